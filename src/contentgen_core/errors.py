@@ -1,0 +1,215 @@
+"""Everything that can go wrong, by meaning. One closed hierarchy; transports translate it at their edge."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, ClassVar
+
+from attrs import frozen
+
+if TYPE_CHECKING:
+    from contentgen_core.model.coverage import Coverage
+
+
+@frozen
+class FieldError:
+    """One fault of a request: the field's path in the caller's own terms (`plan.sections[2].heading`) and why."""
+
+    field: str
+    message: str
+
+
+class ContentgenError(Exception):
+    """Base of all errors of the domain. `code` is stable and machine-readable; `str(error)` is for a person."""
+
+    code: ClassVar[str] = "internal_error"
+
+    @property
+    def detail(self) -> str:
+        return str(self)
+
+
+class Unauthenticated(ContentgenError):
+    """No key, or one that is unknown, expired or revoked."""
+
+    code = "unauthenticated"
+
+
+class InvalidInput(ContentgenError):
+    """The caller's data breaks a rule. Nothing was consumed or changed."""
+
+    code = "invalid_input"
+
+    def __init__(self, *errors: FieldError, detail: str | None = None) -> None:
+        super().__init__(detail or "; ".join(f"{e.field}: {e.message}" for e in errors) or "invalid input")
+        self.errors = errors
+
+    @classmethod
+    def of(cls, field: str, message: str) -> InvalidInput:
+        return cls(FieldError(field, message))
+
+
+class NotFound(ContentgenError):
+    """Absent, or another tenant's: the two look the same from outside."""
+
+    code = "not_found"
+
+    def __init__(self, resource: str, id: str) -> None:
+        super().__init__(f"There is no {resource} {id!r}.")
+        self.resource, self.id = resource, id
+
+
+class NotPermitted(ContentgenError):
+    """The caller's role does not allow this."""
+
+    code = "not_permitted"
+
+
+class PlanForbids(ContentgenError):
+    """The tenant's plan does not include this."""
+
+    code = "plan_restriction"
+
+
+class Limited(ContentgenError):
+    """A counted allowance is used up."""
+
+    def __init__(self, message: str, *, limit: int, used: int, resets_at: datetime | None) -> None:
+        super().__init__(message)
+        self.limit, self.used, self.resets_at = limit, used, resets_at
+
+
+class QuotaExceeded(Limited):
+    """A monthly or standing quota (articles, agents, ...) is used up."""
+
+    code = "quota_exceeded"
+
+
+class DailyQuotaExceeded(Limited):
+    """A daily quota (coverage checks, enrichments) is used up until midnight UTC."""
+
+    code = "daily_quota_exceeded"
+
+
+class RateLimited(Limited):
+    """The minute's requests are used up; try again after `retry_after` seconds."""
+
+    code = "rate_limited"
+
+    def __init__(self, *, limit: int, retry_after: float, resets_at: datetime) -> None:
+        super().__init__(
+            f"The limit of {limit} requests a minute is reached.",
+            limit=limit,
+            used=limit,
+            resets_at=resets_at,
+        )
+        self.retry_after = retry_after
+
+
+class Conflict(ContentgenError):
+    """The request is sound, the present state does not allow it."""
+
+    code = "conflict"
+
+
+class TopicAlreadyGenerating(Conflict):
+    code = "topic_already_generating"
+
+    def __init__(self) -> None:
+        super().__init__("An article on this topic is already being generated. Wait for it, or change the topic.")
+
+
+class DuplicateFreeArticle(Conflict):
+    code = "duplicate_free_article"
+
+    def __init__(self) -> None:
+        super().__init__("A free article on this topic exists already.")
+
+
+class NoPlanAwaitingReview(Conflict):
+    code = "no_plan_awaiting_review"
+
+    def __init__(self) -> None:
+        super().__init__("Only a draft with a plan can be generated from its plan.")
+
+
+class IllegalTransition(Conflict):
+    code = "illegal_transition"
+
+
+class AlreadyExists(Conflict):
+    """A name or key that must be unique is taken."""
+
+    code = "already_exists"
+
+
+class ConcurrentChange(Conflict):
+    """Somebody else changed the same thing between our reading and our writing."""
+
+    code = "concurrent_change"
+
+
+class IdempotencyKeyReused(Conflict):
+    code = "idempotency_key_reused"
+
+    def __init__(self) -> None:
+        super().__init__("This Idempotency-Key was used with another request. Use a new key for a new request.")
+
+
+class CoverageTooLow(ContentgenError):
+    """The KB does not hold enough on the topic; `coverage` is the same object as the check's."""
+
+    code = "coverage_too_low"
+
+    def __init__(self, message: str, coverage: Coverage) -> None:
+        super().__init__(message)
+        self.coverage = coverage
+
+
+class ConnectionTestFailed(ContentgenError):
+    """A publishing target refused the credentials given."""
+
+    code = "connection_test_failed"
+
+
+class NotConfigured(ContentgenError):
+    """Something optional is needed for this and not set up; `setting` names what the operator has to set."""
+
+    code = "not_configured"
+
+    def __init__(self, message: str, setting: str) -> None:
+        super().__init__(f"{message} Set {setting}.")
+        self.setting = setting
+
+
+class Unavailable(ContentgenError):
+    """A part of the service is away for the moment; nothing was lost. Try again after `retry_after` seconds."""
+
+    code = "unavailable"
+
+    def __init__(self, message: str, retry_after: float = 5.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ProviderFailed(ContentgenError):
+    """An outside provider did not do what was asked. `retryable` says whether asking again can help;
+    `retry_after` is the provider's own wish in seconds, where it gave one."""
+
+    code = "provider_failed"
+
+    def __init__(self, provider: str, message: str, *, retryable: bool, retry_after: float | None = None) -> None:
+        super().__init__(f"{provider}: {message}")
+        self.provider, self.retryable, self.retry_after = provider, retryable, retry_after
+
+
+class UnreadableFile(ContentgenError):
+    """A file cannot be read as a source; the message says which, why and what to do."""
+
+    code = "unreadable_file"
+
+
+class StaleIndex(ContentgenError):
+    """The search index was built with another embedding model or layout than the one configured now."""
+
+    code = "stale_index"

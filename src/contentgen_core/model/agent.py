@@ -1,0 +1,48 @@
+"""Agents: a niche in a country. Their keys: `<nicheKey>-<CC>`."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.errors import InvalidInput
+from contentgen_core.model.ids import AgentId, TenantId
+
+AGENT_KEY: Final = re.compile(r"[a-z0-9-]+-[A-Z]{2}")
+MAX_AGENT_KEY: Final = 100
+
+
+@frozen
+class AgentKey:
+    niche_key: str
+    country: str
+
+    def __str__(self) -> str:
+        return f"{self.niche_key}-{self.country}"
+
+    @classmethod
+    def parse(cls, text: str, field: str = "agentKey") -> AgentKey:
+        """Raises InvalidInput naming `field` unless the text is `<nicheKey>-<CC>`."""
+        if len(text) > MAX_AGENT_KEY or AGENT_KEY.fullmatch(text) is None:
+            raise InvalidInput.of(field, "must be a niche key, a hyphen and a country, such as home-energy-GB")
+        niche_key, _, country = text.rpartition("-")
+        return cls(niche_key, country)
+
+
+@frozen
+class Agent:
+    """`tenant_id` is None for a system agent: usable by whoever activated its niche, changed by nobody."""
+
+    id: AgentId
+    key: AgentKey
+    name: str
+    created_at: datetime
+    tenant_id: TenantId | None = None
+    enabled: bool = True
+
+    @property
+    def system(self) -> bool:
+        return self.tenant_id is None

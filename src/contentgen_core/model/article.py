@@ -1,0 +1,164 @@
+"""Articles and the table of their transitions."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import IllegalTransition
+from contentgen_core.model.agent import AgentKey
+from contentgen_core.model.article_plan import ArticlePlan
+from contentgen_core.model.grounding import Grounding
+from contentgen_core.model.ids import ArticleId, DocumentId, JobId, TenantId, UserId
+from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
+
+
+class ArticleStatus(StrEnum):
+    DRAFT = "draft"
+    GENERATING = "generating"
+    GENERATED = "generated"
+    SCHEDULED = "scheduled"
+    PUBLISHED = "published"
+    FAILED = "failed"
+
+
+_BY_A_PERSON: Final = frozenset({ArticleStatus.DRAFT, ArticleStatus.PUBLISHED, ArticleStatus.SCHEDULED})
+
+TRANSITIONS: Final[dict[ArticleStatus, frozenset[ArticleStatus]]] = {
+    ArticleStatus.DRAFT: _BY_A_PERSON | {ArticleStatus.GENERATING},
+    ArticleStatus.GENERATING: _BY_A_PERSON | {ArticleStatus.GENERATED, ArticleStatus.FAILED},
+    ArticleStatus.GENERATED: _BY_A_PERSON,
+    ArticleStatus.SCHEDULED: _BY_A_PERSON,
+    ArticleStatus.PUBLISHED: _BY_A_PERSON,
+    ArticleStatus.FAILED: _BY_A_PERSON,
+}
+
+
+class PublicCategory(StrEnum):
+    TREND_RADAR = "trend-radar"
+    HALLUCINATIONS = "hallucinations"
+    RAG_FAILURES = "rag-failures"
+    PROMPT_INJECTION = "prompt-injection"
+    DATA_LEAKS = "data-leaks"
+    BIAS = "bias"
+    REGULATION = "regulation"
+    SAFETY = "safety"
+    OTHER = "other"
+
+
+class Stage(StrEnum):
+    """The stages of a generation, in order. Each ends in a checkpoint that a later attempt starts from."""
+
+    RETRIEVE = "retrieve"
+    PLAN = "plan"
+    DRAFT = "draft"
+    ASSEMBLE = "assemble"
+
+
+@frozen
+class Brief:
+    """What was asked for. `topic` is never empty once an article exists."""
+
+    topic: str
+    language: Language
+    tone: Tone = Tone.PROFESSIONAL
+    length: ArticleLength = ArticleLength.STANDARD
+    keywords: tuple[str, ...] = ()
+    include_mermaid: bool = False
+    private_docs_mode: PrivateDocsMode = PrivateDocsMode.DISABLED
+    document_ids: tuple[DocumentId, ...] = ()
+
+
+@frozen
+class Seo:
+    meta_title: str | None = None
+    meta_description: str | None = None
+
+
+@frozen
+class ArticleSource:
+    """An entry of the numbered list at an article's end. The number is the one in the text's `[n]`."""
+
+    number: int
+    title: str
+    parent_id: DocumentId
+    chunk_index: int
+    url: str | None = None
+
+
+@frozen
+class Usage:
+    """What the content model consumed for one article, all attempts together."""
+
+    model: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def plus(self, other: Usage) -> Usage:
+        return Usage(other.model, self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens)
+
+
+@frozen(kw_only=True)
+class Article:
+    """`revision` grows by one with each stored change; a writer that read an older one is refused.
+    `quota_window` is the month an article of the quota is held for: given back if the generation fails, settled (None)
+    when it succeeds or a person stops it. `topic_key` is the topic as the same-topic rule compares it."""
+
+    id: ArticleId
+    tenant_id: TenantId
+    niche_key: str
+    brief: Brief
+    topic_key: str
+    title: str
+    status: ArticleStatus
+    created_at: datetime
+    updated_at: datetime
+    agent_key: AgentKey | None = None
+    created_by: UserId | None = None
+    content: str = ""
+    excerpt: str | None = None
+    slug: str | None = None
+    seo: Seo | None = None
+    featured_image: str | None = None
+    trend_slug: str | None = None
+    scheduled_for: datetime | None = None
+    published_at: datetime | None = None
+    is_public: bool = False
+    public_category: PublicCategory | None = None
+    is_free_generation: bool = False
+    free_topic: str | None = None
+    plan: ArticlePlan | None = None
+    sources: tuple[ArticleSource, ...] = ()
+    grounding: Grounding | None = None
+    usage: Usage | None = None
+    word_count: int = 0
+    progress: int = 0
+    error: str | None = None
+    quota_window: date | None = None
+    job_id: JobId | None = None
+    revision: int = 0
+
+    def moved_to(self, status: ArticleStatus, now: datetime) -> Article:
+        """This article in another state, with what follows from it. Raises IllegalTransition."""
+        if status not in TRANSITIONS[self.status]:
+            raise IllegalTransition(f"An article that is {self.status} cannot become {status}.")
+        moved = evolve(self, status=status, updated_at=now)
+        match status:
+            case ArticleStatus.GENERATING:
+                return evolve(moved, progress=0, error=None)
+            case ArticleStatus.GENERATED:
+                return evolve(moved, progress=100, error=None, job_id=None, quota_window=None)
+            case ArticleStatus.FAILED:
+                return evolve(moved, job_id=None)
+            case ArticleStatus.PUBLISHED:
+                return evolve(moved, published_at=self.published_at or now, job_id=None)
+            case _:
+                return evolve(moved, job_id=None)
+
+    @property
+    def awaits_review(self) -> bool:
+        """A draft with a plan: what generate-from-plan takes."""
+        return self.status is ArticleStatus.DRAFT and self.plan is not None

@@ -1,0 +1,36 @@
+"""What a content model hands back, before code renders it: sentences that name their sources by id."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.model.article import Usage
+from contentgen_core.model.article_plan import SourceRef
+
+
+@frozen
+class DraftSentence:
+    """One sentence and the passages it claims to rest on. `quotation`: taken over word for word, to be marked so."""
+
+    text: str
+    sources: tuple[SourceRef, ...] = ()
+    quotation: bool = False
+
+
+@frozen
+class DraftParagraph:
+    """`bullets`: render each sentence as an item of a list."""
+
+    sentences: tuple[DraftSentence, ...]
+    bullets: bool = False
+
+
+@frozen
+class SectionDraft:
+    heading: str
+    paragraphs: tuple[DraftParagraph, ...]
+    usage: Usage
+
+    @property
+    def sentences(self) -> tuple[DraftSentence, ...]:
+        return tuple(s for p in self.paragraphs for s in p.sentences)

@@ -1,0 +1,71 @@
+"""The grounding receipt: for each sentence of an article, what it rests on and whether that holds."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from attrs import frozen
+
+from contentgen_core.model.article_plan import SourceRef
+
+
+class GroundingLevel(StrEnum):
+    """full: every checkable sentence is supported; partial: some are; none: written without any source."""
+
+    FULL = "full"
+    PARTIAL = "partial"
+    NONE = "none"
+
+
+class Verdict(StrEnum):
+    """unsourced: a sentence without a citation in an article that has none to give."""
+
+    SUPPORTED = "supported"
+    UNSUPPORTED = "unsupported"
+    UNSOURCED = "unsourced"
+
+
+@frozen
+class Support:
+    """The passage, and the span of characters in it, that a sentence rests on; `score` in 0..1."""
+
+    source: SourceRef
+    content_hash: str
+    start: int
+    end: int
+    score: float
+
+
+@frozen
+class SentenceReceipt:
+    """`citations` are the numbers shown in the text. `missing_facts`: figures, dates and names not in the passages.
+    `citations_needed`: how many of its citations contribute (ALCE's precision counts them)."""
+
+    text: str
+    citations: tuple[int, ...]
+    verdict: Verdict
+    support: Support | None = None
+    missing_facts: tuple[str, ...] = ()
+    citations_needed: int = 0
+    marked: bool = False
+
+
+@frozen
+class GroundingTotals:
+    """Shares in 0..1; a share of nothing is 1. Recall and precision by ALCE's formulas (Gao et al. 2023) with our own
+    deterministic verifier in the place of its entailment model."""
+
+    sentences: int
+    citation_validity: float
+    citation_recall: float
+    citation_precision: float
+    quote_match: float
+    fact_match: float
+    longest_verbatim_run: int
+
+
+@frozen
+class Grounding:
+    level: GroundingLevel
+    totals: GroundingTotals
+    sentences: tuple[SentenceReceipt, ...] = ()

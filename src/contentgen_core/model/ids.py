@@ -1,0 +1,12 @@
+"""Identifiers: opaque, time-sortable strings (UUIDv7). Their types keep an article's id out of an agent's place."""
+
+from typing import NewType
+
+TenantId = NewType("TenantId", str)
+UserId = NewType("UserId", str)
+ApiKeyId = NewType("ApiKeyId", str)
+NicheId = NewType("NicheId", str)
+AgentId = NewType("AgentId", str)
+ArticleId = NewType("ArticleId", str)
+DocumentId = NewType("DocumentId", str)
+JobId = NewType("JobId", str)

@@ -1,0 +1,49 @@
+"""Jobs: work that outlives a request. Attempts and leases are facts of the database, not of a broker."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.model.ids import JobId, TenantId
+
+MAX_ATTEMPTS: Final = 3
+LEASE_SECONDS: Final = 30.0
+
+
+class JobKind(StrEnum):
+    GENERATE_ARTICLE = "generate_article"
+    PUBLISH_SCHEDULED = "publish_scheduled"
+
+
+class JobState(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+@frozen
+class Job:
+    """`attempts` counts claims, the present one included. While RUNNING, `worker` holds it until `leased_until`;
+    a lease that ran out may be claimed by anyone. `subject_id` is what it works on (an article)."""
+
+    id: JobId
+    kind: JobKind
+    tenant_id: TenantId
+    subject_id: str
+    run_at: datetime
+    state: JobState = JobState.QUEUED
+    attempts: int = 0
+    worker: str | None = None
+    leased_until: datetime | None = None
+    last_error: str | None = None
+
+    @property
+    def exhausted(self) -> bool:
+        """Claimed more often than allowed: its workers died each time. Whoever holds it now must end it."""
+        return self.attempts > MAX_ATTEMPTS

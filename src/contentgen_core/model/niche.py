@@ -1,0 +1,89 @@
+"""Niches: subjects a tenant writes about; preconfigured ones exist for everybody, custom ones belong to a tenant."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import FieldError, InvalidInput
+from contentgen_core.model.ids import NicheId, TenantId
+from contentgen_core.model.vocabulary import PLAN_TONES, Language, Tone
+
+NICHE_KEY: Final = re.compile(r"[a-z0-9-]{1,80}")
+MAX_AUDIENCE: Final = 500
+
+
+@frozen
+class Activation:
+    """How one tenant uses a niche. Languages and tones keep the order given: the first is the default."""
+
+    tones: tuple[Tone, ...]
+    languages: tuple[Language, ...]
+    countries: tuple[str, ...]
+    target_audience: str | None = None
+
+    def with_added(self, other: Activation) -> Activation:
+        """Activating again adds countries; tones, languages and audience become those given last."""
+        return evolve(
+            self,
+            tones=other.tones,
+            languages=other.languages,
+            countries=tuple(dict.fromkeys((*self.countries, *other.countries))),
+            target_audience=other.target_audience or self.target_audience,
+        )
+
+
+@frozen
+class Niche:
+    """`tenant_id` is None for a preconfigured niche. `activation` is that of the tenant who reads it, if any."""
+
+    id: NicheId
+    niche_key: str
+    name: str
+    created_at: datetime
+    tenant_id: TenantId | None = None
+    description: str | None = None
+    icon: str | None = None
+    keywords: tuple[str, ...] = ()
+    activation: Activation | None = None
+
+    @property
+    def custom(self) -> bool:
+        return self.tenant_id is not None
+
+
+def activation(
+    tones: tuple[str, ...],
+    languages: tuple[str, ...],
+    countries: tuple[str, ...],
+    target_audience: str | None,
+    known_countries: frozenset[str],
+) -> Activation:
+    """An activation from a caller's words. `known_countries`: the ISO 3166-1 alpha-2 codes. Raises InvalidInput."""
+    faults: list[FieldError] = []
+
+    def check(field: str, values: tuple[str, ...], known: frozenset[str]) -> None:
+        if not values:
+            faults.append(FieldError(field, "at least one"))
+        faults.extend(
+            FieldError(f"{field}[{i}]", f"unknown value {value!r}")
+            for i, value in enumerate(values)
+            if value not in known
+        )
+
+    check("tones", tones, frozenset(PLAN_TONES))
+    check("languages", languages, frozenset(Language))
+    check("countries", countries, known_countries)
+    if target_audience is not None and len(target_audience) > MAX_AUDIENCE:
+        faults.append(FieldError("targetAudience", f"at most {MAX_AUDIENCE} characters"))
+    if faults:
+        raise InvalidInput(*faults)
+    return Activation(
+        tones=tuple(dict.fromkeys(Tone(t) for t in tones)),
+        languages=tuple(dict.fromkeys(Language(code) for code in languages)),
+        countries=tuple(dict.fromkeys(countries)),
+        target_audience=target_audience,
+    )

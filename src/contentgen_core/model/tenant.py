@@ -1,0 +1,88 @@
+"""Tenants, their people, their keys, and who is asking."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import IntEnum, StrEnum
+
+from attrs import frozen
+
+from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
+
+
+class PlanName(StrEnum):
+    FREE = "free"
+    STARTER = "starter"
+    PRO = "pro"
+    BUSINESS = "business"
+
+
+class Role(StrEnum):
+    OWNER = "owner"
+    ADMIN = "admin"
+    EDITOR = "editor"
+    VIEWER = "viewer"
+
+    @property
+    def rank(self) -> RoleRank:
+        return RoleRank[self.name]
+
+    def includes(self, other: Role) -> bool:
+        """Each role may do all that the ones below it may."""
+        return self.rank >= other.rank
+
+
+class RoleRank(IntEnum):
+    VIEWER = 0
+    EDITOR = 1
+    ADMIN = 2
+    OWNER = 3
+
+
+@frozen
+class Tenant:
+    id: TenantId
+    name: str
+    plan: PlanName
+    created_at: datetime
+
+
+@frozen
+class User:
+    id: UserId
+    tenant_id: TenantId
+    name: str
+    role: Role
+    created_at: datetime
+    email: str | None = None
+    platform_admin: bool = False
+
+
+@frozen
+class ApiKey:
+    """A key as we keep it: `digest` is a keyed hash; the key itself is shown once, at its creation."""
+
+    id: ApiKeyId
+    tenant_id: TenantId
+    user_id: UserId
+    name: str
+    digest: str
+    hint: str
+    created_at: datetime
+    expires_at: datetime | None = None
+    revoked_at: datetime | None = None
+    last_used_at: datetime | None = None
+
+    def usable(self, now: datetime) -> bool:
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+@frozen
+class Caller:
+    """Who is asking: every command of a tenant carries one. Built from a key by `authenticate`, never by a client."""
+
+    tenant_id: TenantId
+    user_id: UserId
+    plan: PlanName
+    role: Role
+    platform_admin: bool = False

@@ -1,0 +1,1 @@
+"""Pure decisions over values: no ports, no I/O."""

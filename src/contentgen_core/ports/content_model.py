@@ -1,0 +1,117 @@
+"""The writer, as a semantic port: it plans, drafts and judges; it never renders citations, numbers or URLs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Generic, Protocol, TypeVar
+
+from attrs import frozen
+
+from contentgen_core.model.article import Brief, Usage
+from contentgen_core.model.article_plan import ArticlePlan, PlanSection
+from contentgen_core.model.drafting import DraftSentence, SectionDraft
+from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.vocabulary import Language
+
+T = TypeVar("T")
+
+
+@frozen
+class Answer(Generic[T]):
+    """What a model answered, and what it consumed."""
+
+    value: T
+    usage: Usage
+
+
+@frozen
+class NicheBrief:
+    """The niche as a model is told of it."""
+
+    name: str
+    description: str = ""
+    audience: str = ""
+    keywords: tuple[str, ...] = ()
+
+
+@frozen
+class PlanRequest:
+    """`sources`: best first; a plan may name these and no others. Empty: plan an unsourced article."""
+
+    brief: Brief
+    niche: NicheBrief
+    sources: tuple[RankedPassage, ...]
+
+
+@frozen
+class SectionRequest:
+    """One section to write. `sources`: those the plan gave it; `position` counts from 0 among the plan's sections; the
+    position after the last is the FAQ, whose `section` holds the questions as key points. `used`: nothing, or the
+    sentences of a former try that found no support, to be rewritten."""
+
+    brief: Brief
+    plan: ArticlePlan
+    section: PlanSection
+    position: int
+    sources: tuple[Passage, ...]
+    is_faq: bool = False
+    unsupported: tuple[DraftSentence, ...] = ()
+
+
+@frozen
+class TopicSuggestion:
+    topic: str
+    reason: str
+    score: float
+
+
+@frozen
+class TopicJudgement:
+    valid: bool
+    confidence: float
+    reason: str
+
+
+@frozen
+class Entity:
+    name: str
+    type: str
+    mentions: int
+
+
+class ContentModel(Protocol):
+    """Each method raises ProviderFailed (retryable or not) when the model does not answer usefully, NotConfigured when
+    this adapter cannot do it at all (the error names the setting to set). Source ids outside those given never come
+    back: an adapter asks again and in the end drops them."""
+
+    @property
+    def name(self) -> str:
+        """As articles are labelled: `extractive`, or the model's own name."""
+        ...
+
+    async def plan(self, request: PlanRequest) -> Answer[ArticlePlan]: ...
+
+    async def write_section(self, request: SectionRequest) -> SectionDraft: ...
+
+    async def suggest_topics(
+        self,
+        niche: NicheBrief,
+        passages: Sequence[Passage],
+        avoid: Sequence[str],
+        language: Language,
+        count: int,
+    ) -> Answer[tuple[TopicSuggestion, ...]]:
+        """Topics that these passages can carry, none like those to avoid, best first."""
+        ...
+
+    async def judge_topic(
+        self, niche: NicheBrief, topic: str, passages: Sequence[RankedPassage], language: Language
+    ) -> Answer[TopicJudgement]:
+        """Whether a topic belongs to a niche. `passages`: what the niche's KB has nearest to it."""
+        ...
+
+    async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]: ...
+
+    async def translate(self, markdown: str, source: Language, target: Language) -> Answer[str]: ...
+
+    async def extract_entities(self, text: str, language: Language) -> Answer[tuple[Entity, ...]]: ...

@@ -1,0 +1,52 @@
+"""From a file to passages: readers, language, chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+from attrs import frozen
+
+from contentgen_core.model.vocabulary import Language
+
+
+@frozen
+class SourceText:
+    """A source as read: Markdown text with its headings. `source_key` is stable between two reads of the same file."""
+
+    source_key: str
+    title: str
+    text: str
+    url: str | None = None
+    language: Language | None = None
+
+
+@frozen
+class Chunk:
+    """A cut of a source: plain text of whole sentences under its nearest headings (`Chapter › Section`)."""
+
+    heading: str
+    text: str
+
+
+class DocumentReader(Protocol):
+    def discover(self, path: Path) -> Iterator[Path]:
+        """The readable files at or below a path, in a stable order. Raises UnreadableFile when there is none."""
+        ...
+
+    def read(self, path: Path) -> Iterator[SourceText]:
+        """The sources of one file (one, or one a line for JSONL), lazily. Raises UnreadableFile."""
+        ...
+
+
+class Chunker(Protocol):
+    def chunks(self, text: str, language: Language) -> tuple[Chunk, ...]:
+        """Cut Markdown by heading and sentence. Every chunk is within the chunker's stated size; nothing is lost."""
+        ...
+
+
+class LanguageDetector(Protocol):
+    def detect(self, text: str) -> Language:
+        """The most likely of the 28 languages; any text gives an answer."""
+        ...

@@ -1,0 +1,21 @@
+"""From an article's Markdown to what a browser shows."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from contentgen_core.model.article import Article
+
+
+class ArticleRenderer(Protocol):
+    def slug(self, title: str) -> str:
+        """A URL slug of at most 80 characters, in ASCII; never empty."""
+        ...
+
+    def plain_text(self, markdown: str) -> str:
+        """The text a reader sees, without markup and without citations."""
+        ...
+
+    def printable_html(self, article: Article) -> str:
+        """A whole sanitised HTML page ready for print, with numbered sources that citations link to."""
+        ...

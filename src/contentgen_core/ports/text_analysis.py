@@ -1,0 +1,47 @@
+"""Sentences, words and stems in the 28 languages: what retrieval, coverage and grounding count with."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from attrs import frozen
+
+from contentgen_core.model.vocabulary import Language
+
+
+@frozen
+class Span:
+    """Characters [start, end) of a text."""
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        return text[self.start : self.end]
+
+
+@frozen
+class Token:
+    """A word of a text. `term` is its stem, case folded and without accents where the language's users leave them
+    out; `stop` marks a word that carries no meaning of its own."""
+
+    span: Span
+    text: str
+    term: str
+    stop: bool
+
+
+class TextAnalysis(Protocol):
+    """Deterministic, total (any text gives an answer) and thread-safe."""
+
+    def sentences(self, text: str, language: Language) -> tuple[Span, ...]:
+        """The sentences in order, surrounding white space excluded; none is empty; abbreviations do not end one."""
+        ...
+
+    def tokens(self, text: str, language: Language) -> tuple[Token, ...]:
+        """The words and numbers in order; a number keeps its separators (`3,5`, `1 000`) as one token's text."""
+        ...
+
+    def terms(self, text: str, language: Language) -> tuple[str, ...]:
+        """The terms of the tokens that are no stop words, in order. A term holds no white space and is never empty."""
+        ...
