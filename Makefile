@@ -1,0 +1,51 @@
+# Needs Python 3.11+, make and access to PyPI. Everything else is installed into .tools and .venv by `make setup`.
+
+PYTHON ?= python3
+UV     := .tools/bin/uv
+BIN    := .venv/bin
+export UV_PROJECT_ENVIRONMENT := .venv
+export UV_PYTHON_DOWNLOADS := never
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test test-live lint types check bench docs clean
+
+help: ## Show what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+setup: .venv/.synced ## Build .venv, with .venv/bin/contentgen
+
+.tools/bin/uv:
+	$(PYTHON) -m venv .tools
+	.tools/bin/python -m pip install --quiet --disable-pip-version-check 'uv>=0.8,<1'
+
+.venv/.synced: .tools/bin/uv pyproject.toml uv.lock
+	$(UV) sync --quiet --frozen --python $(PYTHON)
+	@touch $@
+
+run: setup ## Start the service with a demo tenant on http://127.0.0.1:8000
+	@exec $(BIN)/contentgen serve --demo
+
+test: setup ## Run all suites (they start the PostgreSQL they need)
+	$(BIN)/pytest -n 2 --dist loadfile
+
+test-live: setup ## Run the model adapters against real servers from package registries
+	$(BIN)/python -m tests.live
+
+lint: setup ## Style, formatting and the architecture's contracts
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/lint-imports
+
+types: setup ## Static types
+	$(BIN)/mypy
+
+check: lint types test ## Everything that must hold
+
+bench: setup ## Measure speed and memory against stated references
+	$(BIN)/python -m benchmarks
+
+docs: setup ## Write the generated reference pages
+	$(BIN)/python -m contentgen_http.reference docs/reference
+
+clean: ## Remove what setup and the tests made
+	rm -rf .venv .tools .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

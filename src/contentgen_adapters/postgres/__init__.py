@@ -1,0 +1,1 @@
+"""PostgreSQL: where everything lives that must not be lost or must be exact."""

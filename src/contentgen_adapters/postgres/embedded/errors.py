@@ -1,0 +1,45 @@
+"""What can go wrong with the embedded PostgreSQL, told to the person who has to mend it."""
+
+import shutil
+from pathlib import Path
+
+from contentgen_adapters.postgres.embedded import keeper
+
+
+class EmbeddedPostgresError(Exception):
+    """The embedded PostgreSQL cannot be used; the message tells a person why and what to do."""
+
+
+def damaged(cluster: Path, why: str) -> EmbeddedPostgresError:
+    return EmbeddedPostgresError(
+        f"The database in {cluster} cannot be used: {why}. Restore the directory from a backup, or move it away to"
+        " begin with an empty database."
+    )
+
+
+def failure(cluster: Path, exit_status: int, output: str) -> EmbeddedPostgresError:
+    """What it means that initdb or the server ended with this status after writing this output."""
+    if exit_status == keeper.UNREACHABLE:
+        return EmbeddedPostgresError(
+            f"PostgreSQL does not run as root, and the user it runs as instead cannot reach {cluster} or PostgreSQL's"
+            " own files, nor does this system (a container without capabilities?) let us help it. Run contentgen as"
+            " an ordinary user, or install it and keep its data in directories that every user may pass."
+        )
+    if "No space left on device" in output or shutil.disk_usage(cluster.parent).free < 32 * 2**20:
+        return disk_full(cluster.parent)
+    if 'lock file "postmaster.pid" already exists' in output:
+        return EmbeddedPostgresError(
+            f"A PostgreSQL server that contentgen did not start runs on {cluster}. Stop it and start again."
+        )
+    lines = [line for line in output.splitlines() if line.strip()][-12:]
+    return EmbeddedPostgresError(
+        f"PostgreSQL does not start on {cluster}. Its last words:\n\n  " + "\n  ".join(lines) + "\n\n"
+        "If they speak of missing, invalid or damaged files, restore the directory from a backup, or move it away to"
+        " begin with an empty database."
+    )
+
+
+def disk_full(data_dir: Path) -> EmbeddedPostgresError:
+    return EmbeddedPostgresError(
+        f"The disk that holds {data_dir} is full. Make room on it and start again; nothing stored before is lost."
+    )

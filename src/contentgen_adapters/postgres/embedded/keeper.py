@@ -1,0 +1,155 @@
+"""The keeper: a small program that starts PostgreSQL as the right user and stops it when nobody uses it any more.
+
+`embedded` runs this file as a script with `-I -S`, so it needs nothing but the standard library:
+
+    keeper.py LOCK_FD UID GID PATH... -- PROGRAM ARGUMENT...
+
+- LOCK_FD: a descriptor of the file that each user of the server holds a shared lock on. Once the keeper can lock
+  it exclusively they have all gone, killed or not, and it stops the server. -1: no server, just become PROGRAM.
+  Other descriptors that it inherits are left open in the server.
+- UID, GID: whom to run PROGRAM as; -1 to stay who one is.
+- PATH: what PROGRAM must be able to read.
+
+A program rather than a `preexec_fn`, since hardly anything is safe between fork and exec in a process with threads,
+and since "die with your parent" means the thread that forked. The keeper forks before it has a second thread.
+"""
+
+import ctypes
+import fcntl
+import os
+import signal
+import struct
+import sys
+import threading
+import time
+
+UNREACHABLE = 71  # exit status: UID may not reach the files, and no capability helps
+STEP_SECONDS = 5.0  # how long a stop may take before the next, harder signal
+
+# linux/prctl.h, linux/capability.h, linux/securebits.h
+PR_SET_PDEATHSIG = 1
+PR_SET_KEEPCAPS = 8
+PR_SET_SECUREBITS = 28
+PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 47, 2
+CAPABILITY_VERSION_3 = 0x20080522
+CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_SETPCAP = 1 << 1, 1 << 2, 1 << 8
+SECBIT_NO_SETUID_FIXUP = 1 << 2
+
+
+class Kernel:
+    """The few Linux calls that Python lacks. Made before root is given up, while every file can be read."""
+
+    def __init__(self) -> None:
+        self._libc = ctypes.CDLL(None, use_errno=True)
+
+    def prctl(self, option: int, first: int = 0, second: int = 0) -> bool:
+        arguments = [ctypes.c_ulong(value) for value in (first, second, 0, 0)]
+        return bool(self._libc.prctl(ctypes.c_int(option), *arguments) == 0)
+
+    def permitted_capabilities(self) -> int:
+        """Those from 0 to 31, among which are all that matter here."""
+        answer = ctypes.create_string_buffer(24)
+        self._libc.capget(self._header(), answer)
+        return int(struct.unpack("6I", answer.raw)[1])
+
+    def set_capabilities(self, *, effective: int, permitted: int, inheritable: int) -> bool:
+        sets = ctypes.create_string_buffer(struct.pack("6I", effective, permitted, inheritable, 0, 0, 0), 24)
+        return bool(self._libc.capset(self._header(), sets) == 0)
+
+    @staticmethod
+    def _header() -> ctypes.Array[ctypes.c_char]:
+        return ctypes.create_string_buffer(struct.pack("Ii", CAPABILITY_VERSION_3, 0), 8)
+
+
+def become(uid: int, gid: int, kernel: Kernel | None, program: str, paths: list[str]) -> bool:
+    """Give up root for good; False when `program` or `paths` are then out of reach."""
+    if kernel is not None:
+        kernel.prctl(PR_SET_KEEPCAPS, 1)
+    os.setgroups([])
+    os.setregid(gid, gid)
+    os.setreuid(uid, uid)
+    if kernel is None:
+        return reaches(program, paths)
+    # By now capabilities are still permitted but none is effective: this asks as the plain user.
+    if reaches(program, paths):
+        return kernel.set_capabilities(effective=0, permitted=0, inheritable=0)
+    return keep_one_capability(kernel, program, paths)
+
+
+def reaches(program: str, paths: list[str]) -> bool:
+    return os.access(program, os.X_OK) and all(os.access(path, os.R_OK) for path in paths)
+
+
+def keep_one_capability(kernel: Kernel, program: str, paths: list[str]) -> bool:
+    """Let the user through directories that are closed to it (a home, a `mktemp -d`), changing none of them.
+
+    Reading and searching is tried first; containers often take that one away and leave the power to override.
+    PostgreSQL looks at its own binary with access(), for which the kernel sets the capabilities of a user other than
+    root aside, unless the set-user-id fix-up is off: hence the secure bit.
+    """
+    permitted = kernel.permitted_capabilities()
+    for capability in (CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE):
+        kept = (
+            kernel.set_capabilities(
+                effective=(capability | CAP_SETPCAP) & permitted, permitted=permitted, inheritable=capability
+            )
+            and kernel.prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP)
+            and kernel.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability.bit_length() - 1)
+            and reaches(program, paths)
+        )
+        if kept:
+            return kernel.set_capabilities(effective=capability, permitted=capability, inheritable=capability)
+    return False
+
+
+def run(uid: int, gid: int, paths: list[str], command: list[str], *, keeper: int | None) -> None:
+    """Become `command`; it is interrupted when `keeper`, the process that forked it, dies."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)  # what is ignored would stay ignored in the program
+    kernel = Kernel() if sys.platform == "linux" else None
+    try:
+        if uid != -1 and not become(uid, gid, kernel, command[0], paths):
+            os._exit(UNREACHABLE)
+    except OSError:  # root by name only, as in some containers: it may not even become another user
+        os._exit(UNREACHABLE)
+    if kernel is not None and keeper is not None:
+        kernel.prctl(PR_SET_PDEATHSIG, signal.SIGINT)  # only now: a change of user clears it
+        if os.getppid() != keeper:
+            os._exit(1)
+    os.execv(command[0], command)  # noqa: S606 - to run a program is what this is for
+
+
+def keep(lock: int, server: int) -> None:
+    """Wait until nobody uses the server, then stop it; when it has ended the main thread ends all this."""
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
+        os.kill(server, number)
+        time.sleep(STEP_SECONDS)
+
+
+def main(arguments: list[str]) -> int:
+    lock, uid, gid = (int(argument) for argument in arguments[:3])
+    separator = arguments.index("--")
+    paths, command = arguments[3:separator], arguments[separator + 1 :]
+    if lock == -1:
+        run(uid, gid, paths, command, keeper=None)
+    # A terminal or a service manager signals everyone; the server must outlast the users who are still finishing.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    keeper = os.getpid()
+    server = os.fork()
+    if server == 0:
+        os.close(lock)
+        run(uid, gid, paths, command, keeper=keeper)
+    threading.Thread(target=keep, args=(lock, server), daemon=True).start()
+    return os.waitstatus_to_exitcode(os.waitpid(server, 0)[1])
+
+
+if __name__ == "__main__":
+    try:
+        status = main(sys.argv[1:])
+    except BaseException as error:  # also in the forked child, which must never go on as a second keeper
+        sys.stderr.write(f"keeper: {error}\n")
+        status = 1
+    sys.stderr.flush()
+    os._exit(status & 0xFF)

@@ -1,0 +1,142 @@
+"""The hard facts of a sentence: figures with their units, dates, names, codes. What a reader would check first, and what
+a faithful sentence can neither change nor add."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.fact_words import MONTHS, NUMBER_WORDS, SCALES, UNITS
+from contentgen_core.ports.text_analysis import Token
+
+
+@frozen
+class Figure:
+    """A number. `values`: its readings in plain decimal form, two where the separator is ambiguous (`1.500`);
+    `unit`: a canonical unit, or "" where none is written with it."""
+
+    text: str
+    values: frozenset[str]
+    unit: str = ""
+
+    def agrees(self, other: Figure) -> bool:
+        """Same number, and not written with two different units."""
+        return bool(self.values & other.values) and (not self.unit or not other.unit or self.unit == other.unit)
+
+
+_GROUPED: Final = r"\d{1,3}(?:(?P<sep>[  \u202f\u2009'’.,])\d{3})(?:(?P=sep)\d{3})*(?![\d])(?:[.,]\d+)?"
+_NUMBER: Final = re.compile(rf"(?<![^\W_])(?<!\d[.,])(?P<number>{_GROUPED}|\d+(?:[.,]\d+)*)")
+_WORD_AFTER: Final = re.compile(r"[\s\u00a0\u202f]?[\s\-]?(%|‰|°\s?[CF]\b|[€$£¥]|[^\W\d_]+[²³23]?(?:/[^\W\d_]+)?)")
+_SIGNS: Final = {"-": "-", "−": "-", "–": "-"}
+
+
+def figures(text: str, language: Language) -> tuple[Figure, ...]:
+    """The numbers written in digits, in order, in any locale's separators and digits."""
+    found: list[Figure] = []
+    for match in _NUMBER.finditer(text):
+        raw = match["number"]
+        readings = _readings(raw)
+        if not readings:  # a date, a version, an address: each of its numbers on its own
+            found += [Figure(part, _readings(part)) for part in re.split(r"[.,]", raw) if part]
+            continue
+        unit, end = _unit_after(text, match.end(), language)
+        scale = SCALES.get(unit, 0) if unit else 0
+        if scale:
+            readings = frozenset(_plain(Decimal(r).scaleb(scale)) for r in readings)
+            unit, end = _unit_after(text, end, language)
+        before = text[max(0, match.start() - 2) : match.start()]
+        unit = unit or UNITS.get(before[-1:].strip(), UNITS.get(before.strip(), ""))
+        if before[-1:] in _SIGNS and not before[:-1].strip():
+            readings = frozenset(f"-{r}" for r in readings)
+        found.append(Figure(text[match.start() : end].strip(), readings, unit))
+    return tuple(found)
+
+
+def _readings(raw: str) -> frozenset[str]:
+    """The values a written number may have; none when it is no single number."""
+    digits = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in raw)
+    digits = re.sub(r"[\s'’]", "", digits)
+    marks = re.sub(r"\d", "", digits)
+    if not marks:
+        return frozenset({_plain(Decimal(digits))})
+    if len(set(marks)) == 2 and marks.count(marks[-1]) == 1:  # 1.234,56 or 1,234.56: the last mark is the decimal one
+        whole, _, fraction = digits.rpartition(marks[-1])
+        return frozenset({_plain(Decimal(f"{re.sub('[.,]', '', whole)}.{fraction}"))})
+    grouped = re.fullmatch(r"\d{1,3}(?:[.,]\d{3})+", digits) is not None
+    readings = {_plain(Decimal(re.sub("[.,]", "", digits)))} if grouped else set()
+    if len(marks) == 1:
+        readings.add(_plain(Decimal(digits.replace(",", "."))))
+    return frozenset(readings)
+
+
+def _plain(value: Decimal) -> str:
+    text = format(value, "f")
+    return (text.rstrip("0").rstrip(".") if "." in text else text) or "0"
+
+
+def _unit_after(text: str, at: int, language: Language) -> tuple[str, int]:
+    """The canonical unit (or scale word) that follows, and where it ends; "" and `at` when no unit follows."""
+    match = _WORD_AFTER.match(text, at)
+    if match is None:
+        return "", at
+    word = re.sub(r"\s", "", match[1])
+    if word == "per" or word == "pour" or word == "por":  # per cent, pour cent, por ciento
+        phrase = re.match(
+            r"[\s\u00a0]?(?:per\s?cento?|pour\s?cent|por\s?cento|por\s?ciento)\b", text[at : at + 16], re.I
+        )
+        return ("%", at + phrase.end()) if phrase else ("", at)
+    if word.casefold() in ("billion", "billions"):
+        return ("short billion" if language is Language.EN else "long billion"), match.end()
+    unit = UNITS.get(word) or UNITS.get(word.casefold(), "")
+    return (unit, match.end()) if unit else ("", at)
+
+
+def spelled_figures(tokens: Iterable[Token], language: Language) -> tuple[Figure, ...]:
+    """Small numbers written as words, from two on (one is as often an article)."""
+    words = NUMBER_WORDS.get(language, {})
+    found = ((t.text, words.get(t.text.casefold())) for t in tokens)
+    return tuple(Figure(text, frozenset({str(value)})) for text, value in found if value is not None)
+
+
+def months(text: str, tokens: Sequence[Token], language: Language) -> dict[int, str]:
+    """The months of dates, by number: a month's name beside a number, or the middle of an ISO date."""
+    names = MONTHS.get(language, {})
+    found: dict[int, str] = {}
+    for token in tokens:
+        number = names.get(token.text.casefold().rstrip("."))
+        around = text[max(0, token.span.start - 6) : token.span.start] + text[token.span.end : token.span.end + 6]
+        if number is not None and any(c.isdecimal() for c in around):
+            found.setdefault(number, token.text)
+    for iso in re.finditer(r"\b\d{4}-(\d{2})-\d{2}\b", text):
+        found.setdefault(int(iso[1]), iso[0])
+    return found
+
+
+def names(text: str, tokens: Sequence[Token], language: Language) -> tuple[Token, ...]:
+    """Names and codes: words with a capital inside a sentence, abbreviations, words with digits.
+
+    At a sentence's start a capital says nothing; in German it says nothing anywhere, so only abbreviations and codes
+    count there. Scripts without capitals have only codes.
+    """
+    found = []
+    for i, token in enumerate(tokens):
+        word = token.text
+        letters = sum(c.isalpha() for c in word)
+        code = sum(c.isupper() for c in word) >= 2 or (letters > 0 and any(c.isdigit() for c in word))
+        starts = i == 0 or text[tokens[i - 1].span.end : token.span.start].strip(" \u00a0\u202f'’-–,") != ""
+        named = word[:1].isupper() and letters > 1 and not starts and language is not Language.DE
+        if code or (named and not token.stop):
+            found.append(token)
+    return tuple(found)
+
+
+def folded(word: str) -> str:
+    """A word as names are compared: case and accents aside, without a possessive s."""
+    plain = "".join(c for c in unicodedata.normalize("NFD", word.casefold()) if not unicodedata.combining(c))
+    return re.sub(r"['’]s?$", "", plain)

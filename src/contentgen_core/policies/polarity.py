@@ -1,0 +1,114 @@
+"""Whether two sentences say the opposite: one negates what the other states, or one rises where the other falls.
+
+Words, not grammar: what it finds lowers a score and never raises one. Languages without a list have no polarity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.text_analysis import Token
+
+# How many content words after a negation it still reaches.
+NEGATION_REACH: Final = 3
+
+
+@frozen
+class _Words:
+    """`negations` are whole words; `up` and `down` are beginnings of words (from four letters on) or whole words."""
+
+    negations: frozenset[str]
+    up: tuple[str, ...]
+    down: tuple[str, ...]
+
+
+def _words(negations: str, up: str, down: str) -> _Words:
+    return _Words(frozenset(negations.split()), tuple(up.split()), tuple(down.split()))
+
+
+_LANGUAGES: Final[dict[Language, _Words]] = {
+    Language.EN: _words(
+        "no not never neither nor none without cannot isn't aren't wasn't weren't don't doesn't didn't can't won't "
+        "couldn't shouldn't lack lacks absence fails failed fail unable unlikely independent",
+        "increas rise rises rising rose grow grew higher more greater gain improv enhanc promot activat upregulat raise "
+        "expand accelerat elevat strengthen longer faster induc stimulat",
+        "decreas reduc lower fall falls fell drop declin less fewer loss inhibit suppress downregulat impair slow "
+        "diminish weaken shorter block prevent attenuat lessen worsen",
+    ),
+    Language.FR: _words(
+        "non ne n pas jamais aucun aucune sans ni nul nulle guère absence",
+        "augment hausse croît croiss amélior élev progress accélér renforc accroît plus supérieur monte",
+        "dimin baiss rédui recul chut inférieur moins ralent affaibl dégrad détérior décroît",
+    ),
+    Language.DE: _words(
+        "nicht kein keine keinen keinem keiner keines nie niemals ohne weder",
+        "steig stieg erhöh wachs wuchs zunehm zunahme mehr höher verbesser beschleunig verstärk länger",
+        "sink sank senk fall fiel abnehm abnahme weniger niedriger geringer reduzier verringer verschlechter kürzer",
+    ),
+    Language.ES: _words(
+        "no nunca jamás sin ningún ninguna ninguno ni tampoco",
+        "aument crec sube suben subió mejor más mayor elev aceler incrementa",
+        "dismin reduc baja bajan bajó menos menor empeor desaceler",
+    ),
+    Language.IT: _words(
+        "non mai senza nessun nessuno nessuna né",
+        "aument cresc miglior più maggiore superior acceler",
+        "dimin ridu cala meno minore inferior peggior rallent",
+    ),
+    Language.PT: _words(
+        "não nunca jamais sem nenhum nenhuma nem",
+        "aument cresc melhor mais maior eleva aceler",
+        "dimin reduz redu baixa menos menor pior desaceler",
+    ),
+    Language.NL: _words(
+        "niet geen nooit zonder noch",
+        "stijg steeg toene groei meer hoger verbeter versnel",
+        "daal daling afne minder lager vermin verslecht vertraag",
+    ),
+}
+
+
+def opposed(sentence: Sequence[Token], source: Sequence[Token], language: Language) -> bool:
+    """Whether the sentence negates what the source states (or the reverse), or turns its direction round."""
+    words = _LANGUAGES.get(language)
+    if words is None:
+        return False
+    return _negates(sentence, source, words) or _turns(sentence, source, words)
+
+
+def _negates(sentence: Sequence[Token], source: Sequence[Token], words: _Words) -> bool:
+    ours, theirs = _polarity(sentence, words), _polarity(source, words)
+    return any(not (ours[term] & theirs[term]) for term in ours.keys() & theirs.keys())
+
+
+def _polarity(tokens: Sequence[Token], words: _Words) -> dict[str, set[bool]]:
+    """For each content term, whether it stands within reach of a negation (both, where it occurs in both ways)."""
+    found: dict[str, set[bool]] = {}
+    reach = 0
+    for token in tokens:
+        word = token.text.casefold().replace("’", "'")
+        if word in words.negations or word.endswith("n't"):
+            reach = NEGATION_REACH
+        elif not token.stop:
+            found.setdefault(token.term, set()).add(reach > 0)
+            reach -= 1
+    return found
+
+
+def _turns(sentence: Sequence[Token], source: Sequence[Token], words: _Words) -> bool:
+    up, down = _directions(sentence, words)
+    source_up, source_down = _directions(source, words)
+    return (up and not down and source_down and not source_up) or (down and not up and source_up and not source_down)
+
+
+def _directions(tokens: Sequence[Token], words: _Words) -> tuple[bool, bool]:
+    texts = [t.text.casefold() for t in tokens]
+    return any(_any(t, words.up) for t in texts), any(_any(t, words.down) for t in texts)
+
+
+def _any(word: str, beginnings: tuple[str, ...]) -> bool:
+    return any(word == b or (len(b) >= 4 and word.startswith(b)) for b in beginnings)

@@ -1,0 +1,166 @@
+"""From an index's candidates to ranked passages: scored with the statistics of the reader's own view, freed from
+near-duplicates, spread over documents. The same candidates in any order give the same ranking."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.knowledge import Passage, RankedPassage, TermStatistics
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.bm25 import NO_STATISTICS, Bm25
+from contentgen_core.ports.knowledge_base import IndexHit
+from contentgen_core.ports.text_analysis import TextAnalysis
+
+SHINGLE: Final = 5
+NEAR_DUPLICATE: Final = 0.8
+# Passages of one document beyond this many lose DEMOTION of their score for each further one.
+MAX_PER_DOCUMENT: Final = 4
+DEMOTION: Final = 0.85
+
+
+@frozen
+class TopicQuery:
+    """`terms`: for each language of the view the topic's distinct terms, in order, stop words left out;
+    `words`: each term's word as it was typed."""
+
+    text: str
+    terms: dict[Language, tuple[str, ...]]
+    words: dict[str, str]
+
+
+@frozen
+class Candidate:
+    passage: Passage
+    hit: IndexHit
+
+
+def topic_query(text: str, languages: Collection[Language], analysis: TextAnalysis) -> TopicQuery:
+    """A topic as each of these languages reads it. A language in which nothing but stop words is left has no terms."""
+    terms: dict[Language, tuple[str, ...]] = {}
+    words: dict[str, str] = {}
+    for language in sorted(languages, key=list(Language).index):
+        tokens = [token for token in analysis.tokens(text, language) if not token.stop and token.term]
+        terms[language] = tuple(dict.fromkeys(token.term for token in tokens))
+        for token in tokens:
+            words.setdefault(token.term, token.text)
+    return TopicQuery(text, terms, words)
+
+
+def rank(
+    query: TopicQuery,
+    candidates: Sequence[Candidate],
+    statistics: Mapping[Language, TermStatistics],
+    trust: float,
+    limit: int,
+) -> tuple[RankedPassage, ...]:
+    """The best `limit` passages, best first, ties by ref. All scores are in 0..1:
+
+    `rerank_score`: BM25 of the view over its upper bound for this topic, with closeness (absolute: it compares across
+    topics); `original_score`: the index's own scores, scaled to the best candidate and fused; `combined_score`: rerank
+    plus `trust` (0..1) times the cosine, both scaled over the candidates (a min-max sum, which keeps a weak vector
+    model from outvoting the words), brought back to the level of the best absolute evidence.
+    """
+    if not 0.0 <= trust <= 1.0:
+        raise ValueError(f"trust is in 0..1, not {trust}")
+    scored = _scored(query, candidates, statistics, trust)
+    ordered = sorted(scored, key=_best_first)
+    return tuple(_spread(_without_near_duplicates(ordered))[: max(limit, 0)])
+
+
+def _best_first(ranked: RankedPassage) -> tuple[float, str, int]:
+    return (-ranked.combined_score, ranked.ref.document_id, ranked.ref.chunk_index)
+
+
+def _scored(
+    query: TopicQuery,
+    candidates: Sequence[Candidate],
+    statistics: Mapping[Language, TermStatistics],
+    trust: float,
+) -> list[RankedPassage]:
+    scorers = {
+        language: Bm25(terms, statistics.get(language, NO_STATISTICS), query.words)
+        for language, terms in query.terms.items()
+    }
+    lexical: list[float] = []
+    for candidate in candidates:
+        scorer = scorers.get(candidate.passage.document.language)
+        lexical.append(scorer.score(candidate.passage) if scorer else 0.0)
+    cosines = [c.hit.cosine for c in candidates]
+    nearness = _min_max(cosines)
+    best_text = max((c.hit.text_score for c in candidates), default=0.0)
+    best_lexical = max(lexical, default=0.0)
+    level = min(1.0, max(best_lexical, trust * max((c for c in cosines if c is not None), default=0.0)))
+    ranked = []
+    for candidate, words, near in zip(candidates, lexical, nearness, strict=True):
+        scaled = words / best_lexical if best_lexical else 0.0
+        text = max(candidate.hit.text_score, 0.0) / best_text if best_text > 0 else 0.0
+        ranked.append(
+            RankedPassage(
+                candidate.passage,
+                combined_score=level * _fused(scaled, near, trust),
+                rerank_score=words,
+                original_score=_fused(text, min(1.0, max(candidate.hit.cosine or 0.0, 0.0)), trust),
+            )
+        )
+    return ranked
+
+
+def _fused(words: float, near: float, trust: float) -> float:
+    return (words + trust * near) / (1 + trust)
+
+
+def _min_max(values: Sequence[float | None]) -> list[float]:
+    """Scaled to 0..1 over those that are known. Unknown ones were not among the nearest: 0, like the farthest."""
+    known = [v for v in values if v is not None]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    if high <= low:
+        return [0.0 if v is None else 1.0 for v in values]
+    return [0.0 if v is None else (v - low) / (high - low) for v in values]
+
+
+def _without_near_duplicates(ordered: Iterable[RankedPassage]) -> list[RankedPassage]:
+    """Keeps the better of two passages with the same content, or with a Jaccard similarity of at least
+    NEAR_DUPLICATE over 5-shingles of terms."""
+    kept: list[RankedPassage] = []
+    hashes: set[str] = set()
+    refs: set[SourceRef] = set()
+    sizes: list[int] = []
+    holders: dict[
+        tuple[str, ...], list[int]
+    ] = {}  # shingle -> places in `kept`: compares each pair only where it meets
+    for ranked in ordered:
+        shingles = _shingles(ranked.passage.terms)
+        if ranked.passage.content_hash in hashes or ranked.ref in refs:
+            continue
+        shared = Counter(place for shingle in shingles for place in holders.get(shingle, ()))
+        if any(n >= NEAR_DUPLICATE * (len(shingles) + sizes[place] - n) for place, n in shared.items()):
+            continue
+        hashes.add(ranked.passage.content_hash)
+        refs.add(ranked.ref)
+        for shingle in shingles:
+            holders.setdefault(shingle, []).append(len(kept))
+        sizes.append(len(shingles))
+        kept.append(ranked)
+    return kept
+
+
+def _shingles(terms: tuple[str, ...]) -> set[tuple[str, ...]]:
+    if len(terms) <= SHINGLE:
+        return {terms} if terms else set()
+    return {terms[i : i + SHINGLE] for i in range(len(terms) - SHINGLE + 1)}
+
+
+def _spread(ordered: Sequence[RankedPassage]) -> list[RankedPassage]:
+    """Demotes a document's passages beyond MAX_PER_DOCUMENT, so that one long document does not fill the list."""
+    taken: Counter[str] = Counter()
+    spread = []
+    for ranked in ordered:
+        extra = max(0, taken[ranked.ref.document_id] - MAX_PER_DOCUMENT + 1)
+        taken[ranked.ref.document_id] += 1
+        spread.append(evolve(ranked, combined_score=ranked.combined_score * DEMOTION**extra) if extra else ranked)
+    return sorted(spread, key=_best_first)

@@ -1,0 +1,1 @@
+"""Agents: a niche in a country."""

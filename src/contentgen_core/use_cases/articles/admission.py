@@ -1,0 +1,121 @@
+"""Letting an article in: quota, same-topic rule, idempotency and job in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import AlreadyExists, InvalidInput
+from contentgen_core.model.article import Article, ArticleStatus, Brief, Usage
+from contentgen_core.model.article_plan import ArticlePlan
+from contentgen_core.model.ids import ArticleId, JobId
+from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.knowledge import RankedPassage
+from contentgen_core.model.tenant import Caller
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.plans import Quota
+from contentgen_core.policies.quotas import month_window
+from contentgen_core.policies.topics import topic_key
+from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.articles.context import WritingContext
+from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
+from contentgen_core.use_cases.quota import consume
+
+SUGGESTION_PASSAGES = 60
+RECENT_TOPICS = 100
+
+
+@frozen
+class Admission:
+    """How every article comes into being."""
+
+    unit_of_work: UnitOfWork
+    model: ContentModel
+    clock: Clock
+    ids: Ids
+
+    async def admit(
+        self,
+        caller: Caller,
+        context: WritingContext,
+        brief: Brief,
+        *,
+        idempotency: IdempotencyKey | None,
+        sources: Sequence[RankedPassage] | None,
+        plan: ArticlePlan | None = None,
+        usage: Usage | None = None,
+    ) -> ArticleId:
+        """Create an article: a draft awaiting review when it comes with a plan, else generating. Consumes one article.
+
+        Gives the earlier article's id when another call with the same key was faster.
+        Raises QuotaExceeded, TopicAlreadyGenerating, IdempotencyKeyReused; then nothing is consumed.
+        """
+        now = self.clock.now()
+        article = Article(
+            id=ArticleId(self.ids.new()),
+            tenant_id=caller.tenant_id,
+            niche_key=context.niche.niche_key,
+            agent_key=context.agent_key,
+            created_by=caller.user_id,
+            brief=brief,
+            topic_key=topic_key(brief.topic),
+            title=plan.title if plan else brief.topic,
+            status=ArticleStatus.DRAFT,
+            plan=plan,
+            usage=usage,
+            quota_window=month_window(now),
+            created_at=now,
+            updated_at=now,
+        )
+        job = None
+        if plan is None:
+            article, job = put_to_work(article, JobId(self.ids.new()), now)
+        try:
+            async with self.unit_of_work() as tx:
+                await remember(tx, caller.tenant_id, idempotency, article.id, now)
+                await consume(tx, caller, Quota.ARTICLES, now)
+                await tx.articles.add(article)
+                if sources is not None:
+                    await tx.generations.save_sources(article.id, sources)
+                if job is not None:
+                    await tx.jobs.enqueue(job)
+        except AlreadyExists:
+            async with self.unit_of_work() as tx:
+                earlier = await made_before(tx, caller.tenant_id, idempotency, now)
+            if earlier is None:
+                raise
+            return earlier
+        return article.id
+
+    async def suggested_topic(self, caller: Caller, context: WritingContext, language: Language) -> str:
+        """A topic for a caller who gave none, from what the KB holds. Raises InvalidInput when it holds nothing new."""
+        async with self.unit_of_work() as tx:
+            passages = await tx.knowledge.sample(context.view, SUGGESTION_PASSAGES)
+            avoid = await tx.articles.recent_topics(caller.tenant_id, context.niche.niche_key, RECENT_TOPICS)
+        answer = await self.model.suggest_topics(context.niche_brief, passages, avoid, language, 1)
+        if not answer.value:
+            raise InvalidInput.of("topic", "give one: the knowledge base of this niche suggests no new topic")
+        return answer.value[0].topic
+
+
+def put_to_work(article: Article, job_id: JobId, now: datetime) -> tuple[Article, Job]:
+    """The article as generating, and the job that will write it."""
+    job = Job(
+        id=job_id,
+        kind=JobKind.GENERATE_ARTICLE,
+        tenant_id=article.tenant_id,
+        subject_id=article.id,
+        run_at=now,
+    )
+    return evolve(article.moved_to(ArticleStatus.GENERATING, now), job_id=job.id), job
+
+
+async def stop_work(tx: Transaction, article: Article) -> Article:
+    """Cancel the article's generation. Its late result will be discarded; nothing of the quota comes back."""
+    if article.job_id is not None:
+        await tx.jobs.cancel(article.job_id)
+    return evolve(article, job_id=None, quota_window=None)

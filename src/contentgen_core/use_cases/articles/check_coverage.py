@@ -1,0 +1,106 @@
+"""POST /writer/check-kb-coverage: does the KB hold enough to write on this topic?"""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.model.agent import AgentKey
+from contentgen_core.model.coverage import PLAN_QUALITY, Coverage, CoverageLevel, PlanQuality
+from contentgen_core.model.tenant import Caller, PlanName
+from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
+from contentgen_core.policies.access import check_length
+from contentgen_core.policies.coverage import can_generate, recommendations
+from contentgen_core.policies.plans import Quota
+from contentgen_core.policies.quotas import check_included, limit_of, window_of
+from contentgen_core.policies.topics import check_topic
+from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.articles.context import WritingContext, context_of_agent
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.quota import consume
+
+MIN_TOPIC = 10
+SUGGESTIONS = 5
+SUGGESTION_PASSAGES = 60
+
+
+@frozen
+class CheckCoverageCommand:
+    caller: Caller
+    agent_key: str
+    topic: str
+    length: ArticleLength = ArticleLength.STANDARD
+
+
+@frozen
+class CoverageReport:
+    """`remaining_checks`: None unless the plan is told of it."""
+
+    can_generate: bool
+    coverage: Coverage
+    quality: PlanQuality
+    recommendations: tuple[str, ...]
+    alternative_topics: tuple[str, ...]
+    remaining_checks: int | None
+
+
+@frozen
+class CheckCoverage:
+    unit_of_work: UnitOfWork
+    retrieve: Retrieve
+    model: ContentModel
+    clock: Clock
+
+    async def __call__(self, command: CheckCoverageCommand) -> CoverageReport:
+        """Assess a topic; counts one of the day's checks.
+
+        Raises InvalidInput, PlanForbids (Free, or a length the plan lacks), NotFound, DailyQuotaExceeded,
+        ProviderFailed, StaleIndex. Refused: nothing counted.
+        """
+        caller, now = command.caller, self.clock.now()
+        key = AgentKey.parse(command.agent_key)
+        topic = check_topic(command.topic, min_length=MIN_TOPIC)
+        check_included(caller.plan, Quota.COVERAGE_CHECKS)
+        check_length(caller.plan, command.length)
+        async with self.unit_of_work() as tx:
+            context = await context_of_agent(tx, caller, key)
+            await consume(tx, caller, Quota.COVERAGE_CHECKS, now)
+            used = await tx.quotas.used(caller.tenant_id, Quota.COVERAGE_CHECKS, window_of(Quota.COVERAGE_CHECKS, now))
+        try:
+            retrieved = await self.retrieve(context.view, topic, LENGTHS[command.length].passages)
+        except Exception:
+            async with self.unit_of_work() as tx:  # a check that could not be made is not counted
+                await tx.quotas.give_back(
+                    caller.tenant_id, Quota.COVERAGE_CHECKS, window_of(Quota.COVERAGE_CHECKS, now)
+                )
+            raise
+        coverage = retrieved.coverage(command.length)
+        return CoverageReport(
+            can_generate=can_generate(coverage.level, caller.plan),
+            coverage=coverage,
+            quality=PLAN_QUALITY[coverage.level],
+            recommendations=recommendations(coverage, command.length),
+            alternative_topics=await self._alternatives(context, topic, coverage),
+            remaining_checks=_remaining(caller.plan, used),
+        )
+
+    async def _alternatives(self, context: WritingContext, topic: str, coverage: Coverage) -> tuple[str, ...]:
+        """Topics that passages of the KB carry; the nearest passages first, so that they stay close to the topic."""
+        if coverage.level not in (CoverageLevel.LOW, CoverageLevel.INSUFFICIENT):
+            return ()
+        async with self.unit_of_work() as tx:
+            sample = await tx.knowledge.sample(context.view, SUGGESTION_PASSAGES)
+        near = [ranked.passage for ranked in coverage.ranked]
+        language = _most_frequent([p.document.language for p in near + sample]) or context.default_language
+        answer = await self.model.suggest_topics(context.niche_brief, near + sample, [topic], language, SUGGESTIONS)
+        return tuple(suggestion.topic for suggestion in answer.value)
+
+
+def _remaining(plan: PlanName, used: int) -> int | None:
+    limit = limit_of(plan, Quota.COVERAGE_CHECKS)
+    return None if plan is not PlanName.PRO or limit is None else max(0, limit - used)
+
+
+def _most_frequent(languages: list[Language]) -> Language | None:
+    return max(sorted(set(languages)), key=languages.count, default=None)

@@ -1,0 +1,62 @@
+"""What the article use cases look up first: the niche, the agent and the view they write from."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.errors import InvalidInput, NotFound
+from contentgen_core.model.agent import AgentKey
+from contentgen_core.model.knowledge import KbView
+from contentgen_core.model.niche import Niche
+from contentgen_core.model.tenant import Caller
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.content_model import NicheBrief
+from contentgen_core.ports.unit_of_work import Transaction
+
+
+@frozen
+class WritingContext:
+    """Where an article is written: its niche, its agent if one was named, and the passages it may use."""
+
+    niche: Niche
+    agent_key: AgentKey | None
+    view: KbView
+
+    @property
+    def default_language(self) -> Language:
+        """The first of the niche's activation; French where the niche has none (as generate-plan's default)."""
+        activation = self.niche.activation
+        return activation.languages[0] if activation else Language.FR
+
+    @property
+    def niche_brief(self) -> NicheBrief:
+        return niche_brief(self.niche)
+
+
+def niche_brief(niche: Niche) -> NicheBrief:
+    audience = niche.activation.target_audience if niche.activation else None
+    return NicheBrief(niche.name, niche.description or "", audience or "", niche.keywords)
+
+
+async def context_of_agent(tx: Transaction, caller: Caller, key: AgentKey) -> WritingContext:
+    """Raises NotFound unless the key names an agent that the caller's tenant may use."""
+    agent = await tx.agents.find(caller.tenant_id, key)
+    if agent is None:
+        raise NotFound("agent", str(key))
+    niche = await tx.niches.get(caller.tenant_id, key.niche_key)
+    return WritingContext(niche, key, KbView(key.niche_key, caller.tenant_id, frozenset({key.country})))
+
+
+async def context_of_niche(
+    tx: Transaction, caller: Caller, niche_id: str, agent_key: AgentKey | None
+) -> WritingContext:
+    """Raises NotFound unless the niche is activated (and the agent usable), InvalidInput when the two do not match."""
+    niche = await tx.niches.get(caller.tenant_id, niche_id)
+    if niche.activation is None:
+        raise NotFound("activated niche", niche_id)
+    if agent_key is None:
+        countries = frozenset(niche.activation.countries)
+        return WritingContext(niche, None, KbView(niche.niche_key, caller.tenant_id, countries))
+    if agent_key.niche_key != niche.niche_key:
+        raise InvalidInput.of("agentKey", f"is not an agent of the niche {niche.niche_key}")
+    return await context_of_agent(tx, caller, agent_key)

@@ -1,0 +1,26 @@
+"""DELETE /writer/{id}."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.job import JobKind
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.access import require_role
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.articles.admission import stop_work
+
+
+@frozen
+class DeleteArticle:
+    unit_of_work: UnitOfWork
+
+    async def __call__(self, caller: Caller, article_id: ArticleId) -> None:
+        """Delete an article and all that is its own; a generation under way stops. Raises NotPermitted, NotFound."""
+        require_role(caller, Role.EDITOR)
+        async with self.unit_of_work() as tx:
+            article = await tx.articles.get(caller.tenant_id, article_id)
+            await stop_work(tx, article)
+            await tx.jobs.cancel_subject(caller.tenant_id, article_id, JobKind.PUBLISH_SCHEDULED)
+            await tx.articles.delete(caller.tenant_id, article_id)

@@ -1,0 +1,176 @@
+"""PATCH /writer/{id}: a person changes an article."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import FieldError, InvalidInput
+from contentgen_core.model.article import Article, ArticleStatus, PublicCategory, Seo
+from contentgen_core.model.changes import UNSET, UnsetType
+from contentgen_core.model.ids import ArticleId, JobId
+from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.access import require_platform_admin, require_role
+from contentgen_core.policies.topics import topic_key
+from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.text_analysis import TextAnalysis
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.articles.admission import stop_work
+
+MAX_TITLE = 300
+MAX_CONTENT = 500_000
+MAX_EXCERPT = 2_000
+MAX_URL = 2_048
+MAX_SEO = 500
+SETTABLE = frozenset({ArticleStatus.DRAFT, ArticleStatus.PUBLISHED, ArticleStatus.SCHEDULED})
+
+T = TypeVar("T")
+
+
+@frozen
+class EditArticleCommand:
+    """UNSET leaves a field as it is; None clears it where it is optional."""
+
+    caller: Caller
+    article_id: ArticleId
+    title: str | UnsetType = UNSET
+    content: str | UnsetType = UNSET
+    excerpt: str | UnsetType | None = UNSET
+    status: ArticleStatus | UnsetType = UNSET
+    scheduled_for: datetime | UnsetType | None = UNSET
+    featured_image: str | UnsetType | None = UNSET
+    trend_slug: str | UnsetType | None = UNSET
+    seo: Seo | UnsetType | None = UNSET
+    seo_fields: frozenset[str] = frozenset({"meta_title", "meta_description"})
+    is_public: bool | UnsetType = UNSET
+    public_category: PublicCategory | UnsetType | None = UNSET
+    is_free_generation: bool | UnsetType = UNSET
+
+
+@frozen
+class EditArticle:
+    unit_of_work: UnitOfWork
+    analysis: TextAnalysis
+    renderer: ArticleRenderer
+    clock: Clock
+    ids: Ids
+
+    async def __call__(self, command: EditArticleCommand) -> Article:
+        """The changed article. Editing one that is generating stops its generation: what a person wrote wins.
+
+        Raises InvalidInput, NotPermitted, NotFound, ConcurrentChange, DuplicateFreeArticle.
+        """
+        _check(command)
+        require_role(command.caller, Role.EDITOR)
+        if any(f is not UNSET for f in (command.is_public, command.public_category, command.is_free_generation)):
+            require_platform_admin(command.caller)
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            article = await tx.articles.get(command.caller.tenant_id, command.article_id)
+            status = _or(command.status, article.status)
+            if article.status is ArticleStatus.GENERATING:
+                article = await stop_work(tx, article)
+                status = _or(command.status, ArticleStatus.DRAFT)
+            article = self._with_fields(article, command, now)
+            if status is not article.status or status is ArticleStatus.SCHEDULED:
+                article = await self._moved(tx, article, status, now)
+            return await tx.articles.save(article)
+
+    def _with_fields(self, article: Article, command: EditArticleCommand, now: datetime) -> Article:
+        title = _or(command.title, article.title)
+        changed = evolve(
+            article,
+            title=title,
+            excerpt=_or(command.excerpt, article.excerpt),
+            scheduled_for=_or(command.scheduled_for, article.scheduled_for),
+            featured_image=_or(command.featured_image, article.featured_image),
+            trend_slug=_or(command.trend_slug, article.trend_slug),
+            seo=_merged_seo(article.seo, command),
+            is_public=_or(command.is_public, article.is_public),
+            public_category=_or(command.public_category, article.public_category),
+            slug=article.slug or self.renderer.slug(title),
+            updated_at=now,
+        )
+        if command.content is not UNSET and command.content != article.content:
+            words = self.analysis.tokens(self.renderer.plain_text(command.content), article.brief.language)
+            # A receipt speaks of the sentences it was made for; of a rewritten text it would be a lie.
+            changed = evolve(changed, content=command.content, word_count=len(words), grounding=None)
+        if command.is_free_generation is not UNSET:
+            free_topic = topic_key(article.brief.topic or title) if command.is_free_generation else None
+            changed = evolve(changed, is_free_generation=command.is_free_generation, free_topic=free_topic)
+        return changed
+
+    async def _moved(self, tx: Transaction, article: Article, status: ArticleStatus, now: datetime) -> Article:
+        await tx.jobs.cancel_subject(article.tenant_id, article.id, JobKind.PUBLISH_SCHEDULED)
+        if status is ArticleStatus.SCHEDULED:
+            if article.scheduled_for is None or article.scheduled_for <= now:
+                raise InvalidInput.of("scheduledFor", "a scheduled article needs a time in the future")
+            await tx.jobs.enqueue(
+                Job(
+                    id=JobId(self.ids.new()),
+                    kind=JobKind.PUBLISH_SCHEDULED,
+                    tenant_id=article.tenant_id,
+                    subject_id=article.id,
+                    run_at=article.scheduled_for,
+                )
+            )
+        return article.moved_to(status, now)
+
+
+def _or(value: T | UnsetType, present: T) -> T:
+    return present if value is UNSET else value  # type: ignore[return-value]
+
+
+def _merged_seo(present: Seo | None, command: EditArticleCommand) -> Seo | None:
+    """SEO fields that were not sent stay; null for the whole object clears both."""
+    if command.seo is UNSET:
+        return present
+    if command.seo is None:
+        return None
+    kept = present or Seo()
+    return Seo(
+        command.seo.meta_title if "meta_title" in command.seo_fields else kept.meta_title,
+        command.seo.meta_description if "meta_description" in command.seo_fields else kept.meta_description,
+    )
+
+
+def _check(command: EditArticleCommand) -> None:
+    faults: list[FieldError] = []
+
+    def at_most(field: str, value: object, most: int) -> None:
+        if isinstance(value, str) and len(value) > most:
+            faults.append(FieldError(field, f"at most {most} characters"))
+        if isinstance(value, str) and "\0" in value:
+            faults.append(FieldError(field, "must not contain NUL characters"))
+
+    at_most("title", command.title, MAX_TITLE)
+    at_most("content", command.content, MAX_CONTENT)
+    at_most("excerpt", command.excerpt, MAX_EXCERPT)
+    if isinstance(command.seo, Seo):
+        at_most("seo.metaTitle", command.seo.meta_title, MAX_SEO)
+        at_most("seo.metaDescription", command.seo.meta_description, MAX_SEO)
+    if isinstance(command.title, str) and not command.title.strip():
+        faults.append(FieldError("title", "must not be empty"))
+    if isinstance(command.status, ArticleStatus) and command.status not in SETTABLE:
+        faults.append(FieldError("status", "one of draft, published, scheduled"))
+    if isinstance(command.featured_image, str) and not _is_web_address(command.featured_image):
+        faults.append(FieldError("featuredImage", "must be an http or https address"))
+    if isinstance(command.trend_slug, str):
+        faults.append(FieldError("trendSlug", "there is no such trend"))
+    if faults:
+        raise InvalidInput(*faults)
+
+
+def _is_web_address(text: str) -> bool:
+    if len(text) > MAX_URL or any(c.isspace() or not c.isprintable() for c in text):
+        return False
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)

@@ -1,0 +1,99 @@
+"""POST /writer/generate: write an article on a topic, without a review of its plan."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.errors import CoverageTooLow, FieldError, InvalidInput, TopicAlreadyGenerating
+from contentgen_core.model.agent import AgentKey
+from contentgen_core.model.article import Brief
+from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.knowledge import RankedPassage
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.vocabulary import DIRECT_TONES, LENGTHS, Language, Tone
+from contentgen_core.policies.access import check_mermaid, require_role
+from contentgen_core.policies.coverage import Enforcement, enforce
+from contentgen_core.policies.plans import Quota
+from contentgen_core.policies.topics import check_keywords, check_topic, topic_key
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.articles.admission import Admission
+from contentgen_core.use_cases.articles.context import WritingContext, context_of_niche
+from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.quota import check_left
+
+
+@frozen
+class GenerateArticleCommand:
+    caller: Caller
+    niche_id: str
+    topic: str | None = None
+    agent_key: str | None = None
+    tone: Tone = Tone.PROFESSIONAL
+    language: Language | None = None
+    keywords: tuple[str, ...] = ()
+    include_mermaid: bool = False
+    idempotency: IdempotencyKey | None = None
+
+
+@frozen
+class GenerateArticle:
+    unit_of_work: UnitOfWork
+    retrieve: Retrieve
+    admission: Admission
+    clock: Clock
+
+    async def __call__(self, command: GenerateArticleCommand) -> ArticleId:
+        """Start an article; it is generating when this returns.
+
+        Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, NotFound, TopicAlreadyGenerating,
+        IdempotencyKeyReused, CoverageTooLow (only with an agent key and a topic). Refused: nothing consumed.
+        """
+        caller = command.caller
+        topic, keywords, agent_key = self._checked(command)
+        require_role(caller, Role.EDITOR)
+        if command.include_mermaid:
+            check_mermaid(caller.plan)
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
+            if earlier is not None:
+                return earlier
+            await check_left(tx, caller, Quota.ARTICLES, now)
+            context = await context_of_niche(tx, caller, command.niche_id, agent_key)
+            if topic is not None and await tx.articles.is_generating(caller.tenant_id, topic_key(topic)):
+                raise TopicAlreadyGenerating()
+        language = command.language or context.default_language
+        brief = Brief(
+            topic=topic or await self.admission.suggested_topic(caller, context, language),
+            language=language,
+            tone=command.tone,
+            keywords=keywords,
+            include_mermaid=command.include_mermaid,
+        )
+        sources = None
+        if topic is not None and agent_key is not None:
+            sources = await self._covered_sources(caller, context, brief)
+        return await self.admission.admit(caller, context, brief, idempotency=command.idempotency, sources=sources)
+
+    def _checked(self, command: GenerateArticleCommand) -> tuple[str | None, tuple[str, ...], AgentKey | None]:
+        if command.tone not in DIRECT_TONES:
+            raise InvalidInput(FieldError("tone", f"one of {', '.join(sorted(DIRECT_TONES))}"))
+        topic = None if command.topic is None else check_topic(command.topic)
+        keywords = check_keywords(command.keywords)
+        agent_key = None if command.agent_key is None else AgentKey.parse(command.agent_key)
+        return topic, keywords, agent_key
+
+    async def _covered_sources(
+        self, caller: Caller, context: WritingContext, brief: Brief
+    ) -> tuple[RankedPassage, ...]:
+        retrieved = await self.retrieve(context.view, brief.topic, LENGTHS[brief.length].passages)
+        coverage = retrieved.coverage(brief.length)
+        if enforce(coverage.level, False, caller.plan) is Enforcement.BLOCKED:
+            raise CoverageTooLow(
+                f"The knowledge base covers this topic too little (level {coverage.level}). "
+                "Enrich it, or choose another topic.",
+                coverage,
+            )
+        return retrieved.ranked

@@ -1,0 +1,177 @@
+"""POST /writer/generate-plan: a plan to review, or (autoValidate) straight on to the article."""
+
+from __future__ import annotations
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import CoverageTooLow, FieldError, InvalidInput, NotFound, TopicAlreadyGenerating
+from contentgen_core.model.agent import AgentKey
+from contentgen_core.model.article import Article, Brief
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.coverage import REQUEST_LEVELS, Coverage, CoverageLevel
+from contentgen_core.model.ids import ArticleId, DocumentId
+from contentgen_core.model.knowledge import RankedPassage
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.vocabulary import LENGTHS, PLAN_TONES, ArticleLength, Language, PrivateDocsMode, Tone
+from contentgen_core.policies.access import check_length, check_mermaid, require_role
+from contentgen_core.policies.coverage import Enforcement, enforce
+from contentgen_core.policies.plans import Quota
+from contentgen_core.policies.topics import check_keywords, check_topic, topic_key
+from contentgen_core.ports.content_model import ContentModel, PlanRequest
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.articles.admission import Admission
+from contentgen_core.use_cases.articles.context import WritingContext, context_of_agent
+from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
+from contentgen_core.use_cases.quota import check_left
+
+MAX_DOCUMENTS = 10
+MAX_COVERAGE_SOURCES = 100
+
+
+@frozen
+class PlanArticleCommand:
+    """`coverage_level`: a level in either vocabulary; `coverage_sources`: passages a client says it was shown, in its
+    own words and therefore looked up again."""
+
+    caller: Caller
+    agent_key: str
+    topic: str | None = None
+    tone: Tone = Tone.PROFESSIONAL
+    language: Language = Language.FR
+    keywords: tuple[str, ...] = ()
+    length: ArticleLength = ArticleLength.STANDARD
+    auto_validate: bool = False
+    include_mermaid: bool = False
+    private_docs_mode: PrivateDocsMode = PrivateDocsMode.DISABLED
+    document_ids: tuple[str, ...] = ()
+    coverage_level: str | None = None
+    coverage_sources: tuple[SourceRef, ...] = ()
+    allow_low_coverage: bool = False
+    idempotency: IdempotencyKey | None = None
+
+
+@frozen
+class Planned:
+    """`article` is generating when the plan was validated automatically, else a draft with its plan."""
+
+    article: Article
+    sources: tuple[RankedPassage, ...]
+
+
+@frozen
+class PlanArticle:
+    unit_of_work: UnitOfWork
+    retrieve: Retrieve
+    model: ContentModel
+    admission: Admission
+    clock: Clock
+
+    async def __call__(self, command: PlanArticleCommand) -> Planned:
+        """Plan an article; consumes one of the month's.
+
+        Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, NotFound, TopicAlreadyGenerating,
+        IdempotencyKeyReused, CoverageTooLow, ProviderFailed, NotConfigured. Refused: nothing consumed.
+        """
+        caller = command.caller
+        topic, keywords, agent_key = self._checked(command)
+        self._permitted(command)
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
+            if earlier is None:
+                await check_left(tx, caller, Quota.ARTICLES, now)
+                context = await context_of_agent(tx, caller, agent_key)
+                self._check_documents(command)
+                going = command.auto_validate and topic is not None
+                if going and await tx.articles.is_generating(caller.tenant_id, topic_key(topic or "")):
+                    raise TopicAlreadyGenerating()
+        if earlier is not None:
+            return await self._planned(caller, earlier)
+        brief = Brief(
+            topic=topic or await self.admission.suggested_topic(caller, context, command.language),
+            language=command.language,
+            tone=command.tone,
+            length=command.length,
+            keywords=keywords,
+            include_mermaid=command.include_mermaid,
+            private_docs_mode=command.private_docs_mode,
+            document_ids=tuple(DocumentId(id) for id in command.document_ids),
+        )
+        sources = await self._sources(command, context, brief)
+        plan, usage = None, None
+        if not command.auto_validate:
+            answer = await self.model.plan(PlanRequest(brief, context.niche_brief, sources))
+            plan, usage = answer.value, answer.usage
+        article_id = await self.admission.admit(
+            caller, context, brief, idempotency=command.idempotency, sources=sources, plan=plan, usage=usage
+        )
+        return await self._planned(caller, article_id)
+
+    def _checked(self, command: PlanArticleCommand) -> tuple[str | None, tuple[str, ...], AgentKey]:
+        agent_key = AgentKey.parse(command.agent_key)
+        topic = None if command.topic is None else check_topic(command.topic)
+        keywords = check_keywords(command.keywords)
+        faults: list[FieldError] = []
+        if command.tone not in PLAN_TONES:
+            faults.append(FieldError("tone", f"one of {', '.join(sorted(PLAN_TONES))}"))
+        if len(command.document_ids) > MAX_DOCUMENTS:
+            faults.append(FieldError("documentIds", f"at most {MAX_DOCUMENTS}"))
+        if command.document_ids and command.private_docs_mode is not PrivateDocsMode.MANUAL:
+            faults.append(FieldError("documentIds", "goes with privateDocsMode manual only"))
+        if command.private_docs_mode is PrivateDocsMode.MANUAL and not command.document_ids:
+            faults.append(FieldError("documentIds", "privateDocsMode manual needs at least one"))
+        if len(command.coverage_sources) > MAX_COVERAGE_SOURCES:
+            faults.append(FieldError("coverageSources", f"at most {MAX_COVERAGE_SOURCES}"))
+        if command.coverage_level is not None and command.coverage_level not in REQUEST_LEVELS:
+            faults.append(FieldError("coverageLevel", f"one of {', '.join(REQUEST_LEVELS)}"))
+        if faults:
+            raise InvalidInput(*faults)
+        return topic, keywords, agent_key
+
+    def _permitted(self, command: PlanArticleCommand) -> None:
+        require_role(command.caller, Role.EDITOR)
+        check_length(command.caller.plan, command.length)
+        if command.include_mermaid:
+            check_mermaid(command.caller.plan)
+
+    def _check_documents(self, command: PlanArticleCommand) -> None:
+        # A tenant has no private documents yet, so an id of one can only be wrong.
+        if command.document_ids:
+            raise NotFound("document", command.document_ids[0])
+
+    async def _sources(
+        self, command: PlanArticleCommand, context: WritingContext, brief: Brief
+    ) -> tuple[RankedPassage, ...]:
+        """The passages to plan from, once coverage allows it. Raises CoverageTooLow."""
+        retrieved = await self._retrieved(command, context, brief)
+        coverage = retrieved.coverage(brief.length)
+        if command.coverage_level is not None:
+            coverage = _with_claimed_level(coverage, REQUEST_LEVELS[command.coverage_level])
+        if enforce(coverage.level, command.allow_low_coverage, command.caller.plan) is Enforcement.BLOCKED:
+            raise CoverageTooLow(
+                f"The knowledge base covers this topic too little (level {coverage.level}). "
+                "Enrich it, choose another topic, or send allowLowCoverage=true.",
+                coverage,
+            )
+        return retrieved.ranked
+
+    async def _retrieved(self, command: PlanArticleCommand, context: WritingContext, brief: Brief) -> Retrieved:
+        limit = LENGTHS[brief.length].passages
+        if command.coverage_sources:
+            named = await self.retrieve.named(context.view, brief.topic, command.coverage_sources, limit)
+            if named.ranked:
+                return named
+        return await self.retrieve(context.view, brief.topic, limit)
+
+    async def _planned(self, caller: Caller, article_id: ArticleId) -> Planned:
+        async with self.unit_of_work() as tx:
+            article = await tx.articles.get(caller.tenant_id, article_id)
+            sources = await tx.generations.sources(article_id)
+        return Planned(article, sources or ())
+
+
+def _with_claimed_level(coverage: Coverage, claimed: CoverageLevel) -> Coverage:
+    """A client's level is believed as far as the KB yields anything at all."""
+    return evolve(coverage, level=claimed if coverage.ranked else CoverageLevel.INSUFFICIENT)

@@ -1,0 +1,38 @@
+"""Reads of articles without rules of their own."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.model.article import Article
+from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.tenant import Caller
+from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, LengthBounds
+from contentgen_core.policies.plans import PLANS
+from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.unit_of_work import ArticleQuery, Page, UnitOfWork
+
+
+@frozen
+class ReadArticles:
+    unit_of_work: UnitOfWork
+    renderer: ArticleRenderer
+
+    async def one(self, caller: Caller, article_id: ArticleId) -> Article:
+        """Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            return await tx.articles.get(caller.tenant_id, article_id)
+
+    async def page(self, query: ArticleQuery) -> Page:
+        async with self.unit_of_work() as tx:
+            return await tx.articles.page(query)
+
+    async def printable(self, caller: Caller, article_id: ArticleId) -> str:
+        """A whole HTML page. Raises NotFound."""
+        return self.renderer.printable_html(await self.one(caller, article_id))
+
+
+def available_lengths(caller: Caller) -> dict[ArticleLength, tuple[LengthBounds, bool]]:
+    """Every length, and whether the caller's plan has it."""
+    allowed = PLANS[caller.plan].lengths
+    return {length: (bounds, length in allowed) for length, bounds in LENGTHS.items()}

@@ -1,0 +1,92 @@
+"""POST /writer/generate-from-plan: write the article of a plan that was reviewed, and perhaps edited."""
+
+from __future__ import annotations
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import InvalidInput, NoPlanAwaitingReview
+from contentgen_core.model.article import Article
+from contentgen_core.model.article_plan import ArticlePlan, validate_edited_plan
+from contentgen_core.model.ids import ArticleId, JobId
+from contentgen_core.model.knowledge import KbView, RankedPassage
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.vocabulary import LENGTHS
+from contentgen_core.policies.access import require_role
+from contentgen_core.policies.plans import Quota
+from contentgen_core.policies.quotas import month_window
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.articles.admission import put_to_work
+from contentgen_core.use_cases.articles.context import context_of_agent, context_of_niche
+from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
+from contentgen_core.use_cases.quota import consume
+
+
+@frozen
+class StartFromPlanCommand:
+    """`plan`: the edited plan; None: the one the article has."""
+
+    caller: Caller
+    article_id: ArticleId
+    plan: ArticlePlan | None = None
+    niche_id: str | None = None
+    idempotency: IdempotencyKey | None = None
+
+
+@frozen
+class StartFromPlan:
+    unit_of_work: UnitOfWork
+    clock: Clock
+    ids: Ids
+
+    async def __call__(self, command: StartFromPlanCommand) -> Article:
+        """The article, generating.
+
+        Raises InvalidInput (each fault of the plan), NotPermitted, QuotaExceeded, NotFound, NoPlanAwaitingReview,
+        TopicAlreadyGenerating, ConcurrentChange, IdempotencyKeyReused. Refused: nothing consumed.
+        """
+        caller, now = command.caller, self.clock.now()
+        require_role(caller, Role.EDITOR)
+        async with self.unit_of_work() as tx:
+            earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
+            article = await tx.articles.get(caller.tenant_id, earlier or command.article_id)
+            if earlier is not None:
+                return article
+            await self._check_niche(tx, command, article)
+            if not article.awaits_review:
+                raise NoPlanAwaitingReview()
+            await remember(tx, caller.tenant_id, command.idempotency, article.id, now)
+            if command.plan is not None:
+                article = await self._with_plan(tx, caller, article, command.plan)
+            if article.quota_window is None:
+                await consume(tx, caller, Quota.ARTICLES, now)
+                article = evolve(article, quota_window=month_window(now))
+            await tx.generations.clear_drafts(article.id)
+            article, job = put_to_work(article, JobId(self.ids.new()), now)
+            await tx.jobs.enqueue(job)
+            return await tx.articles.save(article)
+
+    async def _check_niche(self, tx: Transaction, command: StartFromPlanCommand, article: Article) -> None:
+        if command.niche_id is None:
+            return
+        niche = await tx.niches.get(command.caller.tenant_id, command.niche_id)
+        if niche.niche_key != article.niche_key:
+            raise InvalidInput.of("nicheId", "is not the niche of this article")
+
+    async def _with_plan(self, tx: Transaction, caller: Caller, article: Article, plan: ArticlePlan) -> Article:
+        """The article with an edited plan. The plan may cite what it was made from and whatever else the KB shows
+        to its tenant; the latter joins the article's sources."""
+        sources = await tx.generations.sources(article.id) or ()
+        known = {source.ref for source in sources}
+        asked = tuple(plan.cited - known)
+        found = await tx.knowledge.passages(await self._view(tx, caller, article), asked) if asked else {}
+        validate_edited_plan(plan, known | found.keys(), LENGTHS[article.brief.length].max_words)
+        if found:
+            joined = (*sources, *(RankedPassage(found[ref], 0.0, 0.0, 0.0) for ref in sorted(found, key=str)))
+            await tx.generations.save_sources(article.id, joined)
+        return evolve(article, plan=plan, title=plan.title)
+
+    async def _view(self, tx: Transaction, caller: Caller, article: Article) -> KbView:
+        if article.agent_key is not None:
+            return (await context_of_agent(tx, caller, article.agent_key)).view
+        return (await context_of_niche(tx, caller, article.niche_key, None)).view

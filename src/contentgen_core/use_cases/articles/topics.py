@@ -1,0 +1,57 @@
+"""POST /writer/suggest-topic and /writer/validate-topic: what to write about, and whether it belongs here."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.model.agent import AgentKey
+from contentgen_core.model.tenant import Caller
+from contentgen_core.policies.topics import check_topic
+from contentgen_core.ports.content_model import ContentModel, TopicJudgement, TopicSuggestion
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.articles.admission import RECENT_TOPICS, SUGGESTION_PASSAGES
+from contentgen_core.use_cases.articles.context import context_of_agent
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+
+SUGGESTIONS = 5
+NEAREST = 8
+
+
+@frozen
+class SuggestTopics:
+    unit_of_work: UnitOfWork
+    model: ContentModel
+
+    async def __call__(self, caller: Caller, agent_key: str) -> tuple[TopicSuggestion, ...]:
+        """Topics that the KB carries and no recent article has; best first, none when the KB is empty.
+
+        Raises InvalidInput, NotFound, ProviderFailed.
+        """
+        key = AgentKey.parse(agent_key)
+        async with self.unit_of_work() as tx:
+            context = await context_of_agent(tx, caller, key)
+            passages = await tx.knowledge.sample(context.view, SUGGESTION_PASSAGES)
+            avoid = await tx.articles.recent_topics(caller.tenant_id, key.niche_key, RECENT_TOPICS)
+        if not passages:
+            return ()
+        answer = await self.model.suggest_topics(
+            context.niche_brief, passages, avoid, context.default_language, SUGGESTIONS
+        )
+        return answer.value
+
+
+@frozen
+class ValidateTopic:
+    unit_of_work: UnitOfWork
+    model: ContentModel
+    retrieve: Retrieve
+
+    async def __call__(self, caller: Caller, agent_key: str, topic: str) -> TopicJudgement:
+        """Whether a topic suits the niche. Raises InvalidInput, NotFound, ProviderFailed."""
+        key = AgentKey.parse(agent_key)
+        topic = check_topic(topic)
+        async with self.unit_of_work() as tx:
+            context = await context_of_agent(tx, caller, key)
+        nearest = await self.retrieve(context.view, topic, NEAREST)
+        answer = await self.model.judge_topic(context.niche_brief, topic, nearest.ranked, context.default_language)
+        return answer.value

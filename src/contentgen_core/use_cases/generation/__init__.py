@@ -1,0 +1,1 @@
+"""What a worker does with an article after the request has been answered."""

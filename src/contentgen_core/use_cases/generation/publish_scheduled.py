@@ -1,0 +1,34 @@
+"""What the job PUBLISH_SCHEDULED does: an article whose time has come is published."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.errors import NotFound
+from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.job import Job
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import UnitOfWork
+
+
+@frozen
+class PublishScheduled:
+    unit_of_work: UnitOfWork
+    clock: Clock
+
+    async def __call__(self, job: Job) -> None:
+        """Idempotent: an article that a person moved on in the meantime is left alone."""
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            if not await tx.jobs.hold(job):
+                return
+            try:
+                article = await tx.articles.get(job.tenant_id, ArticleId(job.subject_id))
+            except NotFound:
+                await tx.jobs.finish(job)
+                return
+            due = article.scheduled_for is not None and article.scheduled_for <= now
+            if article.status is ArticleStatus.SCHEDULED and due:
+                await tx.articles.save(article.moved_to(ArticleStatus.PUBLISHED, now))
+            await tx.jobs.finish(job)

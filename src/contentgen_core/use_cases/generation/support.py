@@ -1,0 +1,64 @@
+"""A section whose every sentence holds: written, checked, rewritten once where needed, and cut where that fails."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import ProviderFailed
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
+from contentgen_core.model.grounding import Verdict
+from contentgen_core.model.knowledge import Passage
+from contentgen_core.policies.grounding import check_sentence
+from contentgen_core.ports.content_model import ContentModel, SectionRequest
+from contentgen_core.ports.text_analysis import TextAnalysis
+
+
+@frozen
+class CheckedDraft:
+    draft: SectionDraft
+    unsupported: tuple[DraftSentence, ...]
+
+
+async def supported_draft(model: ContentModel, analysis: TextAnalysis, request: SectionRequest) -> SectionDraft:
+    """At most two calls of the model. A section without sources is left as it is: it claims no support.
+
+    Raises what `ContentModel.write_section` raises on its first call.
+    """
+    first = await model.write_section(request)
+    if not request.sources:
+        return first
+    checked = await asyncio.to_thread(_check, first, request, analysis)
+    if not checked.unsupported:
+        return checked.draft
+    try:
+        second = await model.write_section(evolve(request, unsupported=checked.unsupported))
+    except ProviderFailed:
+        return _without(checked)  # a rewrite that fails is no reason to lose a section that stands
+    second = evolve(second, usage=first.usage.plus(second.usage))
+    rewritten = await asyncio.to_thread(_check, second, request, analysis)
+    better = rewritten if len(rewritten.unsupported) <= len(checked.unsupported) else checked
+    return evolve(_without(better), usage=second.usage)
+
+
+def _check(draft: SectionDraft, request: SectionRequest, analysis: TextAnalysis) -> CheckedDraft:
+    passages: Mapping[SourceRef, Passage] = {passage.ref: passage for passage in request.sources}
+    unsupported = tuple(
+        sentence
+        for sentence in draft.sentences
+        if check_sentence(sentence, passages, analysis, request.brief.language).verdict is not Verdict.SUPPORTED
+    )
+    return CheckedDraft(draft, unsupported)
+
+
+def _without(checked: CheckedDraft) -> SectionDraft:
+    bad = set(checked.unsupported)
+    paragraphs = []
+    for paragraph in checked.draft.paragraphs:
+        kept = tuple(sentence for sentence in paragraph.sentences if sentence not in bad)
+        if kept:
+            paragraphs.append(DraftParagraph(kept, paragraph.bullets))
+    return evolve(checked.draft, paragraphs=tuple(paragraphs))

@@ -1,0 +1,145 @@
+"""Bring sources into the knowledge base. Importing the same content again adds nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+
+from attrs import frozen
+
+from contentgen_core.errors import AlreadyExists
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage
+from contentgen_core.ports.documents import Chunker, LanguageDetector, SourceText
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.text_analysis import TextAnalysis
+from contentgen_core.ports.unit_of_work import UnitOfWork
+
+# Bounds what one transaction holds, so that memory stays flat however large the import is.
+BATCH_PASSAGES = 500
+BATCH_DOCUMENTS = 200
+
+
+@frozen
+class ImportReport:
+    """What happened to the documents, and how many passages came in."""
+
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    passages: int = 0
+
+    def plus(self, other: ImportReport) -> ImportReport:
+        return ImportReport(
+            self.added + other.added,
+            self.updated + other.updated,
+            self.unchanged + other.unchanged,
+            self.passages + other.passages,
+        )
+
+
+@frozen
+class ImportSources:
+    unit_of_work: UnitOfWork
+    chunker: Chunker
+    analysis: TextAnalysis
+    detector: LanguageDetector
+    clock: Clock
+    ids: Ids
+
+    async def __call__(
+        self,
+        scope: KbScope,
+        sources: Iterable[SourceText],
+        origin: Origin = Origin.IMPORT,
+        on_progress: Callable[[ImportReport], None] = lambda _: None,
+    ) -> ImportReport:
+        """Store sources batch by batch; each batch is whole or not at all. `sources` is read lazily, in a thread.
+
+        A source whose key is known in the scope replaces its former text; one whose content is known is unchanged.
+        What `sources` raises while being read comes out after the batches before it are stored.
+        """
+        total = ImportReport()
+        reading = iter(sources)
+        while batch := await asyncio.to_thread(self._next_batch, scope, origin, reading):
+            try:
+                report = await self._store(scope, batch)
+            except AlreadyExists:  # another import stored one of these in between: now it is known
+                report = await self._store(scope, batch)
+            total = total.plus(report)
+            on_progress(total)
+        return total
+
+    def _next_batch(
+        self, scope: KbScope, origin: Origin, reading: Iterator[SourceText]
+    ) -> list[tuple[KbDocument, list[Passage]]]:
+        batch: dict[str, tuple[KbDocument, list[Passage]]] = {}
+        passages = 0
+        for source in reading:
+            document = self._document(scope, origin, source)
+            cut = self._passages(document, source.text)
+            if cut:  # a key twice in one batch: the later text counts, as it would in two batches
+                batch[document.source_key] = (document, cut)
+                passages += len(cut)
+            if passages >= BATCH_PASSAGES or len(batch) >= BATCH_DOCUMENTS:
+                break
+        return list(batch.values())
+
+    def _document(self, scope: KbScope, origin: Origin, source: SourceText) -> KbDocument:
+        now = self.clock.now()
+        content = "\0".join((source.title, source.url or "", source.text))
+        return KbDocument(
+            id=DocumentId(self.ids.new()),
+            scope=scope,
+            source_key=source.source_key,
+            title=source.title,
+            language=source.language or self.detector.detect(source.text),
+            origin=origin,
+            content_hash=_sha256(content),
+            created_at=now,
+            url=source.url,
+            fetched_at=now if origin is Origin.WEB else None,
+        )
+
+    def _passages(self, document: KbDocument, text: str) -> list[Passage]:
+        language = document.language
+        title_terms = self.analysis.terms(document.title, language)
+        return [
+            Passage(
+                document=document,
+                chunk_index=index,
+                text=chunk.text,
+                heading=chunk.heading,
+                content_hash=_sha256(chunk.text),
+                terms=self.analysis.terms(chunk.text, language),
+                head_terms=title_terms + self.analysis.terms(chunk.heading, language),
+            )
+            for index, chunk in enumerate(self.chunker.chunks(text, language))
+        ]
+
+    async def _store(self, scope: KbScope, batch: list[tuple[KbDocument, list[Passage]]]) -> ImportReport:
+        async with self.unit_of_work() as tx:
+            known = await tx.knowledge.known(scope, [document.source_key for document, _ in batch])
+            same = await tx.knowledge.known_content(scope, [document.content_hash for document, _ in batch])
+            fresh: list[tuple[KbDocument, list[Passage]]] = []
+            seen = set(same)
+            for document, passages in batch:
+                if document.content_hash not in seen:
+                    seen.add(document.content_hash)
+                    fresh.append((document, passages))
+            replaced = [known[d.source_key].id for d, _ in fresh if d.source_key in known]
+            if replaced:
+                await tx.knowledge.remove(replaced)
+            if fresh:
+                await tx.knowledge.add(fresh)
+        return ImportReport(
+            added=len(fresh) - len(replaced),
+            updated=len(replaced),
+            unchanged=len(batch) - len(fresh),
+            passages=sum(len(passages) for _, passages in fresh),
+        )
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

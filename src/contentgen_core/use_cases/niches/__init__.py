@@ -1,0 +1,1 @@
+"""Niches and their activation."""

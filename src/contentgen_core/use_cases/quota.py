@@ -1,0 +1,28 @@
+"""Counting against a plan's quotas inside a transaction."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from contentgen_core.model.tenant import Caller
+from contentgen_core.policies.plans import Quota
+from contentgen_core.policies.quotas import check_included, limit_of, quota_error, window_of
+from contentgen_core.ports.unit_of_work import Transaction
+
+
+async def check_left(tx: Transaction, caller: Caller, quota: Quota, now: datetime) -> None:
+    """Refuse early what could not be consumed later. Raises PlanForbids, QuotaExceeded, DailyQuotaExceeded."""
+    check_included(caller.plan, quota)
+    limit = limit_of(caller.plan, quota)
+    if limit is not None:
+        used = await tx.quotas.used(caller.tenant_id, quota, window_of(quota, now))
+        if used >= limit:
+            raise quota_error(caller.plan, quota, used, now)
+
+
+async def consume(tx: Transaction, caller: Caller, quota: Quota, now: datetime) -> None:
+    """Count one, exactly, or raise PlanForbids, QuotaExceeded, DailyQuotaExceeded with nothing counted."""
+    check_included(caller.plan, quota)
+    limit = limit_of(caller.plan, quota)
+    if not await tx.quotas.consume(caller.tenant_id, quota, window_of(quota, now), limit):
+        raise quota_error(caller.plan, quota, limit or 0, now)

@@ -1,0 +1,1 @@
+"""Tenants, their plan and their quotas."""

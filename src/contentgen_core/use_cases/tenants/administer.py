@@ -1,0 +1,61 @@
+"""What operators do with tenants."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.errors import InvalidInput
+from contentgen_core.model.ids import TenantId, UserId
+from contentgen_core.model.tenant import Caller, PlanName, Role, Tenant, User
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.keys.manage import ManageKeys, NewKey
+
+MAX_NAME = 100
+
+
+@frozen
+class NewTenant:
+    tenant: Tenant
+    owner: User
+    key: NewKey
+
+    @property
+    def caller(self) -> Caller:
+        return caller_of(self.tenant, self.owner)
+
+
+@frozen
+class AdministerTenants:
+    unit_of_work: UnitOfWork
+    keys: ManageKeys
+    clock: Clock
+    ids: Ids
+
+    async def create(self, name: str, plan: PlanName, *, platform_admin: bool = False) -> NewTenant:
+        """A tenant with its owner and a first key, all or nothing. Raises InvalidInput."""
+        name = name.strip()
+        if not 1 <= len(name) <= MAX_NAME or "\0" in name:
+            raise InvalidInput.of("name", f"between 1 and {MAX_NAME} characters")
+        now = self.clock.now()
+        tenant = Tenant(TenantId(self.ids.new()), name, plan, now)
+        owner = User(UserId(self.ids.new()), tenant.id, name, Role.OWNER, now, platform_admin=platform_admin)
+        async with self.unit_of_work() as tx:
+            await tx.tenants.add(tenant)
+            await tx.users.add(owner)
+            key = await self.keys.create_in(tx, tenant.id, owner.id, "First key")
+        return NewTenant(tenant, owner, key)
+
+    async def set_plan(self, tenant_id: TenantId, plan: PlanName) -> None:
+        """Takes effect with the next request. Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            await tx.tenants.set_plan(tenant_id, plan)
+
+    async def owner_of(self, tenant_id: TenantId) -> Caller:
+        """To act for a tenant from the command line. Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            return caller_of(await tx.tenants.get(tenant_id), await tx.users.owner(tenant_id))
+
+
+def caller_of(tenant: Tenant, user: User) -> Caller:
+    return Caller(tenant.id, user.id, tenant.plan, user.role, user.platform_admin)

@@ -1,0 +1,257 @@
+"""The one place that names adapters: from settings to services."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+
+import httpx
+import pycountry
+from attrs import define
+from contentgen_adapters.documents.catalog import FileReader
+from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
+from contentgen_adapters.rendering.renderer import HtmlRenderer
+from contentgen_adapters.runtime import HmacKeyMaker, SystemClock, Uuid7Ids
+from slugify import slugify
+
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.http import http_client
+from contentgen_adapters.lance.deferred import DeferredIndex
+from contentgen_adapters.lance.index import LanceIndex
+from contentgen_adapters.llm.extractive import ExtractiveWriter
+from contentgen_adapters.memory.passage_index import MemoryIndex
+from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
+from contentgen_adapters.postgres.embedded import EmbeddedPostgres
+from contentgen_adapters.postgres.migrate import migrate
+from contentgen_adapters.postgres.pool import create_pool
+from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_adapters.text.chunking import MarkdownChunker
+from contentgen_adapters.text.language import LangidDetector
+from contentgen_core.errors import NotConfigured
+from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.counters import RateLimiter
+from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.text_analysis import TextAnalysis
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.agents.queries import ListAgents
+from contentgen_core.use_cases.articles.admission import Admission
+from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
+from contentgen_core.use_cases.articles.delete import DeleteArticle
+from contentgen_core.use_cases.articles.edit import EditArticle
+from contentgen_core.use_cases.articles.generate import GenerateArticle
+from contentgen_core.use_cases.articles.plan import PlanArticle
+from contentgen_core.use_cases.articles.queries import ReadArticles
+from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
+from contentgen_core.use_cases.articles.topics import SuggestTopics, ValidateTopic
+from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
+from contentgen_core.use_cases.generation.write_article import WriteArticle
+from contentgen_core.use_cases.keys.authenticate import Authenticate
+from contentgen_core.use_cases.keys.manage import ManageKeys
+from contentgen_core.use_cases.knowledge.import_sources import ImportSources
+from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
+from contentgen_core.use_cases.niches.manage import ManageNiches
+from contentgen_core.use_cases.tenants.administer import AdministerTenants
+from contentgen_core.use_cases.tenants.queries import ReadTenant
+from contentgen_http.services import Services
+from contentgen_http.settings import Settings
+
+SECRET_FILE = "secret.key"  # noqa: S105 - the name of the file, not the secret
+
+
+@define
+class Database:
+    """Where the truth lives; `embedded` is None when the operator's own server is used."""
+
+    conninfo: str
+    embedded: EmbeddedPostgres | None = None
+
+    def migrate(self) -> list[str]:
+        """Names of the migrations applied now. Raises MigrationError, Unavailable."""
+        return migrate(self.conninfo)
+
+    def ensure_running(self) -> bool:
+        """Whether a private server had to be started again. Blocking. Raises EmbeddedPostgresError."""
+        return self.embedded is not None and self.embedded.ensure_running()
+
+
+@contextmanager
+def database(settings: Settings) -> Iterator[Database]:
+    """The database of the settings, running. Raises EmbeddedPostgresError."""
+    if settings.database_url:
+        yield Database(settings.database_url)
+        return
+    embedded = EmbeddedPostgres(settings.data_dir)
+    conninfo = embedded.start()
+    try:
+        yield Database(conninfo, embedded)
+    finally:
+        embedded.stop()
+
+
+@asynccontextmanager
+async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Services]:
+    """The services over PostgreSQL and LanceDB. Opens nothing slow: the index opens in the background."""
+    async with (
+        http_client(settings.model_timeout) as client,
+        create_pool(conninfo, max_size=settings.database_pool) as pool,
+    ):
+        embedder = _embedder(settings, client)
+        place = str(settings.data_dir / "index")
+        index = DeferredIndex(lambda: LanceIndex.open(place, embedder.model, embedder.dimension))
+        try:
+            yield assemble(
+                unit_of_work=PostgresUnitOfWork(pool),
+                index=index,
+                embedder=embedder,
+                model=_content_model(settings, client, IcuTextAnalysis()),
+                secret=_secret(settings),
+            )
+        finally:
+            await index.close()
+
+
+@asynccontextmanager
+async def in_memory(settings: Settings | None = None, model: ContentModel | None = None) -> AsyncIterator[Services]:
+    """The services over memory: for embedding the core in a program, for the command `write`, and for tests."""
+    settings = settings or Settings()
+    async with http_client(settings.model_timeout) as client:
+        embedder = _embedder(settings, client)
+        services = assemble(
+            unit_of_work=MemoryUnitOfWork(),
+            index=MemoryIndex(),
+            embedder=embedder,
+            model=model or _content_model(settings, client, IcuTextAnalysis()),
+            secret=secrets.token_bytes(32),
+        )
+        await services.catalogue()
+        yield services
+
+
+def assemble(
+    *,
+    unit_of_work: UnitOfWork,
+    index: PassageIndex,
+    embedder: Embedder,
+    model: ContentModel,
+    secret: bytes,
+    clock: Clock | None = None,
+    ids: Ids | None = None,
+    rate_limiter: RateLimiter | None = None,
+) -> Services:
+    """Wire the use cases over these adapters."""
+    clock, ids = clock or SystemClock(), ids or Uuid7Ids()
+    analysis, renderer = IcuTextAnalysis(), HtmlRenderer()
+    retrieve = Retrieve(unit_of_work, index, embedder, analysis)
+    admission = Admission(unit_of_work, model, clock, ids)
+    key_maker = HmacKeyMaker(secret)
+    keys = ManageKeys(unit_of_work, key_maker, clock, ids)
+    apply_changes = ApplyIndexChanges(unit_of_work, index, embedder, clock)
+
+    async def database_answers() -> None:
+        async with unit_of_work() as tx:
+            await tx.jobs.backlog(clock.now())
+
+    return Services(
+        clock=clock,
+        unit_of_work=unit_of_work,
+        index=index,
+        reader=FileReader(),
+        rate_limiter=rate_limiter or MemoryRateLimiter(),
+        authenticate=Authenticate(unit_of_work, key_maker, clock),
+        keys=keys,
+        tenants=AdministerTenants(unit_of_work, keys, clock, ids),
+        tenant=ReadTenant(unit_of_work, clock),
+        catalogue=EnsureCatalogue(unit_of_work, clock, ids),
+        niches=ManageNiches(
+            unit_of_work, clock, ids, slugify, frozenset(country.alpha_2 for country in pycountry.countries)
+        ),
+        agents=ListAgents(unit_of_work),
+        articles=ReadArticles(unit_of_work, renderer),
+        check_coverage=CheckCoverage(unit_of_work, retrieve, model, clock),
+        suggest_topics=SuggestTopics(unit_of_work, model),
+        validate_topic=ValidateTopic(unit_of_work, model, retrieve),
+        plan_article=PlanArticle(unit_of_work, retrieve, model, admission, clock),
+        generate_article=GenerateArticle(unit_of_work, retrieve, admission, clock),
+        start_from_plan=StartFromPlan(unit_of_work, clock, ids),
+        edit_article=EditArticle(unit_of_work, analysis, renderer, clock, ids),
+        delete_article=DeleteArticle(unit_of_work),
+        write_article=WriteArticle(unit_of_work, retrieve, model, analysis, renderer, clock),
+        publish_scheduled=PublishScheduled(unit_of_work, clock),
+        import_sources=ImportSources(unit_of_work, MarkdownChunker(), analysis, LangidDetector(), clock, ids),
+        apply_index_changes=apply_changes,
+        rebuild_index=RebuildIndex(unit_of_work, index, apply_changes),
+        checks={"database": database_answers, "index": index.check},
+    )
+
+
+def _content_model(settings: Settings, client: httpx.AsyncClient, analysis: TextAnalysis) -> ContentModel:
+    """Who writes. Raises NotConfigured when a model was chosen that lacks its settings."""
+    chosen = settings.content_model
+    has_openai = bool(settings.openai_api_key or settings.openai_base_url)
+    if chosen == "auto":
+        chosen = "openai" if has_openai else "anthropic" if settings.anthropic_api_key else "extractive"
+    match chosen:
+        case "openai":
+            from contentgen_adapters.llm.openai import OPENAI, OpenAIWriter
+
+            if not has_openai:
+                raise NotConfigured("content_model=openai needs a server.", "CONTENTGEN_OPENAI_API_KEY")
+            base_url = settings.openai_base_url or OPENAI
+            return OpenAIWriter(base_url, settings.openai_api_key, settings.openai_model, client)
+        case "anthropic":
+            from contentgen_adapters.llm.anthropic import ANTHROPIC, AnthropicWriter
+
+            if not settings.anthropic_api_key:
+                raise NotConfigured("content_model=anthropic needs a key.", "CONTENTGEN_ANTHROPIC_API_KEY")
+            base_url = settings.anthropic_base_url or ANTHROPIC
+            return AnthropicWriter(base_url, settings.anthropic_api_key, settings.anthropic_model, client)
+        case _:
+            return ExtractiveWriter(analysis)
+
+
+def _embedder(settings: Settings, client: httpx.AsyncClient) -> Embedder:
+    """Who embeds. Raises NotConfigured when an embedder was chosen that lacks its settings."""
+    match settings.embeddings:
+        case "openai":
+            from contentgen_adapters.llm.openai import OPENAI
+
+            from contentgen_adapters.embeddings.openai_compatible import OpenAIEmbedder
+
+            return OpenAIEmbedder(
+                settings.openai_base_url or OPENAI,
+                settings.openai_api_key,
+                settings.embedding_model,
+                settings.embedding_dimension,
+                client,
+            )
+        case "onnx":
+            from contentgen_adapters.embeddings.onnx_folder import OnnxEmbedder
+
+            if settings.onnx_model_dir is None:
+                raise NotConfigured("embeddings=onnx needs a model folder.", "CONTENTGEN_ONNX_MODEL_DIR")
+            return OnnxEmbedder(settings.onnx_model_dir)
+        case _:
+            return HashedEmbedder()
+
+
+def _secret(settings: Settings) -> bytes:
+    """The secret behind key digests: the operator's, or that of the data directory, made at its first use."""
+    if settings.secret_key:
+        return settings.secret_key.encode()
+    path: Path = settings.data_dir / SECRET_FILE
+    if not path.exists():
+        # Written aside and linked into place: two first starts agree on one secret, and nobody reads half of it.
+        made = path.with_suffix(f".{secrets.token_hex(4)}")
+        with os.fdopen(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_hex(32))
+        with suppress(FileExistsError):
+            os.link(made, path)
+        made.unlink()
+    return path.read_text().strip().encode()

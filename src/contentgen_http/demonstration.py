@@ -1,0 +1,94 @@
+"""`--demo`: a tenant with two filled niches, so that a newcomer can follow the recommended flow at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+
+from attrs import frozen
+
+from contentgen_core.model.knowledge import KbScope
+from contentgen_core.model.tenant import Caller, PlanName
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.documents import SourceText
+from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_http.services import Services
+
+TENANT = "Demo"
+NICHES = {
+    "cybersecurite-pme": ("fr", ("FR", "BE")),
+    "home-energy": ("en", ("GB", "US")),
+}
+KEY_FILE = "demo.key"
+
+
+@frozen
+class Demo:
+    """`created`: whether this start made it."""
+
+    key: str
+    created: bool
+
+
+async def ensure_demo(services: Services, data_dir: Path) -> Demo:
+    """Make the demo tenant and import its sources, unless that was done before. A start that was killed in between is
+    completed by the next one: imports are idempotent, and the key file is written last."""
+    key_file = data_dir / KEY_FILE
+    if key_file.exists():
+        return Demo(key_file.read_text().strip(), created=False)
+    caller, key = await _tenant(services)
+    for niche_key, (language, countries) in NICHES.items():
+        await services.niches.activate(
+            ActivateNicheCommand(caller, niche_key, ("professional", "educational"), (language,), countries)
+        )
+        await services.import_sources(KbScope(niche_key, caller.tenant_id), samples(niche_key))
+    await services.apply_index_changes.drain("demo")
+    key_file.touch(mode=0o600)
+    key_file.write_text(key + "\n")
+    return Demo(key, created=True)
+
+
+async def _tenant(services: Services) -> tuple[Caller, str]:
+    """The demo tenant with a fresh key: a new one, or the one that an interrupted start left."""
+    async with services.unit_of_work() as tx:
+        left = await tx.tenants.find_by_name(TENANT)
+    if left is None:
+        made = await services.tenants.create(TENANT, PlanName.BUSINESS)
+        return made.caller, made.key.secret
+    caller = await services.tenants.owner_of(left.id)
+    return caller, (await services.keys.create(caller, "Demo")).secret
+
+
+def samples(niche_key: str) -> Iterator[SourceText]:
+    """The sample sources of a niche."""
+    lines = resources.files("contentgen_http").joinpath("demo", f"{niche_key}.jsonl").read_text("utf-8").splitlines()
+    for line in lines:
+        sample = json.loads(line)
+        yield SourceText(sample["url"], sample["title"], sample["text"], sample["url"], Language(sample["language"]))
+
+
+def tour(address: str, key: str) -> str:
+    """One curl line for each step of the recommended flow."""
+    auth = f"-H 'X-API-Key: {key}'"
+    asked = '"agentKey": "home-energy-GB", "topic": "Choosing a heat pump for an older house"'
+
+    def post(operation: str, body: str) -> str:
+        return f"     curl -s {address}/writer/{operation} {auth} -H 'Content-Type: application/json' -d '{{{body}}}'"
+
+    return "\n".join(
+        (
+            "  1. Is the topic covered?",
+            post("check-kb-coverage", asked),
+            "  2. Plan the article",
+            post("generate-plan", f'{asked}, "language": "en"'),
+            "  3. Write it, with the articleId of the plan (an edited plan goes along as \"plan\")",
+            post("generate-from-plan", '"articleId": "ARTICLE_ID"'),
+            "  4. Watch it",
+            f"     curl -s {address}/writer/generation-status/ARTICLE_ID {auth}",
+            "  5. Read it with its grounding receipt, and as a page",
+            f"     curl -s {address}/writer/ARTICLE_ID {auth}",
+            f"     curl -s {address}/writer/ARTICLE_ID/export-pdf {auth} -o article.html",
+        )
+    )

@@ -1,0 +1,65 @@
+"""Everything a composition root can do: the use cases, wired to whatever adapters bootstrap chose."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from attrs import frozen
+
+from contentgen_core.ports.counters import RateLimiter
+from contentgen_core.ports.documents import DocumentReader
+from contentgen_core.ports.knowledge_base import PassageIndex
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.agents.queries import ListAgents
+from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
+from contentgen_core.use_cases.articles.delete import DeleteArticle
+from contentgen_core.use_cases.articles.edit import EditArticle
+from contentgen_core.use_cases.articles.generate import GenerateArticle
+from contentgen_core.use_cases.articles.plan import PlanArticle
+from contentgen_core.use_cases.articles.queries import ReadArticles
+from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
+from contentgen_core.use_cases.articles.topics import SuggestTopics, ValidateTopic
+from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
+from contentgen_core.use_cases.generation.write_article import WriteArticle
+from contentgen_core.use_cases.keys.authenticate import Authenticate
+from contentgen_core.use_cases.keys.manage import ManageKeys
+from contentgen_core.use_cases.knowledge.import_sources import ImportSources
+from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
+from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
+from contentgen_core.use_cases.niches.manage import ManageNiches
+from contentgen_core.use_cases.tenants.administer import AdministerTenants
+from contentgen_core.use_cases.tenants.queries import ReadTenant
+
+
+@frozen(kw_only=True)
+class Services:
+    """`checks`: the parts that readiness depends on; each raises when its part is away, with a text for an operator."""
+
+    clock: Clock
+    unit_of_work: UnitOfWork
+    index: PassageIndex
+    reader: DocumentReader
+    rate_limiter: RateLimiter
+    authenticate: Authenticate
+    keys: ManageKeys
+    tenants: AdministerTenants
+    tenant: ReadTenant
+    catalogue: EnsureCatalogue
+    niches: ManageNiches
+    agents: ListAgents
+    articles: ReadArticles
+    check_coverage: CheckCoverage
+    suggest_topics: SuggestTopics
+    validate_topic: ValidateTopic
+    plan_article: PlanArticle
+    generate_article: GenerateArticle
+    start_from_plan: StartFromPlan
+    edit_article: EditArticle
+    delete_article: DeleteArticle
+    write_article: WriteArticle
+    publish_scheduled: PublishScheduled
+    import_sources: ImportSources
+    apply_index_changes: ApplyIndexChanges
+    rebuild_index: RebuildIndex
+    checks: dict[str, Callable[[], Awaitable[None]]]

@@ -1,0 +1,109 @@
+"""`contentgen serve`: one process that is the API, the job runner and the keeper of its database."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import socket
+from contextlib import suppress
+
+import structlog
+import uvicorn
+import uvloop
+
+from contentgen_core.errors import ContentgenError
+from contentgen_http.app import create_app
+from contentgen_http.bootstrap import Database, database, open_services
+from contentgen_http.demonstration import ensure_demo, tour
+from contentgen_http.observability import configure_logging
+from contentgen_http.runner import JobRunner
+from contentgen_http.settings import Settings
+
+SHUTDOWN_SECONDS = 2
+LOOK_AFTER_DATABASE_SECONDS = 2.0
+
+log = structlog.get_logger("contentgen.serve")
+
+
+class CannotServe(ContentgenError):
+    """The service cannot start; the text says what to do."""
+
+    code = "cannot_serve"
+
+
+def serve(settings: Settings, *, demo: bool) -> None:
+    """Serve until SIGINT or SIGTERM. Raises CannotServe, and what opening the database raises."""
+    configure_logging(settings.log_level)
+    listening = _listen(settings.host, settings.port)
+    with listening, database(settings) as db:
+        db.migrate()
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
+            loop.run(_serve(settings, db, listening, demo=demo))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Bind before anything else is started: a port in use is the most frequent reason not to start."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(2048)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise CannotServe(
+                f"Port {port} on {host} is in use. Stop the other program, or choose another port with --port."
+            ) from error
+        raise CannotServe(f"Cannot listen on {host}:{port}: {error.strerror or error}.") from error
+    return listening
+
+
+async def _serve(settings: Settings, db: Database, listening: socket.socket, *, demo: bool) -> None:
+    async with open_services(settings, db.conninfo) as services:
+        await services.catalogue()
+        key = (await ensure_demo(services, settings.data_dir)).key if demo else None
+        app = create_app(services, trusted_proxies=settings.trusted_proxies)
+        server = uvicorn.Server(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,
+                lifespan="on",
+                server_header=False,
+                timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+            )
+        )
+        helpers = [
+            asyncio.create_task(JobRunner(services, settings.generations).run()),
+            asyncio.create_task(_look_after(db)),
+            asyncio.create_task(_announce(server, listening, key)),
+        ]
+        try:
+            await server.serve(sockets=[listening])
+        finally:
+            for helper in helpers:
+                helper.cancel()
+            await asyncio.gather(*helpers, return_exceptions=True)
+
+
+async def _look_after(db: Database) -> None:
+    """Bring a private database back that went away with the command that had started it."""
+    while True:
+        await asyncio.sleep(LOOK_AFTER_DATABASE_SECONDS)
+        try:
+            if await asyncio.to_thread(db.ensure_running):
+                log.warning("the private database was gone and has been started again")
+        except ContentgenError as error:
+            log.error("the private database cannot be started", reason=error.detail)
+
+
+async def _announce(server: uvicorn.Server, listening: socket.socket, key: str | None) -> None:
+    while not server.started:  # noqa: ASYNC110 - uvicorn offers no event for it
+        await asyncio.sleep(0.02)
+    host, port = listening.getsockname()[:2]
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    lines = ["", f"Contentgen is at {address}", f"API reference: {address}/docs"]
+    if key is not None:
+        lines += [f"Demo tenant's API key: {key}", "", "The recommended flow:", tour(address, key)]
+    with suppress(BrokenPipeError):
+        print("\n".join(lines), flush=True)  # noqa: T201 - what a person who starts the service reads

@@ -1,0 +1,117 @@
+"""The settings: environment variables with the prefix CONTENTGEN_, each described where it is declared."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from contentgen_core.errors import ContentgenError
+
+PREFIX = "CONTENTGEN_"
+
+
+class BadSetting(ContentgenError):
+    """An environment variable has a value that cannot be used; the text names both."""
+
+    code = "bad_setting"
+
+
+def default_data_dir() -> Path:
+    """Where a user's programs keep their data. Root's home is closed to the database's own user: root uses /var/lib."""
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        return Path("/var/lib/contentgen")
+    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "contentgen"
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """Every field is CONTENTGEN_<NAME> in the environment."""
+
+    data_dir: Annotated[Path, Meta(description="Folder of the database, the search index and the key file.")] = (
+        msgspec.field(default_factory=default_data_dir)
+    )
+    host: Annotated[str, Meta(description="Address the service listens on.")] = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65535, description="Port the service listens on; 0 picks a free one.")] = 8000
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"], Meta(description="Least severity that is logged.")
+    ] = "info"
+    database_url: Annotated[
+        str | None, Meta(description="A PostgreSQL of your own (postgresql://…); else a private one is started.")
+    ] = None
+    database_pool: Annotated[int, Meta(ge=2, le=200, description="Connections this process keeps to PostgreSQL.")] = 10
+    secret_key: Annotated[
+        str | None, Meta(min_length=32, description="Secret behind the digests of API keys; else a key file is made.")
+    ] = None
+    trusted_proxies: Annotated[
+        str, Meta(description="Addresses whose X-Forwarded-For is believed, comma-separated.")
+    ] = ""
+    generations: Annotated[
+        int, Meta(ge=1, le=1000, description="Articles that one process writes at the same time.")
+    ] = 16
+    content_model: Annotated[
+        Literal["auto", "extractive", "openai", "anthropic"],
+        Meta(description="Who writes. auto: openai or anthropic where configured, else extractive (no model)."),
+    ] = "auto"
+    openai_api_key: Annotated[str | None, Meta(description="Key of an OpenAI-compatible server.")] = None
+    openai_base_url: Annotated[
+        str | None, Meta(description="Address of an OpenAI-compatible server (vLLM, Ollama, llama.cpp, …).")
+    ] = None
+    openai_model: Annotated[str, Meta(description="Model that writes, at the OpenAI-compatible server.")] = "gpt-4.1"
+    anthropic_api_key: Annotated[str | None, Meta(description="Key of the Anthropic API.")] = None
+    anthropic_base_url: Annotated[str | None, Meta(description="Another address of the Anthropic API.")] = None
+    anthropic_model: Annotated[str, Meta(description="Model that writes, at Anthropic.")] = "claude-sonnet-4-5"
+    model_timeout: Annotated[float, Meta(gt=0, le=3600, description="Seconds one call of a model may take.")] = 120.0
+    embeddings: Annotated[
+        Literal["hashed", "openai", "onnx"],
+        Meta(description="Who embeds: hashed (built in), openai (the server above), onnx (a local folder)."),
+    ] = "hashed"
+    embedding_model: Annotated[str, Meta(description="Embedding model, at the OpenAI-compatible server.")] = (
+        "text-embedding-3-small"
+    )
+    embedding_dimension: Annotated[int, Meta(ge=8, le=8192, description="Length of that model's vectors.")] = 1536
+    onnx_model_dir: Annotated[
+        Path | None, Meta(description="Folder with model.onnx and tokenizer.json, for embeddings=onnx.")
+    ] = None
+
+
+def load(environ: Mapping[str, str] | None = None, **given: object) -> Settings:
+    """The settings of an environment; `given` (a command's options) win where they are not None. Raises BadSetting."""
+    environ = os.environ if environ is None else environ
+    values: dict[str, object] = {}
+    for name in Settings.__struct_fields__:
+        text = environ.get(PREFIX + name.upper())
+        if text:
+            values[name] = text
+    values |= {name: value for name, value in given.items() if value is not None}
+    try:
+        return msgspec.convert(values, Settings, strict=False, dec_hook=_path)
+    except msgspec.ValidationError as error:
+        raise BadSetting(_named(str(error))) from None
+
+
+def table() -> list[tuple[str, str, str]]:
+    """(variable, default, description) of every setting."""
+    rows = []
+    defaults = Settings()
+    for name, hint in get_type_hints(Settings, include_extras=True).items():
+        description = next((a.description for a in get_args(hint)[1:] if isinstance(a, Meta)), "") or ""
+        if get_origin(hint) is not Annotated:
+            continue
+        default = getattr(defaults, name)
+        rows.append((PREFIX + name.upper(), "" if default is None else str(default), description))
+    return rows
+
+
+def _path(kind: type, value: Any) -> Any:
+    return Path(value).expanduser() if kind is Path else value
+
+
+def _named(message: str) -> str:
+    """msgspec's `… - at `$.port`` in the words of an operator."""
+    text, _, at = message.partition(" - at `$.")
+    return f"{PREFIX}{at.rstrip('`').upper()}: {text}" if at else message

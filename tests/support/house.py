@@ -1,0 +1,114 @@
+"""The whole product over memory, with a tenant, a filled niche, and a clock and a model that the test holds."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+from attrs import define, evolve
+
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.memory.passage_index import MemoryIndex
+from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
+from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.knowledge import KbScope
+from contentgen_core.model.tenant import Caller, PlanName
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.documents import SourceText
+from contentgen_core.testing.runtime import ManualClock, SequentialIds
+from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_http.bootstrap import assemble
+from contentgen_http.services import Services
+from tests.support.scripted_model import ScriptedModel
+
+NICHE = "home-energy"
+AGENT = "home-energy-GB"
+COVERED = "Heat pump efficiency in winter"
+ALL_JOBS = frozenset(JobKind)
+
+SOURCES = tuple(
+    SourceText(f"https://kb.example.org/{n}", title, text, f"https://kb.example.org/{n}", Language.EN)
+    for n, (title, text) in enumerate(
+        (
+            ("Heat pump efficiency", "A heat pump moves heat from outside air into a house. Its efficiency in winter "
+             "depends on the outdoor temperature. A well sized heat pump keeps an efficiency of 3 in a mild winter."),
+            ("Heat pumps in winter", "In winter a heat pump defrosts its outdoor unit from time to time. Defrosting "
+             "costs some efficiency. Low flow temperatures raise the efficiency of every heat pump in winter."),
+            ("Sizing heat pumps", "The size of a heat pump follows the heat loss of the house. An oversized heat pump "
+             "cycles, which lowers its efficiency. Insulation comes first, the heat pump for winter second."),
+            ("Winter heating costs", "Heating costs in winter fall when the efficiency of the heat pump rises. Night "
+             "tariffs make a heat pump cheaper to run in winter."),
+            ("Solar panels", "Solar panels turn daylight into electricity. A south roof yields most over a year."),
+        )
+    )
+)  # fmt: skip
+
+
+@define
+class House:
+    services: Services
+    model: ScriptedModel
+    clock: ManualClock
+    caller: Caller
+
+    async def other_tenant(self, plan: PlanName = PlanName.PRO) -> Caller:
+        made = await self.services.tenants.create("Another", plan)
+        await self.activate(made.caller)
+        return made.caller
+
+    async def activate(self, caller: Caller) -> None:
+        await self.services.niches.activate(ActivateNicheCommand(caller, NICHE, ("professional",), ("en",), ("GB",)))
+
+    def on_plan(self, plan: PlanName) -> Caller:
+        """The caller as it would be on another plan."""
+        return evolve(self.caller, plan=plan)
+
+    async def claim(self, worker: str = "w1", lease_seconds: float = 30) -> list[Job]:
+        now = self.clock.now()
+        async with self.services.unit_of_work() as tx:
+            return await tx.jobs.claim(worker, ALL_JOBS, now, now + timedelta(seconds=lease_seconds), 100)
+
+    async def work(self, worker: str = "w1") -> int:
+        """Run what is due once, one job after the other."""
+        jobs = await self.claim(worker)
+        for job in jobs:
+            handler = (
+                self.services.write_article if job.kind is JobKind.GENERATE_ARTICLE else self.services.publish_scheduled
+            )
+            await handler(job)
+        return len(jobs)
+
+    async def article(self, article_id: ArticleId) -> Article:
+        return await self.services.articles.one(self.caller, article_id)
+
+    async def status(self, article_id: ArticleId) -> ArticleStatus:
+        return (await self.article(article_id)).status
+
+    async def articles_used(self) -> int:
+        from contentgen_core.policies.plans import Quota
+
+        return (await self.services.tenant.quotas(self.caller))[Quota.ARTICLES].used
+
+
+@asynccontextmanager
+async def open_house(plan: PlanName = PlanName.PRO, model: ScriptedModel | None = None) -> AsyncIterator[House]:
+    model, clock = model or ScriptedModel(), ManualClock()
+    services = assemble(
+        unit_of_work=MemoryUnitOfWork(),
+        index=MemoryIndex(),
+        embedder=HashedEmbedder(),
+        model=model,
+        secret=b"a secret of the tests, 32 bytes.",
+        clock=clock,
+        ids=SequentialIds(),
+    )
+    await services.catalogue()
+    made = await services.tenants.create("House", plan)
+    house = House(services, model, clock, made.caller)
+    await house.activate(made.caller)
+    await services.import_sources(KbScope(NICHE, made.tenant.id), SOURCES)
+    await services.apply_index_changes.drain("house")
+    yield house

@@ -1,0 +1,89 @@
+"""A content model that does what a test tells it, and counts what it was asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from contentgen_core.model.article import Usage
+from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, PlanSection, PlanSeo
+from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
+from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.content_model import (
+    Answer,
+    Entity,
+    NicheBrief,
+    PlanRequest,
+    SectionRequest,
+    TopicJudgement,
+    TopicSuggestion,
+)
+
+USAGE = Usage("scripted", 10, 5)
+
+
+def first_sentence(passage: Passage) -> str:
+    return passage.text.split(". ")[0].rstrip(".") + "."
+
+
+class ScriptedModel:
+    """Plans one section a source (three at most) and writes the first sentence of each. `before` runs ahead of every
+    call with (method, position) and may raise or wait; `delay` is how long a call takes."""
+
+    name = "scripted"
+
+    def __init__(self, *, delay: float = 0.0, invented: Sequence[str] = (), stubborn: bool = False) -> None:
+        self.calls: Counter[str] = Counter()
+        self.delay = delay
+        self.invented = tuple(invented)
+        self.stubborn = stubborn
+        self.before: Callable[[str, int], None] = lambda method, position: None
+
+    async def _called(self, method: str, position: int = -1) -> None:
+        self.calls[method if position < 0 else f"{method}:{position}"] += 1
+        self.before(method, position)
+        if self.delay:
+            await asyncio.sleep(self.delay)
+
+    async def plan(self, request: PlanRequest) -> Answer[ArticlePlan]:
+        await self._called("plan")
+        sections = tuple(
+            PlanSection(f"Part {n}", "Tell it", (), (source.ref,), 100)
+            for n, source in enumerate(request.sources[:3], start=1)
+        ) or (PlanSection("Outline"),)
+        faq = (FaqEntry("Why?", (request.sources[0].ref,)),) if request.sources else ()
+        return Answer(ArticlePlan(f"On {request.brief.topic}", sections=sections, faq=faq, seo=PlanSeo()), USAGE)
+
+    async def write_section(self, request: SectionRequest) -> SectionDraft:
+        await self._called("rewrite" if request.unsupported else "write", request.position)
+        sentences = [DraftSentence(first_sentence(p), (p.ref,)) for p in request.sources]
+        if not request.sources:
+            sentences = [DraftSentence("This part is an outline.")]
+        elif self.invented and (self.stubborn or not request.unsupported):
+            sentences += [DraftSentence(text, (request.sources[0].ref,)) for text in self.invented]
+        return SectionDraft(request.section.heading, (DraftParagraph(tuple(sentences)),), USAGE)
+
+    async def suggest_topics(
+        self, niche: NicheBrief, passages: Sequence[Passage], avoid: Sequence[str], language: Language, count: int
+    ) -> Answer[tuple[TopicSuggestion, ...]]:
+        await self._called("suggest_topics")
+        titles = dict.fromkeys(p.document.title for p in passages)
+        topics = [title for title in titles if title not in avoid][:count]
+        return Answer(tuple(TopicSuggestion(topic, "In the KB", 0.5) for topic in topics), USAGE)
+
+    async def judge_topic(
+        self, niche: NicheBrief, topic: str, passages: Sequence[RankedPassage], language: Language
+    ) -> Answer[TopicJudgement]:
+        await self._called("judge_topic")
+        return Answer(TopicJudgement(bool(passages), 0.9 if passages else 0.1, "By its sources"), USAGE)
+
+    async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]:
+        return Answer(" ".join(text.split()[:max_words]), USAGE)
+
+    async def translate(self, markdown: str, source: Language, target: Language) -> Answer[str]:
+        return Answer(markdown, USAGE)
+
+    async def extract_entities(self, text: str, language: Language) -> Answer[tuple[Entity, ...]]:
+        return Answer((), USAGE)

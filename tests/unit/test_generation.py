@@ -1,0 +1,350 @@
+"""The pipeline and the use cases around it, over memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import pytest
+from attrs import evolve
+
+from contentgen_core.errors import (
+    CoverageTooLow,
+    IdempotencyKeyReused,
+    InvalidInput,
+    NoPlanAwaitingReview,
+    NotFound,
+    PlanForbids,
+    ProviderFailed,
+    QuotaExceeded,
+    TopicAlreadyGenerating,
+)
+from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.grounding import GroundingLevel, Verdict
+from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.tenant import PlanName
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.use_cases.articles.edit import EditArticleCommand
+from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
+from contentgen_core.use_cases.articles.plan import PlanArticleCommand, Planned
+from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
+from contentgen_core.use_cases.idempotency import IdempotencyKey
+from tests.support.house import AGENT, COVERED, NICHE, House, open_house
+
+OFF_TOPIC = "Medieval falconry and its laws"
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with open_house() as opened:
+        yield opened
+
+
+async def generate(house: House, topic: str | None = COVERED, **changes: object) -> ArticleId:
+    command = GenerateArticleCommand(house.caller, NICHE, topic, language=Language.EN)
+    return await house.services.generate_article(evolve(command, **changes))
+
+
+async def plan(house: House, topic: str | None = COVERED, **changes: object) -> Planned:
+    command = PlanArticleCommand(house.caller, AGENT, topic, language=Language.EN)
+    return await house.services.plan_article(evolve(command, **changes))
+
+
+async def test_an_article_is_written_from_its_sources_and_every_sentence_holds(house: House) -> None:
+    id = await generate(house, agent_key=AGENT)
+    assert await house.status(id) is ArticleStatus.GENERATING
+    await house.work()
+    article = await house.article(id)
+    assert article.status is ArticleStatus.GENERATED
+    assert article.progress == 100
+    assert article.grounding is not None
+    assert article.grounding.level is GroundingLevel.FULL
+    assert {s.verdict for s in article.grounding.sentences} == {Verdict.SUPPORTED}
+    assert article.sources
+    assert all(f"[{source.number}]" in article.content for source in article.sources)
+    assert article.usage is not None
+    assert article.usage.input_tokens == 10 * sum(house.model.calls.values())
+    assert article.slug
+    assert article.word_count > 0
+
+
+async def test_a_plan_waits_for_its_review_and_is_written_as_edited(house: House) -> None:
+    planned = await plan(house)
+    assert planned.article.status is ArticleStatus.DRAFT
+    assert planned.article.plan is not None
+    assert await house.work() == 0
+    first = planned.article.plan.sections[0]
+    edited = evolve(planned.article.plan, title="My title", sections=(evolve(first, heading="My heading"),), faq=())
+    await house.services.start_from_plan(StartFromPlanCommand(house.caller, planned.article.id, edited))
+    await house.work()
+    article = await house.article(planned.article.id)
+    assert article.status is ArticleStatus.GENERATED
+    assert article.title == "My title"
+    assert "## My heading" in article.content
+    assert await house.articles_used() == 1
+
+
+async def test_an_edited_plan_may_not_cite_what_the_tenant_cannot_see(house: House) -> None:
+    planned = await plan(house)
+    assert planned.article.plan is not None
+    section = evolve(planned.article.plan.sections[0], source_ids=(SourceRef("elsewhere", 0),))
+    with pytest.raises(InvalidInput, match="elsewhere"):
+        await house.services.start_from_plan(
+            StartFromPlanCommand(house.caller, planned.article.id, evolve(planned.article.plan, sections=(section,)))
+        )
+    assert await house.status(planned.article.id) is ArticleStatus.DRAFT
+
+
+async def test_only_a_draft_with_a_plan_starts_from_a_plan(house: House) -> None:
+    id = await generate(house)
+    with pytest.raises(NoPlanAwaitingReview):
+        await house.services.start_from_plan(StartFromPlanCommand(house.caller, id))
+
+
+async def test_the_same_topic_cannot_generate_twice_at_once(house: House) -> None:
+    await generate(house, "Heat  Pumps in Winter")
+    with pytest.raises(TopicAlreadyGenerating):
+        await generate(house, "heat pumps IN winter")
+    planned = await plan(house, "Heat pumps in winter")
+    with pytest.raises(TopicAlreadyGenerating):
+        await house.services.start_from_plan(StartFromPlanCommand(house.caller, planned.article.id))
+    assert await house.articles_used() == 2
+
+
+async def test_an_uncovered_topic_is_refused_and_costs_nothing(house: House) -> None:
+    with pytest.raises(CoverageTooLow) as caught:
+        await generate(house, OFF_TOPIC, agent_key=AGENT)
+    assert caught.value.coverage.score < 50
+    with pytest.raises(CoverageTooLow):
+        await plan(house, OFF_TOPIC)
+    with pytest.raises(CoverageTooLow):
+        await plan(house, "Medieval falconry", coverage_level="high")
+    assert await house.articles_used() == 0
+
+
+async def test_an_allowed_uncovered_topic_is_written_plainly_unsourced(house: House) -> None:
+    planned = await plan(house, "Falconry", allow_low_coverage=True, auto_validate=True)
+    await house.work()
+    article = await house.article(planned.article.id)
+    assert article.status is ArticleStatus.GENERATED
+    assert article.grounding is not None
+    assert article.grounding.level is GroundingLevel.NONE
+    assert not article.sources
+    assert "[1]" not in article.content
+
+
+async def test_forged_coverage_sources_are_looked_up_again(house: House) -> None:
+    planned = await plan(house, coverage_level="high", coverage_sources=(SourceRef("forged", 0), SourceRef("x\0", 1)))
+    known = {source.ref for source in planned.sources}
+    assert known
+    assert SourceRef("forged", 0) not in known
+
+
+async def test_named_coverage_sources_are_used_without_another_search(house: House) -> None:
+    ref = (await plan(house)).sources[0].ref
+    planned = await plan(house, "Heat pump efficiency", coverage_level="medium", coverage_sources=(ref,))
+    assert [source.ref for source in planned.sources] == [ref]
+
+
+async def test_an_invented_sentence_is_rewritten_or_dropped() -> None:
+    lie = "The moon landing of 1969 doubled the price of falcons."
+    for stubborn in (False, True):
+        async with open_house() as house:
+            house.model.invented, house.model.stubborn = (lie,), stubborn
+            id = await generate(house)
+            await house.work()
+            article = await house.article(id)
+            assert "falcons" not in article.content
+            assert article.status is ArticleStatus.GENERATED
+            assert any(call.startswith("rewrite") for call in house.model.calls)
+
+
+async def test_a_killed_worker_costs_at_most_the_stage_under_way(house: House) -> None:
+    class Killed(BaseException):
+        pass
+
+    def kill(method: str, position: int) -> None:
+        if (method, position) == ("write", 2):
+            raise Killed
+
+    id = await generate(house)
+    house.model.before = kill
+    [job] = await house.claim("w1")
+    with pytest.raises((Killed, BaseExceptionGroup)):
+        await house.services.write_article(job)
+    written = {call for call in house.model.calls if call.startswith("write:")} - {"write:2"}
+    house.model.before = lambda method, position: None
+    assert await house.claim("w2") == []
+    house.clock.advance(seconds=31)
+    assert await house.work("w2") == 1
+    assert await house.status(id) is ArticleStatus.GENERATED
+    assert house.model.calls["plan"] == 1
+    assert sum(house.model.calls[call] for call in written) <= len(written) + 3
+    assert await house.articles_used() == 1
+
+
+async def test_after_the_third_death_of_its_worker_an_article_fails_and_its_quota_comes_back(house: House) -> None:
+    id = await generate(house)
+    for attempt in (1, 2, 3):
+        assert len(await house.claim(f"w{attempt}")) == 1
+        house.clock.advance(seconds=31)
+    await house.work("w4")
+    article = await house.article(id)
+    assert article.status is ArticleStatus.FAILED
+    assert article.error is not None
+    assert "interrupted" in article.error
+    assert await house.articles_used() == 0
+
+
+async def test_a_retryable_failure_is_tried_three_times_and_a_final_one_once(house: House) -> None:
+    for retryable, tries in ((True, 3), (False, 1)):
+        house.model.calls.clear()
+
+        def fail(method: str, position: int, retryable: bool = retryable) -> None:
+            raise ProviderFailed("openai", "overloaded", retryable=retryable, retry_after=7)
+
+        id = await generate(house, f"Heat pump topic {tries}")
+        house.model.before = fail
+        for _ in range(5):
+            await house.work()
+            house.clock.advance(seconds=60)
+        article = await house.article(id)
+        assert article.status is ArticleStatus.FAILED
+        assert article.error == "openai: overloaded"
+        assert house.model.calls["plan"] == tries
+        house.model.before = lambda method, position: None
+    assert await house.articles_used() == 0
+
+
+async def test_a_retry_waits_as_long_as_the_provider_asks(house: House) -> None:
+    def fail(method: str, position: int) -> None:
+        raise ProviderFailed("openai", "slow down", retryable=True, retry_after=40)
+
+    await generate(house)
+    house.model.before = fail
+    await house.work()
+    house.clock.advance(seconds=39)
+    assert await house.work() == 0
+    house.clock.advance(seconds=2)
+    assert await house.work() == 1
+
+
+async def test_an_unexpected_error_never_leaves_an_article_generating(house: House) -> None:
+    def fail(method: str, position: int) -> None:
+        raise ZeroDivisionError
+
+    id = await generate(house)
+    house.model.before = fail
+    for _ in range(3):
+        with pytest.raises(ZeroDivisionError):
+            await house.work()
+        house.clock.advance(seconds=60)
+    article = await house.article(id)
+    assert article.status is ArticleStatus.FAILED
+    assert article.error is not None
+    assert "internal error" in article.error
+    assert "ZeroDivision" not in article.error
+
+
+@pytest.mark.parametrize("removed", [True, False])
+async def test_a_person_who_edits_or_deletes_stops_the_generation(house: House, removed: bool) -> None:
+    id = await generate(house)
+    [job] = await house.claim()
+    if removed:
+        await house.services.delete_article(house.caller, id)
+    else:
+        edited = await house.services.edit_article(EditArticleCommand(house.caller, id, title="Mine"))
+        assert edited.status is ArticleStatus.DRAFT
+    await house.services.write_article(job)
+    if removed:
+        with pytest.raises(NotFound):
+            await house.article(id)
+    else:
+        article = await house.article(id)
+        assert (article.title, article.content, article.status) == ("Mine", "", ArticleStatus.DRAFT)
+    assert await house.articles_used() == 1
+
+
+async def test_a_failed_article_that_starts_again_consumes_again(house: House) -> None:
+    planned = await plan(house)
+    house.model.before = lambda method, position: (_ for _ in ()).throw(ProviderFailed("openai", "no", retryable=False))
+    await house.services.start_from_plan(StartFromPlanCommand(house.caller, planned.article.id))
+    await house.work()
+    assert await house.status(planned.article.id) is ArticleStatus.FAILED
+    assert await house.articles_used() == 0
+    house.model.before = lambda method, position: None
+    await house.services.edit_article(EditArticleCommand(house.caller, planned.article.id, status=ArticleStatus.DRAFT))
+    await house.services.start_from_plan(StartFromPlanCommand(house.caller, planned.article.id))
+    await house.work()
+    assert await house.status(planned.article.id) is ArticleStatus.GENERATED
+    assert await house.articles_used() == 1
+
+
+async def test_of_twelve_requests_for_the_last_three_articles_three_succeed() -> None:
+    async with open_house(PlanName.FREE) as house:
+        outcomes = await asyncio.gather(
+            *(generate(house, f"Heat pump question {n}") for n in range(12)), return_exceptions=True
+        )
+        assert sum(isinstance(outcome, str) for outcome in outcomes) == 3
+        assert all(isinstance(o, str | QuotaExceeded) for o in outcomes)
+        assert await house.articles_used() == 3
+
+
+async def test_an_idempotency_key_makes_one_article(house: House) -> None:
+    key = IdempotencyKey("k1", "body-1")
+    first, second = await asyncio.gather(generate(house, idempotency=key), generate(house, idempotency=key))
+    assert first == second
+    planned = await plan(house, idempotency=IdempotencyKey("k2", "plan"))
+    assert (await plan(house, idempotency=IdempotencyKey("k2", "plan"))).article.id == planned.article.id
+    with pytest.raises(IdempotencyKeyReused):
+        await generate(house, "Another topic", idempotency=IdempotencyKey("k1", "body-2"))
+    assert await house.articles_used() == 2
+
+
+async def test_what_a_plan_does_not_include_is_refused() -> None:
+    async with open_house(PlanName.STARTER) as house:
+        with pytest.raises(PlanForbids):
+            await plan(house, include_mermaid=True)
+        with pytest.raises(PlanForbids):
+            await generate(house, include_mermaid=True)
+        assert await house.articles_used() == 0
+
+
+async def test_a_topic_is_suggested_when_none_is_given(house: House) -> None:
+    id = await generate(house, None)
+    article = await house.article(id)
+    assert article.brief.topic in {"Heat pump efficiency", "Heat pumps in winter", "Solar panels",
+                                   "Sizing heat pumps", "Winter heating costs"}  # fmt: skip
+
+
+async def test_another_tenant_sees_neither_the_article_nor_the_knowledge(house: House) -> None:
+    other = await house.other_tenant()
+    id = await generate(house)
+    with pytest.raises(NotFound):
+        await house.services.articles.one(other, id)
+    with pytest.raises(CoverageTooLow):
+        await plan(house, caller=other)
+
+
+async def test_a_scheduled_article_is_published_when_its_time_has_come(house: House) -> None:
+    id = await generate(house)
+    await house.work()
+    at = house.clock.now() + timedelta(hours=1)
+    edit = EditArticleCommand(house.caller, id, status=ArticleStatus.SCHEDULED)
+    with pytest.raises(InvalidInput):
+        await house.services.edit_article(edit)
+    await house.services.edit_article(evolve(edit, scheduled_for=at))
+    await house.work()
+    assert await house.status(id) is ArticleStatus.SCHEDULED
+    later = at + timedelta(hours=1)
+    await house.services.edit_article(evolve(edit, scheduled_for=later))
+    house.clock.set(at + timedelta(seconds=1))
+    await house.work()
+    assert await house.status(id) is ArticleStatus.SCHEDULED
+    house.clock.set(later)
+    await house.work()
+    article: Article = await house.article(id)
+    assert article.status is ArticleStatus.PUBLISHED
+    assert article.published_at == later

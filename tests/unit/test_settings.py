@@ -1,0 +1,30 @@
+"""Settings come from the environment, and a bad one says which."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from contentgen_http.settings import BadSetting, Settings, load, table
+
+
+def test_settings_are_read_from_the_environment() -> None:
+    found = load({"CONTENTGEN_PORT": "9000", "CONTENTGEN_DATA_DIR": "/tmp/x", "OTHER": "1"})
+    assert (found.port, found.data_dir) == (9000, Path("/tmp/x"))
+
+
+def test_an_option_wins_over_the_environment() -> None:
+    assert load({"CONTENTGEN_PORT": "9000"}, port=9001, host=None).port == 9001
+
+
+@pytest.mark.parametrize(("name", "value"), [("PORT", "web"), ("PORT", "70000"), ("EMBEDDINGS", "magic")])
+def test_a_bad_value_names_its_variable(name: str, value: str) -> None:
+    with pytest.raises(BadSetting, match=f"CONTENTGEN_{name}"):
+        load({f"CONTENTGEN_{name}": value})
+
+
+def test_every_setting_is_described() -> None:
+    rows = table()
+    assert len(rows) == len(Settings.__struct_fields__)
+    assert all(variable.startswith("CONTENTGEN_") and description.endswith(".") for variable, _, description in rows)
