@@ -11,23 +11,24 @@ from pathlib import Path
 import httpx
 import pycountry
 from attrs import define
-from contentgen_adapters.documents.catalog import FileReader
-from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
-from contentgen_adapters.rendering.renderer import HtmlRenderer
-from contentgen_adapters.runtime import HmacKeyMaker, SystemClock, Uuid7Ids
 from slugify import slugify
 
+from contentgen_adapters.documents.catalog import FileReader
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
-from contentgen_adapters.http import http_client
+from contentgen_adapters.http import make_client
 from contentgen_adapters.lance.deferred import DeferredIndex
 from contentgen_adapters.lance.index import LanceIndex
-from contentgen_adapters.llm.extractive import ExtractiveWriter
+from contentgen_adapters.llm import openai
+from contentgen_adapters.llm.catalog import WriterSettings, build_writer
 from contentgen_adapters.memory.passage_index import MemoryIndex
+from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
 from contentgen_adapters.postgres.migrate import migrate
 from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+from contentgen_adapters.rendering.renderer import MarkdownRenderer
+from contentgen_adapters.runtime import HmacKeyMaker, SystemClock, Uuid7Ids
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector
@@ -36,7 +37,6 @@ from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.ports.runtime import Clock, Ids
-from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.agents.queries import ListAgents
 from contentgen_core.use_cases.articles.admission import Admission
@@ -99,10 +99,10 @@ def database(settings: Settings) -> Iterator[Database]:
 async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Services]:
     """The services over PostgreSQL and LanceDB. Opens nothing slow: the index opens in the background."""
     async with (
-        http_client(settings.model_timeout) as client,
+        make_client() as client,
         create_pool(conninfo, max_size=settings.database_pool) as pool,
     ):
-        embedder = _embedder(settings, client)
+        embedder = await _embedder(settings, client)
         place = str(settings.data_dir / "index")
         index = DeferredIndex(lambda: LanceIndex.open(place, embedder.model, embedder.dimension))
         try:
@@ -110,7 +110,7 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
                 unit_of_work=PostgresUnitOfWork(pool),
                 index=index,
                 embedder=embedder,
-                model=_content_model(settings, client, IcuTextAnalysis()),
+                model=_content_model(settings, client),
                 secret=_secret(settings),
             )
         finally:
@@ -121,13 +121,13 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
 async def in_memory(settings: Settings | None = None, model: ContentModel | None = None) -> AsyncIterator[Services]:
     """The services over memory: for embedding the core in a program, for the command `write`, and for tests."""
     settings = settings or Settings()
-    async with http_client(settings.model_timeout) as client:
-        embedder = _embedder(settings, client)
+    async with make_client() as client:
+        embedder = await _embedder(settings, client)
         services = assemble(
             unit_of_work=MemoryUnitOfWork(),
             index=MemoryIndex(),
             embedder=embedder,
-            model=model or _content_model(settings, client, IcuTextAnalysis()),
+            model=model or _content_model(settings, client),
             secret=secrets.token_bytes(32),
         )
         await services.catalogue()
@@ -147,7 +147,7 @@ def assemble(
 ) -> Services:
     """Wire the use cases over these adapters."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
-    analysis, renderer = IcuTextAnalysis(), HtmlRenderer()
+    analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
     retrieve = Retrieve(unit_of_work, index, embedder, analysis)
     admission = Admission(unit_of_work, model, clock, ids)
     key_maker = HmacKeyMaker(secret)
@@ -184,49 +184,37 @@ def assemble(
         delete_article=DeleteArticle(unit_of_work),
         write_article=WriteArticle(unit_of_work, retrieve, model, analysis, renderer, clock),
         publish_scheduled=PublishScheduled(unit_of_work, clock),
-        import_sources=ImportSources(unit_of_work, MarkdownChunker(), analysis, LangidDetector(), clock, ids),
+        import_sources=ImportSources(unit_of_work, MarkdownChunker(analysis), analysis, LangidDetector(), clock, ids),
         apply_index_changes=apply_changes,
         rebuild_index=RebuildIndex(unit_of_work, index, apply_changes),
         checks={"database": database_answers, "index": index.check},
     )
 
 
-def _content_model(settings: Settings, client: httpx.AsyncClient, analysis: TextAnalysis) -> ContentModel:
+def _content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:
     """Who writes. Raises NotConfigured when a model was chosen that lacks its settings."""
-    chosen = settings.content_model
-    has_openai = bool(settings.openai_api_key or settings.openai_base_url)
-    if chosen == "auto":
-        chosen = "openai" if has_openai else "anthropic" if settings.anthropic_api_key else "extractive"
-    match chosen:
-        case "openai":
-            from contentgen_adapters.llm.openai import OPENAI, OpenAIWriter
-
-            if not has_openai:
-                raise NotConfigured("content_model=openai needs a server.", "CONTENTGEN_OPENAI_API_KEY")
-            base_url = settings.openai_base_url or OPENAI
-            return OpenAIWriter(base_url, settings.openai_api_key, settings.openai_model, client)
-        case "anthropic":
-            from contentgen_adapters.llm.anthropic import ANTHROPIC, AnthropicWriter
-
-            if not settings.anthropic_api_key:
-                raise NotConfigured("content_model=anthropic needs a key.", "CONTENTGEN_ANTHROPIC_API_KEY")
-            base_url = settings.anthropic_base_url or ANTHROPIC
-            return AnthropicWriter(base_url, settings.anthropic_api_key, settings.anthropic_model, client)
-        case _:
-            return ExtractiveWriter(analysis)
+    chosen = WriterSettings(
+        content_model=settings.content_model,
+        openai_api_key=settings.openai_api_key,
+        openai_base_url=settings.openai_base_url,
+        openai_model=settings.openai_model,
+        anthropic_api_key=settings.anthropic_api_key,
+        anthropic_base_url=settings.anthropic_base_url,
+        anthropic_model=settings.anthropic_model,
+        model_timeout=settings.model_timeout,
+    )
+    return build_writer(chosen, IcuTextAnalysis(), client)
 
 
-def _embedder(settings: Settings, client: httpx.AsyncClient) -> Embedder:
+async def _embedder(settings: Settings, client: httpx.AsyncClient) -> Embedder:
     """Who embeds. Raises NotConfigured when an embedder was chosen that lacks its settings."""
     match settings.embeddings:
         case "openai":
-            from contentgen_adapters.llm.openai import OPENAI
-
             from contentgen_adapters.embeddings.openai_compatible import OpenAIEmbedder
 
             return OpenAIEmbedder(
-                settings.openai_base_url or OPENAI,
-                settings.openai_api_key,
+                settings.openai_base_url or openai.OPENAI,
+                settings.openai_api_key or "",
                 settings.embedding_model,
                 settings.embedding_dimension,
                 client,
@@ -236,7 +224,7 @@ def _embedder(settings: Settings, client: httpx.AsyncClient) -> Embedder:
 
             if settings.onnx_model_dir is None:
                 raise NotConfigured("embeddings=onnx needs a model folder.", "CONTENTGEN_ONNX_MODEL_DIR")
-            return OnnxEmbedder(settings.onnx_model_dir)
+            return await OnnxEmbedder.open(settings.onnx_model_dir)
         case _:
             return HashedEmbedder()
 

@@ -45,7 +45,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     database_pool: Annotated[int, Meta(ge=2, le=200, description="Connections this process keeps to PostgreSQL.")] = 10
     secret_key: Annotated[
-        str | None, Meta(min_length=32, description="Secret behind the digests of API keys; else a key file is made.")
+        Annotated[str, Meta(min_length=32)] | None,
+        Meta(description="Secret behind the digests of API keys; else a key file is made."),
     ] = None
     trusted_proxies: Annotated[
         str, Meta(description="Addresses whose X-Forwarded-For is believed, comma-separated.")

@@ -108,8 +108,9 @@ def can_generate(level: CoverageLevel, plan: PlanName) -> bool:
     return level is not CoverageLevel.INSUFFICIENT or PLANS[plan].bypasses_coverage
 
 
-def recommendations(coverage: Coverage, length: ArticleLength, plan: PlanName) -> tuple[str, ...]:
-    """What to do next, in words for whoever writes the articles; most useful first, never empty."""
+def recommendations(coverage: Coverage, length: ArticleLength, plan: PlanName | None = None) -> tuple[str, ...]:
+    """What to do next, in words for whoever writes the articles; most useful first, never empty. With a plan, only
+    what it includes is proposed."""
     evidence, need = coverage.evidence, NEEDS[length]
     advice: list[str] = []
     if evidence.documents == 0:
@@ -137,8 +138,8 @@ def recommendations(coverage: Coverage, length: ArticleLength, plan: PlanName) -
     return tuple(advice) or ("Your knowledge base covers this topic. You can generate the article.",)
 
 
-def _how_to_add(plan: PlanName) -> str:
-    if PLANS[plan].limits[Quota.ENRICHMENTS] != 0:
+def _how_to_add(plan: PlanName | None) -> str:
+    if plan is None or PLANS[plan].limits[Quota.ENRICHMENTS] != 0:
         return "Enrich it by web search, or add documents of your own."
     return "Add documents of your own on it; with the Pro plan you can also enrich it by web search."
 

@@ -56,14 +56,16 @@ def gather(
             if own >= ON_TOPIC:
                 on_topic.append(passage)
     found = frozenset(term for passage in best.passages for term in best.found(passage))
+    words = {term: query.words.get(term, term) for term in best.weights}
+    subject = {term: word for term, word in words.items() if importance(word) == 1.0}
     shown = CoverageEvidence(
         term_share=max(best_share, 0.0),
         saturation=max((r.rerank_score for r in ranked), default=0.0),
         documents=len({p.document.id for p in on_topic}),
         passages=len(on_topic),
         agreement=_agreement(ranked),
-        terms=tuple(query.words.get(term, term) for term in best.weights),
-        missing_terms=tuple(query.words.get(term, term) for term in best.weights if term not in found),
+        terms=tuple(words.values()),
+        missing_terms=tuple(word for term, word in subject.items() if term not in found),
     )
     return TopicEvidence(shown, focus)
 

@@ -8,7 +8,7 @@ from contentgen_core.model.vocabulary import Language
 
 
 def _table(rows: str) -> dict[str, str]:
-    """`canonical: form form …` a line. A unit's letters keep their case (mW is not MW); words are given in lower case."""
+    """A line is `canonical: form form …`. Letters of units keep their case (mW is not MW), words are in lower case."""
     pairs = (line.split(":") for line in rows.strip().splitlines())
     return {form: canonical.strip() for canonical, forms in pairs for form in (*forms.split(), canonical.strip())}
 

@@ -1,11 +1,13 @@
-"""The hard facts of a sentence: figures with their units, dates, names, codes. What a reader would check first, and what
-a faithful sentence can neither change nor add."""
+"""The hard facts of a sentence: figures with their units, dates, names, codes.
+
+They are what a reader checks first, and what a faithful sentence can neither change nor add.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -97,11 +99,17 @@ def _unit_after(text: str, at: int, language: Language) -> tuple[str, int]:
     return (unit, match.end()) if unit else ("", at)
 
 
-def spelled_figures(tokens: Iterable[Token], language: Language) -> tuple[Figure, ...]:
-    """Small numbers written as words, from two on (one is as often an article)."""
+def spelled_figures(tokens: Sequence[Token], language: Language) -> tuple[Figure, ...]:
+    """Small numbers written as words, from two on (one is as often an article), with the unit that follows."""
     words = NUMBER_WORDS.get(language, {})
-    found = ((t.text, words.get(t.text.casefold())) for t in tokens)
-    return tuple(Figure(text, frozenset({str(value)})) for text, value in found if value is not None)
+    found = []
+    for i, token in enumerate(tokens):
+        value = words.get(token.text.casefold())
+        if value is not None:
+            after = tokens[i + 1].text.casefold() if i + 1 < len(tokens) else ""
+            unit = UNITS.get(after, "") if len(after) > 1 else ""
+            found.append(Figure(f"{token.text} {after}" if unit else token.text, frozenset({str(value)}), unit))
+    return tuple(found)
 
 
 def months(text: str, tokens: Sequence[Token], language: Language) -> dict[int, str]:

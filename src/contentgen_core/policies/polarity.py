@@ -15,6 +15,10 @@ from contentgen_core.ports.text_analysis import Token
 
 # How many content words after a negation it still reaches.
 NEGATION_REACH: Final = 3
+# Words at which a new clause, out of a negation's reach, mostly begins. Punctuation does the same.
+_CONJUNCTIONS: Final = frozenset(
+    ("and", "but", "et", "mais", "und", "aber", "sondern", "y", "pero", "e", "ma", "mas", "en", "maar")
+)
 
 
 @frozen
@@ -34,8 +38,8 @@ _LANGUAGES: Final[dict[Language, _Words]] = {
     Language.EN: _words(
         "no not never neither nor none without cannot isn't aren't wasn't weren't don't doesn't didn't can't won't "
         "couldn't shouldn't lack lacks absence fails failed fail unable unlikely independent",
-        "increas rise rises rising rose grow grew higher more greater gain improv enhanc promot activat upregulat raise "
-        "expand accelerat elevat strengthen longer faster induc stimulat",
+        "increas rise rises rising rose grow grew higher more greater gain improv enhanc promot activat upregulat "
+        "raise expand accelerat elevat strengthen longer faster induc stimulat",
         "decreas reduc lower fall falls fell drop declin less fewer loss inhibit suppress downregulat impair slow "
         "diminish weaken shorter block prevent attenuat lessen worsen",
     ),
@@ -72,43 +76,47 @@ _LANGUAGES: Final[dict[Language, _Words]] = {
 }
 
 
-def opposed(sentence: Sequence[Token], source: Sequence[Token], language: Language) -> bool:
-    """Whether the sentence negates what the source states (or the reverse), or turns its direction round."""
+def opposed(sentence: Sequence[Token], source: Sequence[Sequence[Token]], language: Language) -> bool:
+    """Whether the sentence negates what the source's sentences state (or the reverse), or turns a direction round."""
     words = _LANGUAGES.get(language)
     if words is None:
         return False
     return _negates(sentence, source, words) or _turns(sentence, source, words)
 
 
-def _negates(sentence: Sequence[Token], source: Sequence[Token], words: _Words) -> bool:
-    ours, theirs = _polarity(sentence, words), _polarity(source, words)
+def _negates(sentence: Sequence[Token], source: Sequence[Sequence[Token]], words: _Words) -> bool:
+    """Whether some content word stands negated on one side only."""
+    ours: dict[str, set[bool]] = {}
+    theirs: dict[str, set[bool]] = {}
+    _add_polarity(ours, sentence, words)
+    for tokens in source:
+        _add_polarity(theirs, tokens, words)
     return any(not (ours[term] & theirs[term]) for term in ours.keys() & theirs.keys())
 
 
-def _polarity(tokens: Sequence[Token], words: _Words) -> dict[str, set[bool]]:
+def _add_polarity(found: dict[str, set[bool]], tokens: Sequence[Token], words: _Words) -> None:
     """For each content term, whether it stands within reach of a negation (both, where it occurs in both ways)."""
-    found: dict[str, set[bool]] = {}
-    reach = 0
+    reach, end = 0, 0
     for token in tokens:
         word = token.text.casefold().replace("’", "'")
+        if token.span.start - end > 1 or word in _CONJUNCTIONS:
+            reach = 0
+        end = token.span.end
         if word in words.negations or word.endswith("n't"):
             reach = NEGATION_REACH
         elif not token.stop:
             found.setdefault(token.term, set()).add(reach > 0)
             reach -= 1
-    return found
 
 
-def _turns(sentence: Sequence[Token], source: Sequence[Token], words: _Words) -> bool:
-    up, down = _directions(sentence, words)
-    source_up, source_down = _directions(source, words)
-    return (up and not down and source_down and not source_up) or (down and not up and source_up and not source_down)
+def _turns(sentence: Sequence[Token], source: Sequence[Sequence[Token]], words: _Words) -> bool:
+    """Whether a direction of the sentence is not in the source, and the source has the other one in its place."""
+    ours = [token.text.casefold() for token in sentence]
+    theirs = [token.text.casefold() for tokens in source for token in tokens]
+    up, down = _among(ours, words.up), _among(ours, words.down)
+    source_up, source_down = _among(theirs, words.up), _among(theirs, words.down)
+    return bool((up - source_up and source_down - down) or (down - source_down and source_up - up))
 
 
-def _directions(tokens: Sequence[Token], words: _Words) -> tuple[bool, bool]:
-    texts = [t.text.casefold() for t in tokens]
-    return any(_any(t, words.up) for t in texts), any(_any(t, words.down) for t in texts)
-
-
-def _any(word: str, beginnings: tuple[str, ...]) -> bool:
-    return any(word == b or (len(b) >= 4 and word.startswith(b)) for b in beginnings)
+def _among(texts: Sequence[str], beginnings: tuple[str, ...]) -> set[str]:
+    return {b for b in beginnings for text in texts if text == b or (len(b) >= 4 and text.startswith(b))}

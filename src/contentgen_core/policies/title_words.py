@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-# What such a word weighs beside one of the subject. Not nothing: a KB may hold a guide for beginners.
-GENERIC_WEIGHT: Final = 0.2
+# What such a word weighs beside one of the subject. Not nothing: a topic may consist of such words alone.
+GENERIC_WEIGHT: Final = 0.05
 
 _CURRENT_YEAR: Final = re.compile(r"20[2-3]\d")
 

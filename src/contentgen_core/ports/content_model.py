@@ -46,8 +46,9 @@ class PlanRequest:
 @frozen
 class SectionRequest:
     """One section to write. `sources`: those the plan gave it; `position` counts from 0 among the plan's sections; the
-    position after the last is the FAQ, whose `section` holds the questions as key points. `used`: nothing, or the
-    sentences of a former try that found no support, to be rewritten."""
+    position after the last is the FAQ, whose `section` holds the questions as key points and whose draft has one
+    paragraph for each, in their order. `unsupported`: nothing, or the sentences of a former try that found no support;
+    the whole section is then written anew."""
 
     brief: Brief
     plan: ArticlePlan

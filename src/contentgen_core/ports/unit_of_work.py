@@ -50,7 +50,8 @@ class SortBy(StrEnum):
 @frozen
 class ArticleQuery:
     """`statuses`: any of these; empty: all. `search`: every word of it begins a word of the title or the content.
-    Articles without the date sorted by come last in either order; equal dates are ordered by id."""
+    A search without a word leaves nothing out.
+    Articles without the date sorted by come last in either order; equal dates are ordered by id, in that order too."""
 
     tenant_id: TenantId
     page: int = 1
@@ -240,7 +241,8 @@ class Quotas(Protocol):
 
 
 class Jobs(Protocol):
-    """Enqueued inside the transaction that causes them. A claimed job is held by its worker until its lease ends."""
+    """Enqueued inside the transaction that causes them. A claimed job is held by its worker until its lease ends.
+    `finish`, `fail` and `retry` do nothing to a job that `hold` would refuse."""
 
     async def enqueue(self, job: Job) -> None: ...
 
@@ -340,7 +342,9 @@ class Knowledge(Protocol):
         """The index now shows these documents as they were when claimed; a change made since stays pending."""
         ...
 
-    async def pending_changes(self) -> int: ...
+    async def pending_changes(self) -> int:
+        """How many documents' index entries are out of date, those leased to a worker included."""
+        ...
 
 
 @frozen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.plans import Quota
@@ -15,7 +15,7 @@ async def check_left(tx: Transaction, caller: Caller, quota: Quota, now: datetim
     check_included(caller.plan, quota)
     limit = limit_of(caller.plan, quota)
     if limit is not None:
-        used = await tx.quotas.used(caller.tenant_id, quota, window_of(quota, now))
+        used = await tx.quotas.used(caller.tenant_id, quota, counted_window(quota, now))
         if used >= limit:
             raise quota_error(caller.plan, quota, used, now)
 
@@ -24,5 +24,12 @@ async def consume(tx: Transaction, caller: Caller, quota: Quota, now: datetime) 
     """Count one, exactly, or raise PlanForbids, QuotaExceeded, DailyQuotaExceeded with nothing counted."""
     check_included(caller.plan, quota)
     limit = limit_of(caller.plan, quota)
-    if not await tx.quotas.consume(caller.tenant_id, quota, window_of(quota, now), limit):
+    if not await tx.quotas.consume(caller.tenant_id, quota, counted_window(quota, now), limit):
         raise quota_error(caller.plan, quota, limit or 0, now)
+
+
+def counted_window(quota: Quota, now: datetime) -> date:
+    """The window of a quota that is counted by uses (a standing one is counted by what exists)."""
+    window = window_of(quota, now)
+    assert window is not None, f"{quota} has no window"
+    return window

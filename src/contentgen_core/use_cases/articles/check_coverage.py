@@ -11,14 +11,14 @@ from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.access import check_length
 from contentgen_core.policies.coverage import can_generate, recommendations
 from contentgen_core.policies.plans import Quota
-from contentgen_core.policies.quotas import check_included, limit_of, window_of
+from contentgen_core.policies.quotas import check_included, limit_of
 from contentgen_core.policies.topics import check_topic
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
-from contentgen_core.use_cases.quota import consume
+from contentgen_core.use_cases.quota import consume, counted_window
 
 MIN_TOPIC = 10
 SUGGESTIONS = 5
@@ -66,13 +66,15 @@ class CheckCoverage:
         async with self.unit_of_work() as tx:
             context = await context_of_agent(tx, caller, key)
             await consume(tx, caller, Quota.COVERAGE_CHECKS, now)
-            used = await tx.quotas.used(caller.tenant_id, Quota.COVERAGE_CHECKS, window_of(Quota.COVERAGE_CHECKS, now))
+            used = await tx.quotas.used(
+                caller.tenant_id, Quota.COVERAGE_CHECKS, counted_window(Quota.COVERAGE_CHECKS, now)
+            )
         try:
             retrieved = await self.retrieve(context.view, topic, LENGTHS[command.length].passages)
         except Exception:
             async with self.unit_of_work() as tx:  # a check that could not be made is not counted
                 await tx.quotas.give_back(
-                    caller.tenant_id, Quota.COVERAGE_CHECKS, window_of(Quota.COVERAGE_CHECKS, now)
+                    caller.tenant_id, Quota.COVERAGE_CHECKS, counted_window(Quota.COVERAGE_CHECKS, now)
                 )
             raise
         coverage = retrieved.coverage(command.length)
@@ -80,7 +82,7 @@ class CheckCoverage:
             can_generate=can_generate(coverage.level, caller.plan),
             coverage=coverage,
             quality=PLAN_QUALITY[coverage.level],
-            recommendations=recommendations(coverage, command.length),
+            recommendations=recommendations(coverage, command.length, caller.plan),
             alternative_topics=await self._alternatives(context, topic, coverage),
             remaining_checks=_remaining(caller.plan, used),
         )

@@ -123,7 +123,7 @@ class EditArticle:
 
 
 def _or(value: T | UnsetType, present: T) -> T:
-    return present if value is UNSET else value  # type: ignore[return-value]
+    return present if value is UNSET else value
 
 
 def _merged_seo(present: Seo | None, command: EditArticleCommand) -> Seo | None:

@@ -8,7 +8,7 @@ from contentgen_core.errors import CoverageTooLow, FieldError, InvalidInput, Not
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Article, Brief
 from contentgen_core.model.article_plan import SourceRef
-from contentgen_core.model.coverage import REQUEST_LEVELS, Coverage, CoverageLevel
+from contentgen_core.model.coverage import REQUEST_LEVELS, CoverageLevel
 from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.tenant import Caller, Role
@@ -23,7 +23,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.articles.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before
-from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import check_left
 
 MAX_DOCUMENTS = 10
@@ -145,10 +145,15 @@ class PlanArticle:
         self, command: PlanArticleCommand, context: WritingContext, brief: Brief
     ) -> tuple[RankedPassage, ...]:
         """The passages to plan from, once coverage allows it. Raises CoverageTooLow."""
-        retrieved = await self._retrieved(command, context, brief)
+        limit = LENGTHS[brief.length].passages
+        retrieved = await self.retrieve.named(context.view, brief.topic, command.coverage_sources, limit)
+        named = bool(retrieved.ranked)
+        if not named:
+            retrieved = await self.retrieve(context.view, brief.topic, limit)
         coverage = retrieved.coverage(brief.length)
-        if command.coverage_level is not None:
-            coverage = _with_claimed_level(coverage, REQUEST_LEVELS[command.coverage_level])
+        # A client's level is believed for the passages it was shown, or where our own search yields something too.
+        if command.coverage_level is not None and (named or coverage.level is not CoverageLevel.INSUFFICIENT):
+            coverage = evolve(coverage, level=REQUEST_LEVELS[command.coverage_level])
         if enforce(coverage.level, command.allow_low_coverage, command.caller.plan) is Enforcement.BLOCKED:
             raise CoverageTooLow(
                 f"The knowledge base covers this topic too little (level {coverage.level}). "
@@ -157,21 +162,8 @@ class PlanArticle:
             )
         return retrieved.ranked
 
-    async def _retrieved(self, command: PlanArticleCommand, context: WritingContext, brief: Brief) -> Retrieved:
-        limit = LENGTHS[brief.length].passages
-        if command.coverage_sources:
-            named = await self.retrieve.named(context.view, brief.topic, command.coverage_sources, limit)
-            if named.ranked:
-                return named
-        return await self.retrieve(context.view, brief.topic, limit)
-
     async def _planned(self, caller: Caller, article_id: ArticleId) -> Planned:
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(caller.tenant_id, article_id)
             sources = await tx.generations.sources(article_id)
         return Planned(article, sources or ())
-
-
-def _with_claimed_level(coverage: Coverage, claimed: CoverageLevel) -> Coverage:
-    """A client's level is believed as far as the KB yields anything at all."""
-    return evolve(coverage, level=claimed if coverage.ranked else CoverageLevel.INSUFFICIENT)

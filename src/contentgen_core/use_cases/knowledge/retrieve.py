@@ -9,9 +9,10 @@ from attrs import frozen
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.coverage import Coverage
 from contentgen_core.model.knowledge import KbView, RankedPassage, TermStatistics
-from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
+from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.coverage import assess
 from contentgen_core.policies.ranking import Candidate, TopicQuery, rank, topic_query
+from contentgen_core.policies.relevance import relevant
 from contentgen_core.ports.knowledge_base import Embedder, IndexHit, PassageIndex
 from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -39,7 +40,7 @@ class Retrieve:
     analysis: TextAnalysis
 
     async def __call__(self, view: KbView, text: str, limit: int) -> Retrieved:
-        """At most `limit` passages, best first, near-duplicates removed.
+        """At most `limit` passages that are about the text, best first, near-duplicates removed.
 
         Raises ProviderFailed (embeddings), StaleIndex, Unavailable.
         """
@@ -54,18 +55,16 @@ class Retrieve:
             passages = await tx.knowledge.passages(view, [hit.ref for hit in hits])
             statistics = await tx.knowledge.statistics(view, query.terms)
         candidates = [Candidate(passages[hit.ref], hit) for hit in hits if hit.ref in passages]
-        return Retrieved(query, rank(query, candidates, statistics, self.embedder.trust, limit), statistics)
+        return Retrieved(query, relevant(rank(query, candidates, statistics, self.embedder.trust, limit)), statistics)
 
     async def named(self, view: KbView, text: str, refs: tuple[SourceRef, ...], limit: int) -> Retrieved:
-        """The same over passages that a client names: those that do not exist for this view are dropped, the others
-        are ranked by us, whatever scores came with them."""
+        """The same over passages that a client names: those that do not exist for this view or are not about the text
+        are dropped, the others are ranked by us, whatever scores came with them."""
+        if not refs:
+            return Retrieved(topic_query(text, (), self.analysis), (), {})
         async with self.unit_of_work() as tx:
             passages = await tx.knowledge.passages(view, refs)
             query = topic_query(text, {p.document.language for p in passages.values()}, self.analysis)
             statistics = await tx.knowledge.statistics(view, query.terms)
         candidates = [Candidate(passage, IndexHit(ref, 0.0, None)) for ref, passage in passages.items()]
-        return Retrieved(query, rank(query, candidates, statistics, 0.0, limit), statistics)
-
-
-def passages_needed(length: ArticleLength) -> int:
-    return LENGTHS[length].passages
+        return Retrieved(query, relevant(rank(query, candidates, statistics, 0.0, limit)), statistics)

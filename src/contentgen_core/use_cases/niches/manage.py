@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from attrs import frozen
 
@@ -112,7 +112,7 @@ class ManageNiches:
             await tx.agents.set_enabled(caller.tenant_id, niche.niche_key, True)
         return Activated(niche, merged, agents[0].id)
 
-    async def _agents(self, tx: Transaction, caller: Caller, niche: Niche, asked: Activation) -> list[Agent]:
+    async def _agents(self, tx: Transaction, caller: Caller, niche: Niche, asked: Activation) -> Sequence[Agent]:
         """The own agents of the asked countries, the missing ones added. Raises QuotaExceeded."""
         present, _ = await tx.agents.list(caller.tenant_id, niche.niche_key, None, 1_000)
         own = {agent.key.country: agent for agent in present if not agent.system}

@@ -44,10 +44,13 @@ class ReadTenant:
 
 
 async def _used(tx: Transaction, caller: Caller, quota: Quota, now: datetime) -> int:
+    window = window_of(quota, now)
+    if window is not None:
+        return await tx.quotas.used(caller.tenant_id, quota, window)
     match quota:
         case Quota.AGENTS:
             return await tx.agents.count_own(caller.tenant_id)
         case Quota.TEAM_MEMBERS:
             return await tx.users.count(caller.tenant_id)
-        case _:
-            return await tx.quotas.used(caller.tenant_id, quota, window_of(quota, now))
+        case _:  # documents and integrations: there are none yet
+            return 0

@@ -1,0 +1,123 @@
+"""The readers of all file types behind the port: finds files, chooses by content, checks what may be read."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from contentgen_adapters.documents import docx, html, jsonl, markdown, pdf, plain
+from contentgen_adapters.documents.decoding import looks_binary
+from contentgen_adapters.documents.format import FileFormat, unreadable
+from contentgen_core.ports.documents import SourceText
+
+FORMATS: Final[tuple[FileFormat, ...]] = (
+    pdf.FORMAT,
+    docx.FORMAT,
+    html.FORMAT,
+    jsonl.FORMAT,
+    markdown.FORMAT,
+    plain.FORMAT,
+)
+_BY_SUFFIX: Final = {suffix: format_ for format_ in FORMATS for suffix in format_.suffixes}
+_READABLE: Final = "Markdown, HTML, PDF, DOCX, text and JSONL files can be read."
+_OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # .doc, and any .docx with a password
+_HEAD_BYTES: Final = 4096
+
+
+class FileReader:
+    """The document reader port. Content decides the type before the file's name does.
+
+    A source's key is its address, else its id (JSONL), else the file's path: relative to `root` where it lies below
+    it, else absolute. Reading blocks: call it in a thread.
+    """
+
+    def __init__(self, root: Path | None = None) -> None:
+        self._root = root.resolve() if root else None
+
+    def discover(self, path: Path) -> Iterator[Path]:
+        """A file itself; of a directory, all files of a known type in order of name, subdirectories after them. Hidden
+        ones and symbolic links to directories are left out. Raises UnreadableFile when there is none."""
+        if not os.path.lexists(path):
+            raise unreadable(path, "no such file or directory.")
+        if not path.is_dir():
+            yield path
+            return
+        found = False
+        for file in _files_below(path):
+            found = True
+            yield file
+        if not found:
+            raise unreadable(path, f"no file in this directory can be read. {_READABLE}")
+
+    def read(self, path: Path) -> Iterator[SourceText]:
+        """Raises UnreadableFile, for a JSONL file perhaps only after its first sources."""
+        try:
+            format_ = _format_of(path)
+            yield from format_.read(path, self._key(path))
+        except OSError as exc:
+            raise unreadable(path, f"cannot be read: {exc.strerror or exc}.") from exc
+
+    def _key(self, path: Path) -> str:
+        absolute = path.resolve()
+        if self._root and absolute.is_relative_to(self._root):
+            return absolute.relative_to(self._root).as_posix()
+        return absolute.as_posix()
+
+
+def _files_below(directory: Path) -> Iterator[Path]:
+    for folder, folders, names in os.walk(directory):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            file = Path(folder, name)
+            if not name.startswith(".") and file.is_file() and _is_known(file):
+                yield file
+
+
+def _is_known(file: Path) -> bool:
+    """By its name; a file without any suffix by its content."""
+    if file.suffix:
+        return file.suffix.lower() in _BY_SUFFIX
+    try:
+        head = _head(file)
+    except OSError:
+        return False
+    return any(format_.sniff(head) for format_ in FORMATS)
+
+
+def _format_of(path: Path) -> FileFormat:
+    """The type of a file that may be read. Raises UnreadableFile, and OSError as the system does."""
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise unreadable(path, "not a regular file.")
+    if not status.st_size:
+        raise unreadable(path, "the file is empty.")
+    format_ = _by_content(path, _head(path))
+    if status.st_size > format_.max_bytes:
+        raise unreadable(
+            path,
+            f"{status.st_size:,} bytes; at most {format_.max_bytes:,} are read of a {format_.name} file. Split it.",
+        )
+    return format_
+
+
+def _by_content(path: Path, head: bytes) -> FileFormat:
+    named = _BY_SUFFIX.get(path.suffix.lower())
+    if head.startswith(_OLE):
+        raise unreadable(path, "a password-protected or old Office document. Save it as .docx without a password.")
+    for format_ in FORMATS:
+        # A Markdown or JSONL file may well begin with HTML; it is what its name says.
+        if format_.sniff(head) and (format_ is not html.FORMAT or named in (None, plain.FORMAT, html.FORMAT)):
+            return format_
+    if looks_binary(head):
+        raise unreadable(path, f"not a text. {_READABLE}")
+    if named in (pdf.FORMAT, docx.FORMAT):
+        raise unreadable(path, f"not a {named.name} file, though it is named so, or a damaged one.")
+    return named or plain.FORMAT
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_HEAD_BYTES)

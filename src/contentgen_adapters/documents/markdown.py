@@ -1,0 +1,45 @@
+"""Markdown files; `title`, `url` and `lang` of a front matter are understood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from contentgen_adapters.documents.decoding import decode
+from contentgen_adapters.documents.format import FileFormat, source
+from contentgen_core.ports.documents import SourceText
+
+_FRONT_MATTER: Final = re.compile(r"\A\s*(---|\+\+\+)[ \t]*\n(.{0,20000}?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FIELD: Final = re.compile(r"^([A-Za-z_]+)\s*[:=][ \t]*(.*?)[ \t]*$", re.MULTILINE)
+
+
+def split_front_matter(text: str) -> tuple[dict[str, str], str]:
+    """The one-line fields of a YAML or TOML front matter, keys in small letters, and the text without it."""
+    matter = _FRONT_MATTER.match(text)
+    if not matter:
+        return {}, text
+    fields = {key.lower(): _unquoted(value) for key, value in _FIELD.findall(matter[2])}
+    return fields, text[matter.end() :]
+
+
+def _unquoted(value: str) -> str:
+    if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
+        return value[1:-1].replace('\\"', '"') if value[0] == '"' else value[1:-1].replace("''", "'")
+    return value
+
+
+def _read(path: Path, key: str) -> Iterator[SourceText]:
+    fields, text = split_front_matter(decode(path.read_bytes()))
+    yield source(
+        key,
+        text,
+        path.stem,
+        title=fields.get("title"),
+        url=fields.get("url") or fields.get("canonical_url") or fields.get("source"),
+        language=fields.get("lang") or fields.get("language"),
+    )
+
+
+FORMAT = FileFormat("Markdown", frozenset({".md", ".markdown", ".mdown", ".mkd"}), _read)

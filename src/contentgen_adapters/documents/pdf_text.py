@@ -1,0 +1,89 @@
+"""From the lines of PDF pages to running text: paragraphs, without hyphenation, page headers and page numbers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from statistics import median
+from typing import Final
+
+from contentgen_adapters.documents.format import without_tags
+
+_REPEATED_SHARE: Final = 0.5  # of the pages: a first or last line on so many is no part of the text
+_MIN_PAGES: Final = 4
+_FULL_LINE: Final = 0.75  # of the usual line: a shorter one ends its paragraph
+_FIGURES: Final = re.compile(r"\d+")
+_HYPHENATED: Final = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
+_SENTENCE_END: Final = re.compile(r"[.!?…:;。！？؟।][\"'”’»)\]]*$")
+_LIST_ITEM: Final = re.compile(r"(?:[•●▪◦‣·–—*-]|\(?\d{1,3}[.)]|[a-z]\))\s")
+_WIDE_END: Final = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\uff00-\uffef]$")
+_MARKDOWN: Final = re.compile(r"^(\s{0,3})(#{1,6}\s|>|```|~~~|(?:=+|-+)\s*$)", re.MULTILINE)
+
+
+def running_text(pages: list[str]) -> str:
+    """Paragraphs separated by blank lines. A paragraph goes on over a page's end where its sentence does."""
+    paragraphs: list[str] = []
+    for lines in _without_furniture([page.splitlines() for page in pages]):
+        for i, paragraph in enumerate(_paragraphs(lines)):
+            if i == 0 and paragraphs and not _SENTENCE_END.search(paragraphs[-1]) and paragraph[:1].islower():
+                paragraphs[-1] = _joined(paragraphs[-1], paragraph)
+            else:
+                paragraphs.append(paragraph)
+    # What looks like Markdown in a PDF is no markup.
+    return _MARKDOWN.sub(r"\1\\\2", without_tags("\n\n".join(paragraphs)))
+
+
+def _without_furniture(pages: list[list[str]]) -> list[list[str]]:
+    """Pages without the first and last lines that nearly all of them share (figures apart)."""
+    trimmed = [_stripped(page) for page in pages]
+    if len(trimmed) < _MIN_PAGES:
+        return trimmed
+    for at in (0, -1):
+        seen = Counter(_masked(page[at]) for page in trimmed if page)
+        repeated = {line for line, count in seen.items() if count >= len(trimmed) * _REPEATED_SHARE}
+        trimmed = [
+            _stripped(page[1:] if at == 0 else page[:-1]) if page and _masked(page[at]) in repeated else page
+            for page in trimmed
+        ]
+    return trimmed
+
+
+def _stripped(lines: list[str]) -> list[str]:
+    while lines and not lines[0].strip():
+        lines = lines[1:]
+    while lines and not lines[-1].strip():
+        lines = lines[:-1]
+    return lines
+
+
+def _masked(line: str) -> str:
+    return _FIGURES.sub("#", line.strip())
+
+
+def _paragraphs(lines: list[str]) -> Iterator[str]:
+    usual = median(len(line) for line in lines if line.strip()) if any(line.strip() for line in lines) else 0
+    current = ""
+    length = 0  # of the line before
+    for line in (" ".join(raw.split()) for raw in lines):
+        if current and (not line or _starts_paragraph(line, current, length < usual * _FULL_LINE)):
+            yield current
+            current = ""
+        if line:
+            current = _joined(current, line) if current else line
+        length = len(line)
+    if current:
+        yield current
+
+
+def _starts_paragraph(line: str, before: str, before_is_short: bool) -> bool:
+    if _HYPHENATED.search(before) or line[0].islower():
+        return False
+    return before_is_short or _LIST_ITEM.match(line) is not None
+
+
+def _joined(before: str, line: str) -> str:
+    """Two lines of one paragraph. A hyphen before a small letter divided a word; before others it belongs to it."""
+    if _HYPHENATED.search(before):
+        return before[:-1] + line if line[:1].islower() or before.endswith("\u00ad") else before + line
+    return before + ("" if _WIDE_END.search(before) else " ") + line

@@ -1,0 +1,17 @@
+"""Plain text files, in whatever encoding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from contentgen_adapters.documents.decoding import decode
+from contentgen_adapters.documents.format import FileFormat, source, without_tags
+from contentgen_core.ports.documents import SourceText
+
+
+def _read(path: Path, key: str) -> Iterator[SourceText]:
+    yield source(key, without_tags(decode(path.read_bytes())), path.stem)
+
+
+FORMAT = FileFormat("text", frozenset({".txt", ".text"}), _read)

@@ -1,0 +1,184 @@
+"""The embedded default: hashed n-grams. No model, no download, the same vector on every machine."""
+
+from __future__ import annotations
+
+import asyncio
+import unicodedata
+from array import array
+from collections.abc import Sequence
+from functools import cache
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contentgen_core.ports.knowledge_base import Vector
+
+DIMENSION: Final = 384
+MODEL: Final = f"hashed-ngrams-v1-{DIMENSION}"
+MAX_CHARACTERS: Final = 20_000
+"""Of each text; what follows does not change its vector."""
+
+_TRUST: Final = 0.25
+_BLOCK_CHARACTERS: Final = 250_000  # bounds the working memory of one pass to about 60 MB
+_ON_THE_LOOP: Final = 4_000  # below this a thread costs more than the work
+_GRAM_SIZES: Final = (3, 4, 5)
+_WORD_WEIGHT: Final = 2.0  # a word is one feature beside the ~15 n-grams inside it; it tells more than any of them
+_NO_SPACES: Final = 0x2E80  # from here on (Han, kana) one and two characters are what a word is elsewhere
+_SPACE: Final = 32
+
+_U64 = np.uint64
+_ODD_A: Final = _U64(0x9E3779B97F4A7C15)
+_ODD_B: Final = _U64(0xBF58476D1CE4E5B9)
+_ODD_C: Final = _U64(0x94D049BB133111EB)
+
+Codes = NDArray[np.uint32]
+Hashes = NDArray[np.uint64]
+Places = NDArray[np.intp]
+
+
+class HashedEmbedder:
+    """Character n-grams (3 to 5, inside words with their edges) and words, by signed feature hashing into 384
+    dimensions (Weinberger et al. 2009, "Feature Hashing for Large Scale Multitask Learning"), each feature weighted
+    1 + ln(tf), the sum scaled to unit length. Near in this space means: shares spelling."""
+
+    @property
+    def model(self) -> str:
+        return MODEL
+
+    @property
+    def dimension(self) -> int:
+        return DIMENSION
+
+    @property
+    def trust(self) -> float:
+        return _TRUST
+
+    async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
+        """One vector of unit length a text, in order; a text without letters or digits gets a fixed one.
+        Questions and passages share one space. Raises nothing."""
+        del kind
+        if sum(map(len, texts)) <= _ON_THE_LOOP:
+            return _embed(texts)
+        return await asyncio.to_thread(_embed, texts)
+
+
+def _embed(texts: Sequence[str]) -> list[Vector]:
+    vectors: list[Vector] = []
+    block: list[Codes] = []
+    size = 0
+    for text in texts:
+        codes = _folded(text)
+        if block and size + codes.size > _BLOCK_CHARACTERS:
+            vectors += _vectors(block)
+            block, size = [], 0
+        block.append(codes)
+        size += codes.size
+    return vectors + _vectors(block) if block else vectors
+
+
+def _folded(text: str) -> Codes:
+    """The text's code points, case folded and without accents, between two spaces, one space for all that is no
+    letter, mark or digit (beyond the Basic Multilingual Plane everything is taken for a letter)."""
+    cut = text[:MAX_CHARACTERS]
+    if not cut.isascii():
+        # NFKD decides as NFKC does which characters are the same, and leaves accents apart, ready to be dropped.
+        cut = unicodedata.normalize("NFKD", cut)
+    codes = np.frombuffer(cut.casefold().encode("utf-32-le", "replace"), dtype="<u4")
+    classes = _classes()[np.minimum(codes, 0xFFFF)]
+    kept = np.where(classes == 1, codes, _SPACE)[classes != 2]
+    padded = np.concatenate(([_SPACE], kept, [_SPACE])).astype(np.uint32)
+    spaces = padded == _SPACE
+    single: Codes = padded[~(spaces & np.roll(spaces, 1)) | (np.arange(padded.size) == 0)]
+    return single
+
+
+@cache
+def _classes() -> NDArray[np.uint8]:
+    """For each code point of the Basic Multilingual Plane: 0 separates, 1 counts, 2 is dropped (accents, points)."""
+    table = np.zeros(0x10000, dtype=np.uint8)
+    for code in range(0x10000):
+        category = unicodedata.category(chr(code))
+        table[code] = 1 if category[0] in "LMN" else 0
+    for first, last in ((0x0300, 0x036F), (0x0591, 0x05C7), (0x0610, 0x061A), (0x064B, 0x065F), (0x200B, 0x200F)):
+        table[first : last + 1] = 2
+    table[0x00AD] = 2
+    table[0xFFFF] = 1
+    return table
+
+
+def _vectors(block: Sequence[Codes]) -> list[Vector]:
+    """Vectors of several texts in one pass over all their characters."""
+    codes = np.concatenate(block)
+    owners = np.repeat(np.arange(len(block), dtype=np.uint64), [c.size for c in block])
+    spaces = codes == _SPACE
+    hashes, weights, owner = [], [], []
+    for found, places, weight in (*_grams(codes, spaces), *_words(codes, spaces)):
+        hashes.append(found)
+        owner.append(owners[places])
+        weights.append(np.full(found.size, weight, dtype=np.float32))
+    sums = _summed(np.concatenate(hashes), np.concatenate(owner), np.concatenate(weights), len(block))
+    norms = np.linalg.norm(sums, axis=1, keepdims=True)
+    empty = norms[:, 0] < 1e-9
+    sums[empty, 0], norms[empty] = 1.0, 1.0
+    return [array("f", row.tobytes()) for row in (sums / norms).astype(np.float32)]
+
+
+def _grams(codes: Codes, spaces: NDArray[np.bool_]) -> list[tuple[Hashes, Places, float]]:
+    """Windows of 3 to 5 characters without a space inside (one at either end marks a word's edge), and the single
+    characters and pairs of scripts that put no space between words."""
+    wide = codes.astype(np.uint64)
+    dense = codes >= _NO_SPACES
+    rolling, inner, found = wide, np.zeros(codes.size, dtype=bool), []
+    ones = np.flatnonzero(dense)
+    found.append((_mixed(wide[ones] + _U64(1)), ones, 1.0))
+    for size in range(2, max(_GRAM_SIZES) + 1):
+        if codes.size < size:
+            break
+        end = codes.size - size + 1
+        rolling = rolling[:end] * _ODD_A + wide[size - 1 :]
+        if size > 2:
+            # the window's last but one character has just become an inner one
+            inner = inner[:end] | spaces[size - 2 : size - 2 + end]
+        whole = ~inner[:end] if size > 2 else dense[:end] & dense[1:]
+        places = np.flatnonzero(whole)
+        found.append((_mixed(rolling[places] + _U64(size)), places, 1.0))
+    return found
+
+
+def _words(codes: Codes, spaces: NDArray[np.bool_]) -> list[tuple[Hashes, Places, float]]:
+    """Runs of characters between spaces, hashed by each character and its place in the word."""
+    starts = np.flatnonzero(spaces[:-1] & ~spaces[1:]) + 1
+    if not starts.size:
+        return []
+    nearest_start = np.zeros(codes.size, dtype=np.intp)
+    nearest_start[starts] = starts
+    offset = np.arange(codes.size) - np.maximum.accumulate(nearest_start)
+    letters = _mixed(codes.astype(np.uint64) + offset.astype(np.uint64) * _ODD_C)
+    letters[spaces] = 0
+    return [(_mixed(np.add.reduceat(letters, starts)), starts, _WORD_WEIGHT)]
+
+
+def _mixed(values: Hashes) -> Hashes:
+    """Spreads every bit of a value over all bits (the finaliser of splitmix64, Steele et al. 2014)."""
+    values = (values ^ (values >> _U64(30))) * _ODD_B
+    values = (values ^ (values >> _U64(27))) * _ODD_C
+    mixed: Hashes = values ^ (values >> _U64(31))
+    return mixed
+
+
+def _summed(hashes: Hashes, owners: Hashes, weights: NDArray[np.float32], texts: int) -> NDArray[np.float64]:
+    """Counts equal features of a text, then adds each one's weighted 1 + ln(tf) with its sign to its dimension."""
+    heavy = weights > 1.0
+    # text (20 bits), 43 bits of the hash, and whether it is a word: one sort brings equal features together
+    keys = (owners << _U64(44)) | ((hashes >> _U64(21)) << _U64(1)) | heavy
+    keys.sort()
+    first = np.flatnonzero(np.concatenate((keys[:1] == keys[:1], keys[1:] != keys[:-1])))  # none of none
+    counts = np.diff(np.append(first, keys.size))
+    keys = keys[first]
+    feature = (keys >> _U64(1)) & _U64((1 << 43) - 1)
+    sign = np.where(feature & _U64(1), 1.0, -1.0)
+    weight = np.where(keys & _U64(1), _WORD_WEIGHT, 1.0) * (1.0 + np.log(counts)) * sign
+    cell = (keys >> _U64(44)) * _U64(DIMENSION) + (feature >> _U64(1)) % _U64(DIMENSION)
+    summed = np.bincount(cell.astype(np.intp), weight, minlength=texts * DIMENSION)
+    return summed.astype(np.float64).reshape(texts, DIMENSION)

@@ -1,0 +1,145 @@
+"""Embeddings from any endpoint that speaks OpenAI's POST /embeddings."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from math import isfinite, sqrt
+from typing import Final, Literal
+
+import httpx
+import msgspec
+
+from contentgen_adapters.embeddings.texts import bounded
+from contentgen_adapters.http import Patience, Peer, post_json
+from contentgen_core.errors import ProviderFailed
+from contentgen_core.ports.knowledge_base import Vector
+
+MAX_TEXTS_AT_ONCE: Final = 128
+MAX_CHARACTERS_AT_ONCE: Final = 100_000
+MAX_CHARACTERS: Final = 20_000
+"""Of each text; the rest is left out, as the models themselves do beyond their window."""
+
+_CONCURRENT: Final = 4
+_MAX_ANSWER_BYTES: Final = 64 * 1024 * 1024  # 128 vectors of 4096 numbers as text take about 12 MB
+_BLANK: Final = "-"  # the endpoint refuses an empty input; a text of white space says as little as this
+
+
+class _Item(msgspec.Struct):
+    index: int
+    embedding: list[float]
+
+
+class _Answer(msgspec.Struct):
+    data: list[_Item]
+
+
+_DECODER: Final = msgspec.json.Decoder(_Answer)
+
+
+class OpenAIEmbedder:
+    """`base_url` includes the version (`https://api.openai.com/v1`). `dimension` is what the model answers with;
+    set `shorten` to ask a model that can for fewer (its `dimensions` parameter). The client is the caller's to close.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        model: str,
+        dimension: int,
+        client: httpx.AsyncClient,
+        *,
+        shorten: bool = False,
+        patience: Patience | None = None,
+    ) -> None:
+        self._url = base_url.rstrip("/") + "/embeddings"
+        self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._name, self._dimension, self._shorten = model, dimension, shorten
+        self._client, self._patience = client, patience
+        self._peer = Peer("embeddings", "CONTENTGEN_OPENAI_API_KEY")
+        self._places = asyncio.Semaphore(_CONCURRENT)
+
+    @property
+    def model(self) -> str:
+        """Shortened vectors are another space than the model's own."""
+        return f"{self._name}@{self._dimension}" if self._shorten else self._name
+
+    @property
+    def dimension(self) -> int:
+        return self._dimension
+
+    @property
+    def trust(self) -> float:
+        return 1.0
+
+    async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
+        """One vector of unit length a text, in order; the endpoint does not tell passages from queries.
+        Raises ProviderFailed: not retryable for a refused key or an answer that does not fit."""
+        del kind
+        failures: list[ProviderFailed] = []
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                answers = [tasks.create_task(self._embed_batch(batch)) for batch in _batches(texts)]
+        except* ProviderFailed as group:
+            failures = [failure for failure in group.exceptions if isinstance(failure, ProviderFailed)]
+        if failures:
+            # a final failure before one that may pass: trying again would meet it
+            raise next((failure for failure in failures if not failure.retryable), failures[0])
+        return [vector for answer in answers for vector in answer.result()]
+
+    async def _embed_batch(self, texts: list[str]) -> list[Vector]:
+        body: dict[str, object] = {"model": self._name, "input": texts, "encoding_format": "float"}
+        if self._shorten:
+            body["dimensions"] = self._dimension
+        async with self._places:
+            response = await post_json(
+                self._client,
+                self._url,
+                body,
+                peer=self._peer,
+                headers=self._headers,
+                patience=self._patience,
+                max_bytes=_MAX_ANSWER_BYTES,
+            )
+        return await asyncio.to_thread(self._vectors, response.content, len(texts))
+
+    def _vectors(self, content: bytes, count: int) -> list[Vector]:
+        try:
+            items = _DECODER.decode(content).data
+        except msgspec.DecodeError as exc:
+            raise self._unfit("its answer is not a list of embeddings") from exc
+        by_index = {item.index: item.embedding for item in items}
+        if len(items) != count or by_index.keys() != set(range(count)):
+            raise self._unfit(f"{count} texts were sent and {len(items)} embeddings came back, or not one for each")
+        return [self._unit(by_index[i]) for i in range(count)]
+
+    def _unit(self, values: list[float]) -> Vector:
+        if len(values) != self._dimension:
+            raise self._unfit(
+                f"{self._name} answers with {len(values)} dimensions, {self._dimension} are configured; "
+                "set CONTENTGEN_EMBEDDING_DIMENSION and run `contentgen kb reindex`"
+            )
+        length = sqrt(sum(value * value for value in values))
+        if not isfinite(length) or length == 0.0:
+            raise self._unfit("an embedding in its answer has no direction")
+        return [value / length for value in values]
+
+    def _unfit(self, message: str) -> ProviderFailed:
+        return ProviderFailed(self._peer.name, message, retryable=False)
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    """Bounded by count and by size."""
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        sent = bounded(text, MAX_CHARACTERS)
+        sent = sent if sent.strip() else _BLANK
+        if batch and (len(batch) == MAX_TEXTS_AT_ONCE or size + len(sent) > MAX_CHARACTERS_AT_ONCE):
+            yield batch
+            batch, size = [], 0
+        batch.append(sent)
+        size += len(sent)
+    if batch:
+        yield batch

@@ -1,0 +1,257 @@
+"""One way out to other services: clients with limits, bounded answers, retries, and one translation of failures."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any, Final
+
+import httpx
+import msgspec
+from attrs import frozen
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
+from tenacity.wait import wait_base, wait_random_exponential
+
+from contentgen_core.errors import ProviderFailed
+
+MAX_ANSWER_BYTES: Final = 8 * 1024 * 1024
+MAX_QUOTED_BODY: Final = 300
+LONGEST_WAIT: Final = 30.0
+CONNECT: Final = 10.0
+"""Seconds for a connection, and for a free place in the pool."""
+RETRYABLE: Final = frozenset({408, 425, 429, 529})
+"""Beside every 5xx but those that say that asking again is useless."""
+_NEVER_RETRYABLE: Final = frozenset({501, 505, 511})
+_SECRET_HEADER: Final = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
+
+
+@frozen
+class Peer:
+    """The service one talks to, as messages name it. `setting`: where the operator or user set its key.
+
+    `also_retryable`: statuses this service asks to retry beyond the usual ones. `permanent`: recognises, from the
+    answer's structured fields, a failure that waiting does not heal (an exhausted credit told as 429).
+    """
+
+    name: str
+    setting: str
+    also_retryable: frozenset[int] = frozenset()
+    permanent: Callable[[httpx.Response], bool] = lambda _: False
+
+
+class BadStatus(ProviderFailed):
+    """A failure that the service told by its status; `response` is for adapters that read more in it."""
+
+    def __init__(self, peer: Peer, message: str, response: httpx.Response, *, retryable: bool = False) -> None:
+        wait = retry_after(response) if retryable else None
+        super().__init__(peer.name, message, retryable=retryable, retry_after=wait)
+        self.response = response
+
+
+@frozen
+class Patience:
+    """How long a call may take. Times in seconds. `total` bounds all attempts and waits together, `silence` the wait
+    for the next bytes of an answer (None: as the client has it). An answer that asks for more than `longest_wait` is
+    not waited for: the failure says so and a job comes back later."""
+
+    total: float = 120.0
+    silence: float | None = None
+    attempts: int = 3
+    first_wait: float = 0.5
+    longest_wait: float = LONGEST_WAIT
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+
+def make_client(
+    *, transport: httpx.AsyncBaseTransport | None = None, connect: float = CONNECT, read: float = 60.0
+) -> httpx.AsyncClient:
+    """A client with time and connection limits that follows no redirect: one could carry a key to another host."""
+    return httpx.AsyncClient(
+        transport=transport,
+        follow_redirects=False,
+        timeout=httpx.Timeout(read, connect=connect, pool=connect),
+        limits=httpx.Limits(max_connections=50, max_keepalive_connections=20, keepalive_expiry=30.0),
+        headers={"User-Agent": "contentgen/0.1"},
+    )
+
+
+async def post_json(
+    client: httpx.AsyncClient,
+    url: str,
+    body: Any,
+    *,
+    peer: Peer,
+    headers: Mapping[str, str] | None = None,
+    patience: Patience | None = None,
+    max_bytes: int = MAX_ANSWER_BYTES,
+) -> httpx.Response:
+    """POST a JSON body to a service where repeating the request does no harm; the answer is read and of status 2xx.
+
+    Raises ProviderFailed for everything else, after the retries that `patience` allows.
+    """
+    patience = patience or Patience()
+    sent_headers = {"Content-Type": "application/json", "Accept": "application/json", **(headers or {})}
+    timeout: Any = httpx.USE_CLIENT_DEFAULT
+    if patience.silence is not None:
+        timeout = httpx.Timeout(patience.silence, connect=CONNECT, pool=CONNECT)
+    content = msgspec.json.encode(body)
+    request = client.build_request("POST", url, content=content, headers=sent_headers, timeout=timeout)
+    return await send(client, request, peer=peer, patience=patience, max_bytes=max_bytes)
+
+
+async def send(
+    client: httpx.AsyncClient,
+    request: httpx.Request,
+    *,
+    peer: Peer,
+    patience: Patience | None = None,
+    max_bytes: int = MAX_ANSWER_BYTES,
+) -> httpx.Response:
+    """Send a request, again after a retryable failure as `patience` allows (`attempts=1`: once).
+
+    Raises ProviderFailed, its subclass BadStatus where the service answered.
+    """
+    patience = patience or Patience()
+    retrying = AsyncRetrying(
+        stop=stop_after_attempt(patience.attempts),
+        wait=_AsAsked(patience),
+        retry=retry_if_exception(lambda error: _worth_waiting(error, patience.longest_wait)),
+        sleep=patience.sleep,
+        reraise=True,
+    )
+    try:
+        async with asyncio.timeout(patience.total):
+            return await retrying(_once, client, request, peer, max_bytes)
+    except TimeoutError as exc:
+        message = f"no complete answer within {patience.total:g} s"
+        raise ProviderFailed(peer.name, message, retryable=True) from exc
+
+
+async def _once(client: httpx.AsyncClient, request: httpx.Request, peer: Peer, max_bytes: int) -> httpx.Response:
+    try:
+        streamed = await client.send(request, stream=True)
+        try:
+            content = await _read_bounded(streamed, peer, max_bytes)
+        finally:
+            await streamed.aclose()
+    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as exc:
+        raise translated(exc, peer) from exc
+    response = httpx.Response(
+        streamed.status_code,
+        headers=[(k, v) for k, v in streamed.headers.multi_items() if k.lower() != "content-encoding"],
+        content=content,
+        request=request,
+    )
+    if not response.is_success:
+        raise failure_of(response, peer)
+    return response
+
+
+async def _read_bounded(response: httpx.Response, peer: Peer, max_bytes: int) -> bytes:
+    """The decoded body; counted while it unpacks, so that a small compressed answer cannot fill the memory."""
+    content = bytearray()
+    async for piece in response.aiter_bytes():
+        content += piece
+        if len(content) > max_bytes:
+            raise ProviderFailed(peer.name, f"the answer is larger than {max_bytes} bytes", retryable=False)
+    return bytes(content)
+
+
+def translated(error: httpx.HTTPError | httpx.InvalidURL | httpx.StreamError, peer: Peer) -> ProviderFailed:
+    """What a failure of the transport means. Only faults of the address or of the protocol are final."""
+    match error:
+        case httpx.InvalidURL() | httpx.UnsupportedProtocol():
+            return ProviderFailed(peer.name, "its address is not a valid http(s) URL", retryable=False)
+        case httpx.TimeoutException():
+            return ProviderFailed(peer.name, f"no answer in time ({type(error).__name__})", retryable=True)
+        case httpx.TooManyRedirects() | httpx.DecodingError():
+            return ProviderFailed(peer.name, f"its answer cannot be read ({type(error).__name__})", retryable=False)
+        case _:
+            return ProviderFailed(peer.name, f"the connection failed ({type(error).__name__})", retryable=True)
+
+
+def failure_of(response: httpx.Response, peer: Peer) -> BadStatus:
+    """What an answer outside 2xx means, by its status."""
+    status = response.status_code
+    said = _quoted(response)
+    if status in (401, 403):
+        return BadStatus(
+            peer, f"refused the key (HTTP {status}); check the key, setting {peer.setting}{said}", response
+        )
+    if response.is_redirect:
+        message = f"answered with a redirect (HTTP {status}), which is not followed; check its address"
+        return BadStatus(peer, message, response)
+    usually = status in RETRYABLE | peer.also_retryable or (status >= 500 and status not in _NEVER_RETRYABLE)
+    return BadStatus(peer, f"HTTP {status}{said}", response, retryable=usually and not peer.permanent(response))
+
+
+def retry_after(response: httpx.Response, now: float | None = None) -> float | None:
+    """The wait a service asks for, in seconds: `retry-after-ms`, or Retry-After as seconds or as an HTTP date
+    (RFC 9110, 10.2.3). Never negative; None when there is none or it cannot be read. `now`: seconds since the epoch."""
+    milliseconds = _number(response.headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    text = response.headers.get("retry-after", "").strip()
+    seconds = _number(text)
+    if seconds is not None:
+        return seconds
+    try:
+        moment = parsedate_to_datetime(text).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return max(0.0, moment - (time.time() if now is None else now))
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        value = float(text or "")
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and value >= 0 else None
+
+
+class _AsAsked(wait_base):
+    """Waits what the service asked for, else exponentially longer with jitter so that workers do not return as one."""
+
+    def __init__(self, patience: Patience) -> None:
+        self._otherwise = wait_random_exponential(multiplier=patience.first_wait, max=patience.longest_wait)
+
+    def __call__(self, retry_state: RetryCallState) -> float:
+        error = retry_state.outcome.exception() if retry_state.outcome else None
+        asked = error.retry_after if isinstance(error, ProviderFailed) else None
+        return asked if asked is not None else self._otherwise(retry_state)
+
+
+def _worth_waiting(error: BaseException, longest_wait: float) -> bool:
+    return isinstance(error, ProviderFailed) and error.retryable and (error.retry_after or 0.0) <= longest_wait
+
+
+def _quoted(response: httpx.Response) -> str:
+    """The service's own words, shortened, without the secrets of the request that it may repeat."""
+    text = _message_of(response)
+    for secret in _secrets(response.request):
+        text = text.replace(secret, "***")
+    text = " ".join(text.split())
+    if len(text) > MAX_QUOTED_BODY:
+        text = text[:MAX_QUOTED_BODY] + "…"
+    return f": {text}" if text else ""
+
+
+def _message_of(response: httpx.Response) -> str:
+    try:
+        data = msgspec.json.decode(response.content)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return response.text
+    error = data.get("error", data) if isinstance(data, dict) else data
+    message = error.get("message") if isinstance(error, dict) else error
+    return message if isinstance(message, str) else response.text
+
+
+def _secrets(request: httpx.Request) -> list[str]:
+    values = [value for name, value in request.headers.items() if _SECRET_HEADER.search(name)]
+    words = {word for value in values for word in (value, *value.split()) if len(word) >= 8}
+    return sorted(words, key=len, reverse=True)

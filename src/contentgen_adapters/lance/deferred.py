@@ -1,0 +1,70 @@
+"""An index that opens in the background: a service answers before LanceDB has been loaded (2 s)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from contentgen_adapters.lance.index import LanceIndex
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.knowledge import KbView
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.knowledge_base import IndexedPassage, IndexHit, Vector
+
+
+class DeferredIndex:
+    """Opens at its first use, or at `warm`; each use waits for that. An opening that failed is tried again by the next
+    use."""
+
+    def __init__(self, open_index: Callable[[], Awaitable[LanceIndex]]) -> None:
+        self._open_index = open_index
+        self._opening: asyncio.Task[LanceIndex] | None = None
+
+    def warm(self) -> None:
+        """Start opening."""
+        self._task()
+
+    async def close(self) -> None:
+        if self._opening is None:
+            return
+        if self._opening.done() and not self._opening.cancelled() and self._opening.exception() is None:
+            await self._opening.result().close()
+        else:
+            self._opening.cancel()
+
+    async def upsert(self, passages: Sequence[IndexedPassage]) -> None:
+        await (await self._index()).upsert(passages)
+
+    async def remove(self, documents: Sequence[DocumentId]) -> None:
+        await (await self._index()).remove(documents)
+
+    async def search(
+        self, view: KbView, terms: Mapping[Language, Sequence[str]], vector: Vector | None, limit: int
+    ) -> list[IndexHit]:
+        return await (await self._index()).search(view, terms, vector, limit)
+
+    async def clear(self) -> None:
+        await (await self._index()).clear()
+
+    async def optimize(self) -> None:
+        await (await self._index()).optimize()
+
+    async def check(self) -> None:
+        await (await self._index()).check()
+
+    async def _index(self) -> LanceIndex:
+        # Shielded: a caller that gives up must not take the opening away from the others.
+        return await asyncio.shield(self._task())
+
+    async def _open(self) -> LanceIndex:
+        return await self._open_index()
+
+    def _task(self) -> asyncio.Task[LanceIndex]:
+        failed = (
+            self._opening is not None
+            and self._opening.done()
+            and (self._opening.cancelled() or self._opening.exception() is not None)
+        )
+        if self._opening is None or failed:
+            self._opening = asyncio.create_task(self._open())
+        return self._opening

@@ -1,0 +1,227 @@
+"""`PassageIndex` on LanceDB. LanceDB itself is imported when an index is opened, not with this module."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from math import isfinite
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import structlog
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
+
+from contentgen_adapters.lance.lexicon import query_words
+from contentgen_core.errors import StaleIndex, Unavailable
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.knowledge import KbView
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.knowledge_base import IndexedPassage, IndexHit, Vector
+
+if TYPE_CHECKING:
+    from lancedb import AsyncTable
+
+    from contentgen_adapters.lance.store import Store
+
+MAX_HITS: Final = 1_000
+"""Of each side of a search, whatever limit is asked for."""
+MAX_DOCUMENTS_IN_VIEW: Final = 10_000
+
+_ROWS_AT_ONCE: Final = 1_000
+_REMOVED_AT_ONCE: Final = 500
+_READ_ATTEMPTS: Final = 2  # the second one with a fresh handle
+_WRITE_ATTEMPTS: Final = 8  # commits of several writers conflict, and the loser starts again
+_LIBRARY_ERRORS: Final = (RuntimeError, ValueError, OSError)
+
+_log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
+
+
+class LanceIndex:
+    """Made by `open`. Errors of LanceDB have no structure to read (they are RuntimeError, ValueError and OSError), so
+    all of them mean the same here: try again, with a fresh handle, and then say how to rebuild."""
+
+    def __init__(self, store: Store, model: str, dimension: int) -> None:
+        self._store, self._model, self._dimension = store, model, dimension
+        self._table: AsyncTable | None = None
+        # Writers of one process take turns: those that lose a commit to another process wait long enough.
+        self._writing = asyncio.Lock()
+
+    @classmethod
+    async def open(
+        cls,
+        path_or_uri: str,
+        embedder_model: str,
+        dimension: int,
+        storage_options: Mapping[str, str] | None = None,
+    ) -> LanceIndex:
+        """Open the index in a folder or at an object store's URI (`s3://…`, with LanceDB's storage options); make it
+        if there is none. An index that is damaged or of another model opens too: `check`, `search` and `upsert` say
+        so, and `clear` mends it. Raises Unavailable when the place itself cannot be used."""
+        await asyncio.to_thread(_load)
+        from contentgen_adapters.lance.store import Store
+
+        try:
+            store = await Store.connect(path_or_uri, storage_options)
+        except _LIBRARY_ERRORS as exc:
+            raise Unavailable(f"The folder of the search index, {path_or_uri}, cannot be opened.") from exc
+        index = cls(store, embedder_model, dimension)
+        with suppress(Unavailable):  # damaged: the first use says so
+            await index._retrying(index._make_if_absent, _WRITE_ATTEMPTS)
+        return index
+
+    async def close(self) -> None:
+        self._table = None
+        self._store.close()
+
+    async def upsert(self, passages: Sequence[IndexedPassage]) -> None:
+        """Raises StaleIndex (also for a vector of another dimension than the index's) and Unavailable."""
+        from contentgen_adapters.lance import layout, store
+
+        latest = list({p.passage.ref: p for p in passages}.values())
+        for batch in _batches(latest, _ROWS_AT_ONCE):
+            for entry in batch:
+                self._require_dimension(entry.vector)
+            rows = await asyncio.to_thread(layout.rows, batch, layout.schema(self._model, self._dimension))
+            async with self._writing:
+                await self._on_table(partial(store.upsert, rows=rows), _WRITE_ATTEMPTS)
+
+    async def remove(self, documents: Sequence[DocumentId]) -> None:
+        """Raises StaleIndex, Unavailable."""
+        from contentgen_adapters.lance import store
+
+        for batch in _batches(list(dict.fromkeys(documents)), _REMOVED_AT_ONCE):
+            async with self._writing:
+                await self._on_table(partial(store.remove, documents=batch), _WRITE_ATTEMPTS)
+
+    async def search(
+        self, view: KbView, terms: Mapping[Language, Sequence[str]], vector: Vector | None, limit: int
+    ) -> list[IndexHit]:
+        """Both sides at once, each with the view as a filter applied before the scores. At most MAX_HITS of a side;
+        at most MAX_DOCUMENTS_IN_VIEW named documents (ValueError above). A vector of zeros is near nothing.
+        Raises StaleIndex, Unavailable."""
+        from contentgen_adapters.lance import store
+
+        if view.document_ids is not None and len(view.document_ids) > MAX_DOCUMENTS_IN_VIEW:
+            raise ValueError(f"a view names at most {MAX_DOCUMENTS_IN_VIEW} documents")
+        words, limit = query_words(terms), min(limit, MAX_HITS)
+        if vector is not None:
+            self._require_dimension(vector)
+            vector = vector if any(vector) and all(map(isfinite, vector)) else None
+        if limit < 1 or (view.document_ids is not None and not view.document_ids) or not (words or vector is not None):
+            return []
+        seen = store.visible(view)
+
+        async def both(table: AsyncTable) -> tuple[dict[SourceRef, float], dict[SourceRef, float]]:
+            return await asyncio.gather(
+                store.lexical(table, seen, words, limit) if words else _nothing(),
+                store.nearest(table, seen, vector, limit) if vector is not None else _nothing(),
+            )
+
+        text, near = await self._on_table(both, _READ_ATTEMPTS)
+        return [IndexHit(ref, text.get(ref, 0.0), near.get(ref)) for ref in {**text, **near}]
+
+    async def clear(self) -> None:
+        """Raises Unavailable when the place cannot be written."""
+        self._table = None
+        try:
+            await self._retrying(lambda: self._store.overwrite(self._model, self._dimension), _READ_ATTEMPTS)
+        except Unavailable:
+            await self._retrying(self._store.drop, _READ_ATTEMPTS)  # too damaged to be written over
+        await self._retrying(self._make_if_absent, _WRITE_ATTEMPTS)
+
+    async def optimize(self) -> None:
+        """Under steady writing it may lose every race for a commit; then it is left for the next time.
+        Raises StaleIndex, Unavailable (when the index cannot be read either)."""
+        from contentgen_adapters.lance import upkeep
+
+        try:
+            await self._on_table(upkeep.fold_in, _WRITE_ATTEMPTS)
+        except Unavailable as exc:
+            await self.check()
+            _log.warning("index_upkeep_put_off", reason=str(exc.__cause__))
+
+    async def check(self) -> None:
+        from contentgen_adapters.lance import store
+
+        await self._on_table(store.first_row, _READ_ATTEMPTS)
+        axis = [1.0, *[0.0] * (self._dimension - 1)]
+        await self.search(KbView("check"), {Language.EN: ["check"]}, axis, 1)
+
+    async def _make_if_absent(self) -> None:
+        from contentgen_adapters.lance import upkeep
+
+        if not await self._store.exists():
+            await self._store.create(self._model, self._dimension)
+        await upkeep.ensure_search_indices(await self._store.open())
+
+    async def _on_table(self, work: Callable[[AsyncTable], Awaitable[T]], attempts: int) -> T:
+        async def once() -> T:
+            try:
+                return await work(await self._current_table())
+            except _LIBRARY_ERRORS:
+                self._table = None
+                raise
+
+        return await self._retrying(once, attempts)
+
+    async def _current_table(self) -> AsyncTable:
+        """Asked anew each time: another process may have rebuilt the index with another model. It takes 0.1 ms."""
+        from contentgen_adapters.lance import layout
+
+        table = self._table or await self._store.open()
+        found = (await table.schema()).metadata or {}
+        expected = layout.identity(self._model, self._dimension)
+        if any(found.get(key) != value for key, value in expected.items()):
+            was = found.get(b"contentgen.embedding-model", b"an unknown model").decode("utf-8", "replace")
+            raise StaleIndex(
+                f"The search index was built with {was}, not with {self._model} ({self._dimension} dimensions) and the "
+                "present layout. Run `contentgen kb reindex` to rebuild it from the database."
+            )
+        self._table = table
+        return table
+
+    async def _retrying(self, work: Callable[[], Awaitable[T]], attempts: int) -> T:
+        retrying = AsyncRetrying(
+            stop=stop_after_attempt(attempts),
+            wait=wait_random_exponential(multiplier=0.02, max=1),
+            retry=retry_if_exception_type(_LIBRARY_ERRORS),
+            reraise=True,
+        )
+
+        async def attempt() -> T:  # tenacity awaits only what it can see to be a coroutine function
+            return await work()
+
+        try:
+            return await retrying(attempt)
+        except _LIBRARY_ERRORS as exc:
+            raise Unavailable(
+                "The search index cannot be read or written. If this stays so, `contentgen kb reindex` rebuilds it "
+                "from the database."
+            ) from exc
+
+    def _require_dimension(self, vector: Vector) -> None:
+        if len(vector) != self._dimension:
+            raise StaleIndex(
+                f"A vector has {len(vector)} dimensions, the search index {self._dimension}. "
+                "Run `contentgen kb reindex` to rebuild it with the present embedding model."
+            )
+
+
+def _load() -> None:
+    """LanceDB writes to standard error by itself, also when it is about to try again; errors alone are of use there."""
+    os.environ.setdefault("LANCEDB_LOG", "error")
+    import_module("contentgen_adapters.lance.store")
+
+
+async def _nothing() -> dict[SourceRef, float]:
+    return {}
+
+
+def _batches(items: list[T], size: int) -> Iterator[list[T]]:
+    return (items[start : start + size] for start in range(0, len(items), size))

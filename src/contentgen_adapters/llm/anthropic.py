@@ -1,0 +1,128 @@
+"""The Messages API of Anthropic, with a forced tool as the structured answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import httpx
+import msgspec
+
+from contentgen_adapters.http import Patience, Peer, post_json
+from contentgen_adapters.llm.conversation import Reply, Shape, Turn, model_patience
+from contentgen_adapters.llm.structured import StructuredWriter
+from contentgen_core.errors import ProviderFailed
+
+ANTHROPIC: Final = "https://api.anthropic.com"
+SETTING: Final = "CONTENTGEN_ANTHROPIC_API_KEY"
+VERSION: Final = "2023-06-01"
+MAX_OUTPUT_TOKENS: Final = 8_000
+
+
+class _Block(msgspec.Struct):
+    type: str
+    text: str | None = None
+    input: msgspec.Raw | None = None
+
+
+class _Tokens(msgspec.Struct):
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_creation_input_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+
+    @property
+    def read(self) -> int:
+        """All tokens of the prompt, whether they came from a cache or not."""
+        return self.input_tokens + (self.cache_creation_input_tokens or 0) + (self.cache_read_input_tokens or 0)
+
+
+class _Message(msgspec.Struct):
+    content: list[_Block]
+    stop_reason: str | None = None
+    usage: _Tokens = msgspec.field(default_factory=_Tokens)
+
+
+def _spend_limit(response: httpx.Response) -> bool:
+    """A 429 that tells no wait is an enforced spend limit, which the minutes do not lift."""
+    return response.status_code == 429 and not any(
+        name.startswith(("retry-after", "anthropic-ratelimit")) for name in response.headers
+    )
+
+
+_PEER: Final = Peer("Anthropic", SETTING, also_retryable=frozenset({409}), permanent=_spend_limit)
+
+
+class AnthropicWriter(StructuredWriter):
+    """A ContentModel over `{base_url}/v1/messages`. `patience` bounds one message."""
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        model: str,
+        client: httpx.AsyncClient,
+        *,
+        max_output_tokens: int = MAX_OUTPUT_TOKENS,
+        patience: Patience | None = None,
+    ) -> None:
+        super().__init__(
+            _AnthropicChat(base_url, api_key, model, client, max_output_tokens, patience or model_patience())
+        )
+
+
+class _AnthropicChat:
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        model: str,
+        client: httpx.AsyncClient,
+        max_output_tokens: int,
+        patience: Patience,
+    ) -> None:
+        self._url = base_url.rstrip("/") + "/v1/messages"
+        self._headers = {"x-api-key": api_key, "anthropic-version": VERSION}
+        self._model = model
+        self._client = client
+        self._max_output_tokens = max_output_tokens
+        self._patience = patience
+
+    @property
+    def provider(self) -> str:
+        return _PEER.name
+
+    @property
+    def model(self) -> str:
+        return self._model
+
+    async def complete(self, system: str, turns: Sequence[Turn], shape: Shape) -> Reply:
+        body: dict[str, Any] = {
+            "model": self._model,
+            "max_tokens": self._max_output_tokens,
+            "system": system,
+            "messages": [{"role": turn.role, "content": turn.text} for turn in turns],
+            "tools": [{"name": shape.name, "description": "Give the answer.", "input_schema": shape.schema}],
+            "tool_choice": {"type": "tool", "name": shape.name, "disable_parallel_tool_use": True},
+        }
+        response = await post_json(
+            self._client, self._url, body, peer=_PEER, headers=self._headers, patience=self._patience
+        )
+        return self._reply(response)
+
+    def _reply(self, response: httpx.Response) -> Reply:
+        try:
+            message = msgspec.json.decode(response.content, type=_Message)
+        except msgspec.DecodeError as exc:
+            raise ProviderFailed(self.provider, "the answer is no message", retryable=True) from exc
+        match message.stop_reason:
+            case "refusal":
+                raise ProviderFailed(self.provider, f"{self._model} refused to answer", retryable=False)
+            case "max_tokens" | "model_context_window_exceeded":
+                cut = f"the answer of {self._model} was cut off at {message.usage.output_tokens} tokens"
+                advice = "ask for a shorter article or use a model with longer answers"
+                raise ProviderFailed(self.provider, f"{cut}; {advice}", retryable=False)
+        used = [block.input for block in message.content if block.type == "tool_use" and block.input is not None]
+        said = "".join(block.text or "" for block in message.content if block.type == "text")
+        text = bytes(used[0]).decode() if used else said
+        return Reply(text, message.usage.read, message.usage.output_tokens)

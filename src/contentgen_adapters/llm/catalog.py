@@ -1,0 +1,72 @@
+"""Which writer the settings ask for."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+import httpx
+from attrs import field, frozen
+
+from contentgen_adapters.http import Patience
+from contentgen_adapters.llm import anthropic, openai
+from contentgen_adapters.llm.conversation import model_patience
+from contentgen_adapters.llm.extractive import ExtractiveWriter
+from contentgen_core.errors import NotConfigured
+from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.text_analysis import TextAnalysis
+
+OPENAI_MODEL: Final = "gpt-4.1"
+ANTHROPIC_MODEL: Final = "claude-sonnet-4-5"
+
+
+@frozen(kw_only=True)
+class WriterSettings:
+    """The operator's settings of the same names. auto: OpenAI if it has a key or an address, else Anthropic if it has a
+    key, else the extractive one. `model_timeout`: seconds one call may take."""
+
+    content_model: Literal["auto", "extractive", "openai", "anthropic"] = "auto"
+    openai_api_key: str | None = field(default=None, repr=False)
+    openai_base_url: str | None = None
+    openai_model: str = OPENAI_MODEL
+    anthropic_api_key: str | None = field(default=None, repr=False)
+    anthropic_base_url: str | None = None
+    anthropic_model: str = ANTHROPIC_MODEL
+    model_timeout: float = 120.0
+
+    @property
+    def chosen(self) -> Literal["extractive", "openai", "anthropic"]:
+        if self.content_model != "auto":
+            return self.content_model
+        if self.openai_api_key or self.openai_base_url:
+            return "openai"
+        return "anthropic" if self.anthropic_api_key else "extractive"
+
+
+def build_writer(settings: WriterSettings, analysis: TextAnalysis, client: httpx.AsyncClient) -> ContentModel:
+    """The writer to use. `client`: see `contentgen_adapters.http.make_client`. Raises NotConfigured when the named
+    writer lacks its key."""
+    patience = model_patience(settings.model_timeout)
+    match settings.chosen:
+        case "openai":
+            return _openai(settings, client, patience)
+        case "anthropic":
+            return _anthropic(settings, client, patience)
+        case "extractive":
+            return ExtractiveWriter(analysis)
+
+
+def _openai(settings: WriterSettings, client: httpx.AsyncClient, patience: Patience) -> ContentModel:
+    # a server of one's own needs an address and no key; the vendor's needs a key and no address
+    if not settings.openai_api_key and not settings.openai_base_url:
+        raise NotConfigured("The OpenAI writer has neither a key nor an address.", openai.SETTING)
+    address = settings.openai_base_url or openai.OPENAI
+    return openai.OpenAIWriter(address, settings.openai_api_key, settings.openai_model, client, patience=patience)
+
+
+def _anthropic(settings: WriterSettings, client: httpx.AsyncClient, patience: Patience) -> ContentModel:
+    if not settings.anthropic_api_key:
+        raise NotConfigured("The Anthropic writer has no key.", anthropic.SETTING)
+    address = settings.anthropic_base_url or anthropic.ANTHROPIC
+    return anthropic.AnthropicWriter(
+        address, settings.anthropic_api_key, settings.anthropic_model, client, patience=patience
+    )

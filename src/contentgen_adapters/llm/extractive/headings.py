@@ -1,0 +1,75 @@
+"""Headings of articles out of headings of sources, and the casing of titles."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import Final
+
+from contentgen_adapters.llm.phrases import Phrases, folded
+from contentgen_adapters.llm.wording import capitalised, cut_at_word
+from contentgen_core.model.knowledge import Passage
+
+MAX_HEADING: Final = 100
+_NUMBERING: Final = re.compile(r"^\s*(?:#{1,6}\s*)?(?:(?:\d+[.)])+\d*|[IVX]+[.)]|\d+\s*[-–—])\s*")
+_MARKS: Final = re.compile(r"[*_`#\[\]]+")
+_WORD: Final = re.compile(r"\w[\w'’-]*")
+_SENTENCE_START: Final = re.compile(r"(?:^|[.!?…:]\s+|[«“\"(]\s*)$")
+
+
+def own_heading(passage: Passage) -> str:
+    """The passage's nearest heading without its path, numbering and marks; empty where there is none."""
+    nearest = passage.heading.rsplit("›", 1)[-1]
+    return _clean(nearest)
+
+
+def subject(passage: Passage) -> str:
+    """What the passage's document is about: its title up to a colon, dash or bar."""
+    lead = re.split(r"\s*(?:[:：|]|\s[–—-]\s)\s*", _clean(passage.document.title), maxsplit=1)[0]
+    return lead or _clean(passage.document.title)
+
+
+def standing_heading(passage: Passage, words: Phrases) -> str:
+    """A heading for this passage that says something outside its document; empty where nothing is known."""
+    heading, about = own_heading(passage), subject(passage)
+    if not heading or not about:
+        return heading or about
+    if not words.is_generic(heading) or _share_a_word(heading, passage.document.title):
+        return heading
+    lowered = heading if heading[1:2].isupper() else heading[:1].lower() + heading[1:]
+    return cut_at_word(f"{about}{words.colon}{lowered}", MAX_HEADING)
+
+
+def _share_a_word(one: str, other: str) -> bool:
+    """By beginnings of five letters, which is how far inflection usually leaves a word alone."""
+    stems = [
+        {word[:5] for word in _WORD.findall(folded(text).replace("'", " ")) if len(word) >= 5} for text in (one, other)
+    ]
+    return bool(stems[0] & stems[1])
+
+
+def truecased(topic: str, texts: Iterable[str]) -> str:
+    """A topic as a title: first letter upper, and words cased as the sources case them inside sentences (`rgpd` becomes
+    `RGPD`)."""
+    wanted = {folded(word) for word in _WORD.findall(topic)}
+    forms: dict[str, Counter[str]] = defaultdict(Counter)
+    for text in texts:
+        for match in _WORD.finditer(text):
+            key = folded(match.group())
+            if key in wanted and not _SENTENCE_START.search(text[max(0, match.start() - 3) : match.start()]):
+                forms[key][match.group()] += 1
+
+    def cased(match: re.Match[str]) -> str:
+        word = match.group()
+        if not word.islower() or folded(word) not in forms:
+            return word
+        return forms[folded(word)].most_common(1)[0][0]
+
+    title = _WORD.sub(cased, " ".join(topic.split())).rstrip(" .;,:")
+    return capitalised(title)
+
+
+def _clean(text: str) -> str:
+    plain = _MARKS.sub("", _NUMBERING.sub("", text))
+    return cut_at_word(capitalised(" ".join(plain.split()).rstrip(" .;,:")), MAX_HEADING)

@@ -1,0 +1,123 @@
+"""Which sentence belongs to which part of a plan. Sections are written side by side, so each must find its own
+sentences from the plan alone, and no two may find the same one."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_adapters.llm.extractive.sentences import Sentence, SentenceReader
+from contentgen_adapters.llm.phrases import Phrases, folded, phrases
+from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef
+from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.vocabulary import Language
+
+FAQ_SENTENCES: Final = 2
+SUBJECT: Final = 40
+"""Characters at a sentence's beginning in which what it is about is named."""
+
+
+class Role(Enum):
+    INTRODUCTION = 0
+    THEME = 1
+    TAKEAWAYS = 2
+
+
+def role_of(section: PlanSection, words: Phrases) -> Role:
+    """By heading or goal, so that a reviewer may reword one of them."""
+    if folded(section.heading) == folded(words.introduction) or section.goal == words.intro_goal:
+        return Role.INTRODUCTION
+    if folded(section.heading) == folded(words.takeaways) or section.goal == words.takeaways_goal:
+        return Role.TAKEAWAYS
+    return Role.THEME
+
+
+@frozen
+class Layout:
+    """A plan, and the rule that shares its passages' sentences out. `faq` parts are numbered after the sections."""
+
+    plan: ArticlePlan
+    topic: str
+    language: Language
+    reader: SentenceReader
+
+    @property
+    def words(self) -> Phrases:
+        return phrases(self.language)
+
+    def role(self, position: int) -> Role:
+        return role_of(self.plan.sections[position], self.words)
+
+    def faq_part(self, question: int) -> int:
+        return len(self.plan.sections) + question
+
+    def share(self, part: int, passage: Passage) -> tuple[Sentence, ...]:
+        """The sentences of a passage that belong to one part. The introduction and the takeaways take one each, a
+        question two; a passage that carries a theme keeps at least one for it."""
+        return tuple(s for s, owner in self._owners(passage) if owner == part)
+
+    def parts_of(self, passage: Passage) -> frozenset[int]:
+        """The parts that get at least one sentence of a passage."""
+        return frozenset(owner for _, owner in self._owners(passage))
+
+    def _owners(self, passage: Passage) -> list[tuple[Sentence, int]]:
+        free = list(self.reader.usable(passage))
+        themes = self._parts(Role.THEME, passage.ref)
+        kept = 1 if themes else 0
+        owners: list[tuple[Sentence, int]] = []
+
+        def claim(part: int, count: int, scores: dict[tuple[str, int, int], float]) -> None:
+            best = sorted(free, key=lambda s: (-scores[s.key], s.position))
+            for sentence in best[: max(0, min(count, len(free) - kept))]:
+                free.remove(sentence)
+                owners.append((sentence, part))
+
+        for part in self._parts(Role.INTRODUCTION, passage.ref):
+            claim(part, 1, {s.key: self.introduces(s) for s in free})
+        for part in self._parts(Role.TAKEAWAYS, passage.ref):
+            claim(part, 1, {s.key: self._concludes(s) for s in free})
+        asked = [i for i, entry in enumerate(self.plan.faq) if passage.ref in entry.source_ids]
+        for i in asked:
+            entry = self.plan.faq[i]
+            about = self._terms(entry.question, passage)
+            claim(self.faq_part(i), FAQ_SENTENCES, {s.key: _overlap(s, about) - 0.1 * s.position for s in free})
+        if themes:
+            owners.extend((s, self._best_theme(s, themes)) for s in free)
+        return owners
+
+    def _parts(self, role: Role, ref: SourceRef) -> list[int]:
+        sections = enumerate(self.plan.sections)
+        return [i for i, s in sections if ref in s.source_ids and role_of(s, self.words) is role]
+
+    def _best_theme(self, sentence: Sentence, themes: list[int]) -> int:
+        if len(themes) == 1:
+            return themes[0]
+        matches = {i: _overlap(sentence, self._theme_terms(i, sentence.passage)) for i in themes}
+        return max(themes, key=lambda i: (matches[i], -i))
+
+    def _theme_terms(self, position: int, passage: Passage) -> frozenset[str]:
+        section = self.plan.sections[position]
+        return self._terms(" . ".join((section.heading, *section.key_points)), passage)
+
+    def introduces(self, sentence: Sentence) -> float:
+        """How well a sentence opens the article: it is about the topic, better still it says what the topic is."""
+        topic = self._terms(self.topic, sentence.passage)
+        language = sentence.passage.document.language
+        named_first = any(t.term in topic for t in self.reader.analysis.tokens(sentence.text[:SUBJECT], language))
+        defines = named_first and phrases(language).defines(sentence.text)
+        leads = 0.25 * (sentence.position == 0) + 0.25 * (sentence.passage.chunk_index == 0)
+        return 2.0 * _overlap(sentence, topic) + 0.8 * defines + leads - (0.1 if defines else 0.5) * sentence.quotation
+
+    def _concludes(self, sentence: Sentence) -> float:
+        advises = phrases(sentence.passage.document.language).advises(sentence.text)
+        about = self._terms(f"{self.topic} . {sentence.passage.heading}", sentence.passage)
+        return _overlap(sentence, about) + 0.6 * advises - 0.02 * abs(sentence.words - 16) - 0.5 * sentence.quotation
+
+    def _terms(self, text: str, passage: Passage) -> frozenset[str]:
+        return frozenset(self.reader.analysis.terms(text, passage.document.language))
+
+
+def _overlap(sentence: Sentence, terms: frozenset[str]) -> float:
+    return len(sentence.terms & terms) / max(1, len(terms))

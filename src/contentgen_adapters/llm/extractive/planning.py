@@ -1,0 +1,216 @@
+"""The plan of an extractive article: an introduction, themes, takeaways and questions, each with its passages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_adapters.llm.extractive.headings import standing_heading, truecased
+from contentgen_adapters.llm.extractive.layout import Layout, Role
+from contentgen_adapters.llm.extractive.sentences import SentenceReader
+from contentgen_adapters.llm.extractive.themes import Material, Theme, material, themes
+from contentgen_adapters.llm.phrases import Phrases, folded, phrases
+from contentgen_adapters.llm.wording import capitalised, cut_at_word, shares
+from contentgen_core.model.article_plan import (
+    MAX_KEY_POINTS,
+    MAX_TEXT,
+    MAX_TITLE,
+    MIN_SECTION_WORDS,
+    ArticlePlan,
+    FaqEntry,
+    PlanSection,
+    PlanSeo,
+)
+from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
+from contentgen_core.ports.content_model import NicheBrief, PlanRequest
+
+QUESTIONS: Final = {
+    ArticleLength.SHORT: 2,
+    ArticleLength.STANDARD: 3,
+    ArticleLength.LONG: 4,
+    ArticleLength.VERY_LONG: 5,
+}
+FRAME_SHARE: Final = 0.10
+"""Share of the words for the introduction, and again for the takeaways."""
+WORDS_OF_A_SENTENCE: Final = 18
+LEAST_THEME_WORDS: Final = 60
+RELEVANT: Final = 0.6
+"""Relevance, against the best source's, from which a source is used whether needed or not."""
+PLENTY: Final = 1.3
+"""Words to choose from, against words to write."""
+META_TITLE: Final = 60
+META_DESCRIPTION: Final = 155
+
+
+@frozen
+class Planner:
+    """Plans one article. Deterministic: the same request gives the same plan."""
+
+    request: PlanRequest
+    reader: SentenceReader
+
+    @property
+    def language(self) -> Language:
+        return self.request.brief.language
+
+    @property
+    def words(self) -> Phrases:
+        return phrases(self.language)
+
+    @property
+    def _target(self) -> int:
+        return LENGTHS[self.request.brief.length].target_words
+
+    def plan(self) -> ArticlePlan:
+        legible = self._legible()
+        if not legible:
+            return unsourced_plan(self.request)
+        topic = self.request.brief.topic
+        sources = self._on_topic(legible)
+        given = self._material(sources)
+        found = themes(given, self._theme_count(sources), topic, self._target, self.reader, self.words)
+        plan = ArticlePlan(
+            title=self._title(sources),
+            angle=self._angle(sources),
+            audience=audience(self.request.niche, self.words),
+            sections=self._sections(given, found),
+            faq=self._faq(given, found),
+        )
+        plan = self._without_empty_parts(plan, sources)
+        return evolve(plan, sections=self._with_words(plan.sections), seo=self._seo(plan, sources))
+
+    def _legible(self) -> tuple[RankedPassage, ...]:
+        """The sources with sentences to take, those of the article's language if there are any: this writer cannot
+        translate, and an article in two languages is worse than one from fewer sources."""
+        sources = tuple(s for s in self.request.sources if self.reader.usable(s.passage))
+        own = tuple(s for s in sources if s.passage.document.language is self.language)
+        return own or sources
+
+    def _on_topic(self, sources: Sequence[RankedPassage]) -> tuple[RankedPassage, ...]:
+        """The relevant sources; of the others, best first, only as many as the length needs."""
+        weighed = self._material(sources)
+        best = max(weighed.relevance.values())
+        needed = PLENTY * self._target
+        kept, words = [], 0
+        for source in sorted(sources, key=lambda s: -weighed.relevance[s.ref]):
+            if words >= needed and weighed.relevance[source.ref] < RELEVANT * best:
+                break
+            kept.append(source)
+            words += self.reader.words(source.passage)
+        return tuple(kept)
+
+    def _material(self, sources: Sequence[RankedPassage]) -> Material:
+        niche = " . ".join((self.request.niche.name, *self.request.niche.keywords))
+        return material(sources, self.request.brief.topic, niche, self.reader.analysis)
+
+    def _theme_count(self, sources: Sequence[RankedPassage]) -> int:
+        """As many as the length wants (the introduction counts as one), no more than there is text for."""
+        wanted = LENGTHS[self.request.brief.length].sections - 1
+        words = sum(self.reader.words(source.passage) for source in sources)
+        return max(1, min(wanted, words // LEAST_THEME_WORDS, (len(sources) + 1) // 2))
+
+    def _sections(self, given: Material, found: Sequence[Theme]) -> tuple[PlanSection, ...]:
+        target = self._target * FRAME_SHARE
+        wanted = max(3, round(target / WORDS_OF_A_SENTENCE))
+        opening = given.best_first()[: wanted + 2]
+        intro = PlanSection(self.words.introduction, self.words.intro_goal, (), tuple(p.ref for p in opening))
+        by_relevance = [sorted(t.passages[1:], key=lambda p: -given.relevance[p.ref]) for t in found]
+        closing = _one_from_each(
+            [[*rest, t.passages[0]] for t, rest in zip(found, by_relevance, strict=True)], wanted + 1
+        )
+        points = tuple(theme.heading for theme in found)[:MAX_KEY_POINTS]
+        end = PlanSection(self.words.takeaways, self.words.takeaways_goal, points, tuple(p.ref for p in closing))
+        return (intro, *(self._theme(theme) for theme in found), end)
+
+    def _theme(self, theme: Theme) -> PlanSection:
+        headings = [standing_heading(p, self.words) for p in theme.passages]
+        points = dict.fromkeys(h for h in headings if h and folded(h) != folded(theme.heading))
+        goal = cut_at_word(self.words.theme_goal.format(heading=theme.heading), MAX_TEXT)
+        return PlanSection(theme.heading, goal, tuple(points)[:MAX_KEY_POINTS], tuple(p.ref for p in theme.passages))
+
+    def _faq(self, given: Material, found: Sequence[Theme]) -> tuple[FaqEntry, ...]:
+        """Questions about passages that no theme uses, then about those that a theme uses least."""
+        used = {p.ref for theme in found for p in theme.passages}
+        headings = {folded(theme.heading) for theme in found} | {folded(self.request.brief.topic)}
+        wanted = QUESTIONS[self.request.brief.length]
+        entries: list[FaqEntry] = []
+        for passage in sorted(given.best_first(), key=lambda p: p.ref in used):
+            heading = standing_heading(passage, self.words).rsplit(self.words.colon, 1)[0]
+            if heading and folded(heading) not in headings and len(entries) < wanted:
+                headings.add(folded(heading))
+                question = cut_at_word(self.words.question(heading, len(entries)), MAX_TITLE)
+                entries.append(FaqEntry(question, (passage.ref,)))
+        return tuple(entries)
+
+    def _without_empty_parts(self, plan: ArticlePlan, sources: Sequence[RankedPassage]) -> ArticlePlan:
+        """Drop what would be written without a sentence. A part that is dropped gives its sentences back to the themes,
+        which therefore only gain."""
+        layout = Layout(plan, self.request.brief.topic, self.language, self.reader)
+        filled = {part for s in sources for part in layout.parts_of(s.passage)}
+        themes_hold = sum(layout.role(i) is Role.THEME for i in filled if i < len(plan.sections))
+        sections = [
+            section
+            for i, section in enumerate(plan.sections)
+            if i in filled and (layout.role(i) is not Role.TAKEAWAYS or themes_hold)
+        ]
+        faq = [entry for i, entry in enumerate(plan.faq) if layout.faq_part(i) in filled]
+        return evolve(plan, sections=tuple(sections), faq=tuple(faq))
+
+    def _with_words(self, sections: Sequence[PlanSection]) -> tuple[PlanSection, ...]:
+        """Targets that sum to the length's: a tenth for the introduction and the takeaways each, the rest shared by how
+        much there is to choose from for each theme."""
+        framed = [s.goal in (self.words.intro_goal, self.words.takeaways_goal) for s in sections]
+        each = round(self._target * FRAME_SHARE)
+        weights = [self._to_choose_from(s) for s, frame in zip(sections, framed, strict=True) if not frame]
+        rest = iter(shares(weights, self._target - each * sum(framed)))
+        words = [max(MIN_SECTION_WORDS, each) if frame else next(rest) for frame in framed]
+        return tuple(evolve(s, target_words=count) for s, count in zip(sections, words, strict=True))
+
+    def _to_choose_from(self, section: PlanSection) -> int:
+        passages = {s.ref: s.passage for s in self.request.sources}
+        return sum(self.reader.words(passages[ref]) for ref in section.source_ids)
+
+    def _title(self, sources: Sequence[RankedPassage]) -> str:
+        texts = [f"{s.passage.document.title}. {s.passage.text}" for s in sources]
+        return cut_at_word(truecased(self.request.brief.topic, texts), MAX_TITLE)
+
+    def _angle(self, sources: Sequence[RankedPassage]) -> str:
+        count = len({s.passage.document.id for s in sources})
+        return cut_at_word(self.words.angle.format(count=count, niche=self.request.niche.name), MAX_TEXT)
+
+    def _seo(self, plan: ArticlePlan, sources: Sequence[RankedPassage]) -> PlanSeo:
+        layout = Layout(plan, self.request.brief.topic, self.language, self.reader)
+        lead = [s for source in sources for s in layout.share(0, source.passage)]
+        best = max(lead, key=layout.introduces).text if lead else plan.title
+        description = cut_at_word(best, META_DESCRIPTION)
+        headings = [s.heading for i, s in enumerate(plan.sections) if layout.role(i) is Role.THEME]
+        keywords = dict.fromkeys((*self.request.brief.keywords, *headings))
+        return PlanSeo(cut_at_word(plan.title, META_TITLE), description, tuple(keywords)[:10])
+
+
+def unsourced_plan(request: PlanRequest) -> ArticlePlan:
+    """An outline that says of itself that nothing supports it."""
+    words = phrases(request.brief.language)
+    title = cut_at_word(capitalised(" ".join(request.brief.topic.split())), MAX_TITLE)
+    notes = zip(words.outline, words.outline_notes, strict=True)
+    sections = tuple(PlanSection(heading, note, target_words=2 * MIN_SECTION_WORDS) for heading, note in notes)
+    seo = PlanSeo(cut_at_word(title, META_TITLE), cut_at_word(words.unsourced, META_DESCRIPTION))
+    return ArticlePlan(title, words.unsourced, audience(request.niche, words), sections, (), seo)
+
+
+def audience(niche: NicheBrief, words: Phrases) -> str:
+    return cut_at_word(niche.audience or words.audience.format(niche=niche.name), MAX_TEXT)
+
+
+def _one_from_each(groups: Sequence[Sequence[Passage]], count: int) -> list[Passage]:
+    """Round robin over the groups, each in its order."""
+    taken: list[Passage] = []
+    queues = [list(group) for group in groups]
+    while len(taken) < count and any(queues):
+        for queue in queues:
+            if queue and len(taken) < count:
+                taken.append(queue.pop(0))
+    return taken

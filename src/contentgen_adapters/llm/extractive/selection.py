@@ -1,0 +1,108 @@
+"""Which of a part's sentences to take, and in which order: maximal marginal relevance (Carbonell and Goldstein 1998)
+over idf-weighted term overlap, then the order of the sources."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from contentgen_adapters.llm.extractive.sentences import Sentence
+from contentgen_core.model.article_plan import SourceRef
+
+REPETITION: Final = 0.7
+"""Share of the smaller sentence's terms from which two sentences say the same."""
+SLACK: Final = 1.12
+LONGEST_PARAGRAPH: Final = 5
+"""Sentences."""
+_REDUNDANCY_WEIGHT: Final = 0.5
+_NEW_DOCUMENT: Final = 0.15
+_NEIGHBOUR: Final = 0.12
+_OPENING: Final = 0.10
+_QUOTATION: Final = 0.25
+
+
+def likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    """Overlap coefficient of two sets of terms, in 0..1."""
+    return len(one & other) / max(1, min(len(one), len(other)))
+
+
+def select(sentences: Sequence[Sentence], weights: Mapping[str, float], target_words: int) -> list[Sentence]:
+    """The sentences to take, in the order taken, of about `target_words` together (at least one, if there is one).
+
+    `weights`: how much each term of heading, key points and topic counts.
+    """
+    relevance = _relevance(sentences, weights)
+    left = list(sentences)
+    taken: list[Sentence] = []
+    words = 0
+    while left and words < target_words:
+        scored = [(relevance[s.key] + _marginal(s, taken), s) for s in left]
+        _, best = max(scored, key=lambda pair: (pair[0], [-k for k in pair[1].key[1:]]))
+        left.remove(best)
+        if taken and (words + best.words > target_words * SLACK or repeats(best, taken)):
+            continue
+        taken.append(best)
+        words += best.words
+    return taken
+
+
+def _relevance(sentences: Sequence[Sentence], weights: Mapping[str, float]) -> dict[tuple[str, int, int], float]:
+    frequency = Counter(term for s in sentences for term in s.terms)
+    idf = {term: math.log(1 + len(sentences) / frequency[term]) for term in frequency}
+    whole = sum(weight * idf.get(term, 0.0) for term, weight in weights.items()) or 1.0
+
+    def score(s: Sentence) -> float:
+        matched = sum(weights.get(term, 0.0) * idf[term] for term in s.terms) / whole
+        return matched + _OPENING * (s.position == 0) - _QUOTATION * s.quotation
+
+    return {s.key: score(s) for s in sentences}
+
+
+def _marginal(sentence: Sentence, taken: Sequence[Sentence]) -> float:
+    if not taken:
+        return 0.0
+    redundancy = max(likeness(sentence.terms, other.terms) for other in taken)
+    new_document = sentence.passage.document.id not in {s.passage.document.id for s in taken}
+    neighbour = any(s.passage.ref == sentence.passage.ref and abs(s.position - sentence.position) == 1 for s in taken)
+    return _NEW_DOCUMENT * new_document + _NEIGHBOUR * neighbour - _REDUNDANCY_WEIGHT * redundancy
+
+
+def repeats(sentence: Sentence, taken: Sequence[Sentence]) -> bool:
+    """Whether a sentence says what one of those taken says already."""
+    return any(likeness(sentence.terms, other.terms) >= REPETITION for other in taken)
+
+
+def in_reading_order(sentences: Sequence[Sentence], passages: Sequence[SourceRef]) -> list[Sentence]:
+    """Document by document in the order the plan names them, each in its own order; but the plan's first passage, which
+    gave the heading, comes first."""
+    documents = {ref.document_id: i for i, ref in reversed(list(enumerate(passages)))}
+    first = passages[0] if passages else None
+
+    def place(s: Sentence) -> tuple[int, bool, int, int]:
+        document = documents.get(s.passage.document.id, len(documents))
+        return (document, s.passage.ref != first, s.passage.chunk_index, s.position)
+
+    return sorted(sentences, key=place)
+
+
+def paragraphs(sentences: Sequence[Sentence]) -> list[list[Sentence]]:
+    """Cut into paragraphs where the passage changes; one that gives a single sentence joins its neighbour, one that
+    gives many is halved."""
+    runs: list[list[Sentence]] = []
+    for sentence in sentences:
+        if runs and runs[-1][-1].passage.ref == sentence.passage.ref:
+            runs[-1].append(sentence)
+        else:
+            runs.append([sentence])
+    cut: list[list[Sentence]] = []
+    for run in runs:
+        if cut and min(len(run), len(cut[-1])) == 1 and len(run) + len(cut[-1]) <= LONGEST_PARAGRAPH:
+            cut[-1].extend(run)
+        elif len(run) > LONGEST_PARAGRAPH:
+            half = (len(run) + 1) // 2
+            cut += [run[:half], run[half:]]
+        else:
+            cut.append(list(run))
+    return cut

@@ -1,0 +1,175 @@
+"""From passages to sentences that can stand on their own, outside the text they come from."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from attrs import evolve, field, frozen
+
+from contentgen_adapters.llm.phrases import Phrases, phrases
+from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.text_analysis import TextAnalysis
+
+FEWEST_WORDS: Final = 6
+MOST_WORDS: Final = 60
+LONGEST_RUN: Final = 25
+"""Words in a row taken over verbatim without marking them as a quotation."""
+LEAST_LETTERS: Final = 0.6
+
+_FENCE: Final = re.compile(r"^(```|~~~).*?(?:^\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_SKIPPED_LINE: Final = re.compile(r"^\s*(?:#{1,6}\s|\||<|!\[|[-=*_]{3,}\s*$)")
+_ITEM: Final = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_MARKUP: Final = (
+    (re.compile(r"!\[[^\]]*\]\([^)]*\)"), ""),
+    (re.compile(r"\[([^\]]+)\]\([^)]*\)"), r"\1"),
+    (re.compile(r"\[\^?\d{1,4}(?:\s*[,–-]\s*\d{1,4})*\]"), ""),
+    (re.compile(r"(\*\*|__|`)(.+?)\1"), r"\2"),
+    (re.compile(r"(?<!\w)[*_](\S(?:.*?\S)?)[*_](?!\w)"), r"\1"),
+    (re.compile(r"\s+"), " "),
+)
+_CODE: Final = re.compile(r"[{}<>\\|]|=>|::|\(\)|https?:|www\.|\w=\w|#{2}")
+_BOILERPLATE: Final = re.compile(
+    r"©|all rights reserved|tous droits réservés|alle rechte vorbehalten|todos los derechos reservados"
+    r"|tutti i diritti riservati|click here|cliquez ici|read more|lire la suite|accept (?:all )?cookies"
+    r"|accepter les cookies|sign up|subscribe to|abonnez-vous|s'inscrire|share on|partager sur|hier klicken",
+    re.IGNORECASE,
+)
+_ENDS: Final = (".", "!", "。", "！", "．", "।", "۔", ".»", ". »", '."', ".”", "»", "”")
+_ASKS: Final = ("?", "？", "؟", "? »", '?"', "?”")
+_PAIRS: Final = (("(", ")"), ("«", "»"), ("“", "”"), ("[", "]"), ("（", "）"), ("「", "」"))
+_ASIDE: Final = re.compile(r"\s*\([^()\d]*\)")
+
+
+@frozen
+class Sentence:
+    """A sentence of a passage. `position` counts from 0 in its passage, `words` are the text analysis's tokens."""
+
+    passage: Passage
+    position: int
+    text: str
+    terms: frozenset[str]
+    words: int
+    quotation: bool = False
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        return (self.passage.document.id, self.passage.chunk_index, self.position)
+
+
+@frozen
+class SentenceReader:
+    """Reads a passage's usable sentences; the same passage always gives the same ones, whoever asks."""
+
+    analysis: TextAnalysis
+    _known: dict[tuple[str, int, bool], tuple[Sentence, ...]] = field(factory=dict, eq=False, repr=False)
+
+    def usable(self, passage: Passage) -> tuple[Sentence, ...]:
+        """Whole statements without a word that points back, code, questions or boilerplate. Where a passage has none,
+        the best of what it does have, marked as quotations: a source given is better quoted than ignored."""
+        return self._read(passage, strict=True) or self._read(passage, strict=False)
+
+    def words(self, passage: Passage) -> int:
+        """Words of the usable sentences of a passage."""
+        return sum(s.words for s in self.usable(passage))
+
+    def _read(self, passage: Passage, *, strict: bool) -> tuple[Sentence, ...]:
+        key = (passage.document.id, passage.chunk_index, strict)
+        if key not in self._known:
+            self._known[key] = tuple(self._sentences(passage, strict=strict))
+        return self._known[key]
+
+    def _sentences(self, passage: Passage, *, strict: bool) -> list[Sentence]:
+        language = passage.document.language
+        words = phrases(language)
+        found: list[Sentence] = []
+        texts = self._texts(passage.text, language)
+        parts = [part for text in texts for part in self._parts(text, language, words)] if strict else texts
+        for position, part in enumerate(parts):
+            sentence = self._sentence(passage, position, part, language)
+            if strict and self._stands_alone(sentence, words):
+                found.append(self._within_run(sentence, language))
+            elif not strict and 2 <= sentence.words <= MOST_WORDS:
+                found.append(evolve(sentence, quotation=sentence.words > LONGEST_RUN))
+        return found
+
+    def _texts(self, text: str, language: Language) -> list[str]:
+        return [span.of(block) for block in blocks(text) for span in self.analysis.sentences(block, language)]
+
+    def _sentence(self, passage: Passage, position: int, text: str, language: Language) -> Sentence:
+        tokens = self.analysis.tokens(text, language)
+        terms = frozenset(token.term for token in tokens if not token.stop)
+        return Sentence(passage, position, text, terms, len(tokens))
+
+    def _count(self, text: str, language: Language) -> int:
+        return len(self.analysis.tokens(text, language))
+
+    def _parts(self, text: str, language: Language, words: Phrases) -> list[str]:
+        """A long sentence as its independent parts: those a semicolon separates, where each can stand alone."""
+        if "; " not in text or self._count(text, language) <= LONGEST_RUN:
+            return [text]
+        parts = [part.strip() for part in text.split("; ")]
+        if any(self._count(part, language) < FEWEST_WORDS or words.points_back(part) for part in parts):
+            return [text]
+        closed = [part[0].upper() + part[1:] for part in parts]
+        return [part if part.endswith(_ENDS) else part + "." for part in closed]
+
+    def _stands_alone(self, sentence: Sentence, words: Phrases) -> bool:
+        text = sentence.text
+        return (
+            FEWEST_WORDS <= sentence.words <= MOST_WORDS
+            and len(sentence.terms) >= 3
+            and not text[0].islower()
+            and (text.endswith(_ENDS) or sentence.passage.document.language is Language.TH)
+            and not text.endswith(_ASKS)
+            and not _CODE.search(text)
+            and not _BOILERPLATE.search(text)
+            and all(text.count(opening) == text.count(closing) for opening, closing in _PAIRS)
+            and text.count('"') % 2 == 0
+            and _share_of_letters(text) >= LEAST_LETTERS
+            and not words.points_back(text)
+        )
+
+    def _within_run(self, sentence: Sentence, language: Language) -> Sentence:
+        """A sentence over the longest run loses an aside in brackets if that breaks the run; else it is a quotation."""
+        if sentence.words <= LONGEST_RUN:
+            return sentence
+        pieces = _ASIDE.split(sentence.text)
+        if len(pieces) > 1 and max(self._count(piece, language) for piece in pieces) <= LONGEST_RUN:
+            return self._sentence(sentence.passage, sentence.position, "".join(pieces), language)
+        return evolve(sentence, quotation=True)
+
+
+def blocks(text: str) -> list[str]:
+    """The running text of a Markdown or plain passage: paragraphs and list items without their markup; no code, tables,
+    headings or pictures."""
+    found: list[str] = []
+    lines: list[str] = []
+
+    def close() -> None:
+        if lines:
+            found.append(_plain(" ".join(lines)))
+            lines.clear()
+
+    for line in _FENCE.sub("\n", text).splitlines():
+        if not line.strip() or _SKIPPED_LINE.match(line):
+            close()
+            continue
+        if _ITEM.match(line):
+            close()
+            line = _ITEM.sub("", line)
+        lines.append(line.strip().removeprefix("> "))
+    close()
+    return [block for block in found if block]
+
+
+def _plain(text: str) -> str:
+    for pattern, replacement in _MARKUP:
+        text = pattern.sub(replacement, text)
+    return re.sub(r" ([.,])(?=\s|$)", r"\1", text).strip()
+
+
+def _share_of_letters(text: str) -> float:
+    solid = [c for c in text if not c.isspace()]
+    return sum(c.isalpha() or not c.isascii() for c in solid) / max(1, len(solid))

@@ -1,0 +1,208 @@
+"""Judgements about topics and texts by counting terms: suggestions, relevance to a niche, summaries, entities."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_adapters.llm.extractive.headings import own_heading, standing_heading, subject
+from contentgen_adapters.llm.extractive.selection import likeness
+from contentgen_adapters.llm.phrases import folded, phrases
+from contentgen_adapters.llm.wording import cut_at_word
+from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.content_model import Entity, NicheBrief, TopicJudgement, TopicSuggestion
+from contentgen_core.ports.text_analysis import TextAnalysis
+
+MAX_PASSAGES: Final = 500
+MAX_TOPIC: Final = 200
+MIN_TOPIC: Final = 10
+"""What the operations that check a topic ask for at least, in characters."""
+SAME_TOPIC: Final = 0.6
+NEAR_DUPLICATE_TERMS: Final = 4
+VALID_FROM: Final = 0.45
+MAX_ENTITIES: Final = 50
+MAX_SUMMARISED: Final = 200_000
+_KB_TRUST: Final = 0.9
+_SHARED_BEGINNING: Final = 5
+_NAME: Final = re.compile(
+    r"(?:[^\W\d_a-zß-ÿ][\w'’.-]*[\w])(?:[ \u00a0](?:(?:de|du|des|la|le|of|the|von|van|der|di|da|del)[ ])?"
+    r"[^\W\d_a-zß-ÿ][\w'’-]*\w)*"
+)
+
+
+@frozen
+class _Candidate:
+    topic: str
+    terms: frozenset[str]
+
+
+def suggestions(
+    analysis: TextAnalysis, passages: Sequence[Passage], avoid: Sequence[str], language: Language, count: int
+) -> tuple[TopicSuggestion, ...]:
+    """Titles and headings of the KB as topics. The score, in 0..1, grows with the documents and passages that hold
+    half of a topic's terms; a topic that shares most terms with one to avoid, or with a better one, is left out."""
+    passages = _of_language(passages, language)[:MAX_PASSAGES]
+    bags = [(p.document.id, _bag(p, analysis)) for p in passages]
+    avoided = [frozenset(analysis.terms(topic, language)) for topic in avoid]
+    scored: list[tuple[float, int, int, _Candidate]] = []
+    for candidate in _candidates(passages, language, analysis):
+        if any(_alike(candidate.terms, other) for other in avoided):
+            continue
+        held = [document for document, bag in bags if len(candidate.terms & bag) * 2 >= len(candidate.terms)]
+        documents = len(set(held))
+        scored.append((_carried(documents, len(held)), documents, len(held), candidate))
+    scored.sort(key=lambda s: (-s[0], s[3].topic))
+    words = phrases(language)
+    chosen: list[tuple[TopicSuggestion, frozenset[str]]] = []
+    for score, documents, held_passages, candidate in scored:
+        if len(chosen) < count and not any(_alike(candidate.terms, terms) for _, terms in chosen):
+            reason = words.suggest_reason.format(documents=documents, passages=held_passages)
+            chosen.append((TopicSuggestion(candidate.topic, reason, score), candidate.terms))
+    return tuple(suggestion for suggestion, _ in chosen)
+
+
+def _carried(documents: int, passages: int) -> float:
+    return round(1 - math.exp(-(0.35 * documents + 0.1 * passages)), 3)
+
+
+def _candidates(passages: Sequence[Passage], language: Language, analysis: TextAnalysis) -> list[_Candidate]:
+    words = phrases(language)
+    texts: dict[str, str] = {}
+    for passage in passages:
+        for text in (passage.document.title, _with_subject(passage, words.colon, analysis, language)):
+            topic = cut_at_word(" ".join(text.split()), MAX_TOPIC)
+            if len(topic) >= MIN_TOPIC and not re.search(r"https?:|[{}<>$]", topic):
+                texts.setdefault(folded(topic), topic)
+    made = [_Candidate(topic, frozenset(analysis.terms(topic, language))) for topic in texts.values()]
+    return [candidate for candidate in made if len(candidate.terms) >= 2]
+
+
+def _with_subject(passage: Passage, colon: str, analysis: TextAnalysis, language: Language) -> str:
+    """A heading as a topic: alone if it names its document's subject, else after it."""
+    heading, about = own_heading(passage), subject(passage)
+    if not heading:
+        return about
+    if set(analysis.terms(heading, language)) & set(analysis.terms(about, language)):
+        return standing_heading(passage, phrases(language))
+    return f"{about}{colon}{heading}"
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    if not one or not other:
+        return False
+    return likeness(one, other) >= SAME_TOPIC or len(one & other) >= NEAR_DUPLICATE_TERMS
+
+
+def judgement(
+    analysis: TextAnalysis, niche: NicheBrief, topic: str, passages: Sequence[RankedPassage], language: Language
+) -> TopicJudgement:
+    """Whether a topic belongs to a niche: by the share of its terms that the niche's own words name (a term of the same
+    beginning counts half), and by the share that the nearest passage holds. The two add up like independent evidence.
+    `confidence` is that of the verdict given."""
+    terms = list(dict.fromkeys(analysis.terms(topic, language)))
+    if not terms:
+        return TopicJudgement(False, 0.5, phrases(language).judge_none)
+    named = {t for text in (niche.name, niche.description, *niche.keywords) for t in analysis.terms(text, language)}
+    matches = {t: _match(t, named) for t in terms}
+    by_niche = min(1.0, sum(matches.values()) / min(len(terms), 2))
+    by_kb, held = max(((_held(analysis, topic, r.passage)) for r in passages), key=lambda h: h[0], default=(0.0, []))
+    belongs = 1 - (1 - by_niche) * (1 - _KB_TRUST * by_kb)
+    words = phrases(language)
+    shared = _as_written(analysis, topic, language, {t for t, m in matches.items() if m})
+    if belongs < VALID_FROM:
+        return TopicJudgement(False, round(1 - belongs, 3), words.judge_none)
+    reason = (
+        words.judge_shared.format(terms=", ".join(shared)) if shared else words.judge_near.format(terms=", ".join(held))
+    )
+    return TopicJudgement(True, round(belongs, 3), reason)
+
+
+def _match(term: str, named: Iterable[str]) -> float:
+    """1 for the same term; half for one of the same beginning (`cyberattack`, `cybersecurity`)."""
+    if term in named:
+        return 1.0
+    beginning = term[:_SHARED_BEGINNING]
+    long_enough = len(beginning) == _SHARED_BEGINNING
+    return 0.5 if long_enough and any(other.startswith(beginning) for other in named) else 0.0
+
+
+def _held(analysis: TextAnalysis, topic: str, passage: Passage) -> tuple[float, list[str]]:
+    language = passage.document.language
+    terms = frozenset(analysis.terms(topic, language))
+    found = terms & _bag(passage, analysis)
+    return len(found) / max(1, len(terms)), _as_written(analysis, topic, language, found)
+
+
+def _as_written(analysis: TextAnalysis, text: str, language: Language, terms: Iterable[str]) -> list[str]:
+    wanted = set(terms)
+    return list(dict.fromkeys(t.text for t in analysis.tokens(text, language) if t.term in wanted and not t.stop))
+
+
+def _bag(passage: Passage, analysis: TextAnalysis) -> frozenset[str]:
+    language = passage.document.language
+    body = passage.terms or analysis.terms(passage.text, language)
+    head = passage.head_terms or analysis.terms(f"{passage.document.title} . {passage.heading}", language)
+    return frozenset((*body, *head))
+
+
+def _of_language(passages: Sequence[Passage], language: Language) -> list[Passage]:
+    return [p for p in passages if p.document.language is language] or list(passages)
+
+
+def summary(analysis: TextAnalysis, text: str, language: Language, max_words: int) -> str:
+    """The sentences that hold most of what the text repeats, with a lead for the first, in their order and of at most
+    `max_words` together; the beginning of the text, cut, where no sentence is that short."""
+    text = text[:MAX_SUMMARISED]
+    spans = analysis.sentences(text, language)
+    read = [(span.of(text), analysis.tokens(span.of(text), language)) for span in spans]
+    frequency = Counter(t.term for _, tokens in read for t in tokens if not t.stop)
+    words = phrases(language)
+
+    def weight(index: int) -> float:
+        sentence, tokens = read[index]
+        terms = {t.term for t in tokens if not t.stop}
+        central = sum(math.log(1 + frequency[t]) for t in terms) / (3 + len(tokens))
+        return central + 0.5 / (1 + index) - 0.5 * words.points_back(sentence)
+
+    kept: list[int] = []
+    left = max_words
+    for index in sorted(range(len(read)), key=weight, reverse=True):
+        size = len(read[index][1])
+        if 0 < size <= left:
+            kept.append(index)
+            left -= size
+    if kept:
+        return " ".join(" ".join(read[i][0].split()) for i in sorted(kept))
+    tokens = analysis.tokens(text, language)[:max_words]
+    return " ".join(text[: tokens[-1].span.end].split()) + "…" if tokens else ""
+
+
+def entities(analysis: TextAnalysis, text: str, language: Language) -> tuple[Entity, ...]:
+    """Names by capitals (several words, an abbreviation, or one seen twice inside sentences); where the script has
+    none, terms said at least twice. Most mentioned first, 50 at most."""
+    text = text[:MAX_SUMMARISED]
+    counts: Counter[str] = Counter()
+    for span in analysis.sentences(text, language):
+        sentence = span.of(text)
+        for match in _NAME.finditer(sentence):
+            name = match.group()
+            if match.start() > 0 or " " in name or name.isupper():
+                counts[name] += 1
+    kept = [(name, n) for name, n in counts.items() if len(name) > 1 and (" " in name or name.isupper() or n > 1)]
+    if not counts:
+        tokens = Counter(t.text for t in analysis.tokens(text, language) if not t.stop and len(t.text) > 1)
+        kept = [(name, n) for name, n in tokens.items() if n > 1 and not name.isdigit()]
+    kept.sort(key=lambda pair: (-pair[1], pair[0]))
+    return tuple(Entity(name, _type(name), n) for name, n in kept[:MAX_ENTITIES])
+
+
+def _type(name: str) -> str:
+    if name.isupper():
+        return "acronym"
+    return "name" if name[:1].isupper() else "term"

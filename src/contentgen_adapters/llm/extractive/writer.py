@@ -1,0 +1,177 @@
+"""The embedded default writer: no model, no network, the same article for the same sources."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from contentgen_adapters.llm.extractive import topics
+from contentgen_adapters.llm.extractive.layout import Layout, Role
+from contentgen_adapters.llm.extractive.planning import Planner
+from contentgen_adapters.llm.extractive.selection import in_reading_order, paragraphs, repeats, select
+from contentgen_adapters.llm.extractive.sentences import Sentence, SentenceReader
+from contentgen_adapters.llm.phrases import phrases
+from contentgen_core.errors import NotConfigured
+from contentgen_core.model.article import Usage
+from contentgen_core.model.article_plan import ArticlePlan
+from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
+from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.content_model import (
+    Answer,
+    Entity,
+    NicheBrief,
+    PlanRequest,
+    SectionRequest,
+    TopicJudgement,
+    TopicSuggestion,
+)
+from contentgen_core.ports.text_analysis import TextAnalysis
+
+NAME: Final = "extractive"
+ANSWER_WORDS: Final = 60
+_HEADING_WEIGHT: Final = 2.0
+
+
+class ExtractiveWriter:
+    """Composes articles of whole sentences of the sources. Every sentence cites exactly the passage it comes from."""
+
+    def __init__(self, analysis: TextAnalysis) -> None:
+        self._analysis = analysis
+
+    @property
+    def name(self) -> str:
+        return NAME
+
+    async def plan(self, request: PlanRequest) -> Answer[ArticlePlan]:
+        planner = Planner(request, SentenceReader(self._analysis))
+        return Answer(await asyncio.to_thread(planner.plan), Usage(NAME))
+
+    async def write_section(self, request: SectionRequest) -> SectionDraft:
+        """Sentences named in `unsupported` are left out of the new try."""
+        composed = await asyncio.to_thread(_Composer(request, SentenceReader(self._analysis)).paragraphs)
+        return SectionDraft(request.section.heading, composed, Usage(NAME))
+
+    async def suggest_topics(
+        self, niche: NicheBrief, passages: Sequence[Passage], avoid: Sequence[str], language: Language, count: int
+    ) -> Answer[tuple[TopicSuggestion, ...]]:
+        found = await asyncio.to_thread(topics.suggestions, self._analysis, passages, avoid, language, count)
+        return Answer(found, Usage(NAME))
+
+    async def judge_topic(
+        self, niche: NicheBrief, topic: str, passages: Sequence[RankedPassage], language: Language
+    ) -> Answer[TopicJudgement]:
+        judged = await asyncio.to_thread(topics.judgement, self._analysis, niche, topic, passages, language)
+        return Answer(judged, Usage(NAME))
+
+    async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]:
+        return Answer(await asyncio.to_thread(topics.summary, self._analysis, text, language, max_words), Usage(NAME))
+
+    async def translate(self, markdown: str, source: Language, target: Language) -> Answer[str]:
+        """Raises NotConfigured: translating needs a model."""
+        raise NotConfigured(
+            "The built-in writer cannot translate.", "CONTENTGEN_OPENAI_API_KEY (or CONTENTGEN_OPENAI_BASE_URL)"
+        )
+
+    async def extract_entities(self, text: str, language: Language) -> Answer[tuple[Entity, ...]]:
+        return Answer(await asyncio.to_thread(topics.entities, self._analysis, text, language), Usage(NAME))
+
+
+class _Composer:
+    """Writes one part of a plan."""
+
+    def __init__(self, request: SectionRequest, reader: SentenceReader) -> None:
+        self._request = request
+        self._reader = reader
+        self._words = phrases(request.brief.language)
+        self._layout = Layout(request.plan, request.brief.topic, request.brief.language, reader)
+        self._refused = {sentence.text for sentence in request.unsupported}
+
+    def paragraphs(self) -> tuple[DraftParagraph, ...]:
+        if self._request.is_faq:
+            return self._answers()
+        if self._request.position >= len(self._request.plan.sections):
+            return self._theme(self._available())
+        available = self._available()
+        if not available:
+            return (self._notice(),)
+        match self._layout.role(self._request.position):
+            case Role.INTRODUCTION:
+                return (DraftParagraph(_drafted(self._introduction(available))),)
+            case Role.TAKEAWAYS:
+                return (DraftParagraph(_drafted(self._chosen(available)), bullets=True),)
+            case Role.THEME:
+                return self._theme(available)
+
+    def _available(self) -> list[Sentence]:
+        """The part's own sentences. A reviewer's plan can leave a part none of its own; then all of its passages': a
+        repeated sentence is better than an empty section."""
+        sources = self._request.sources
+        own = [s for p in sources for s in self._layout.share(self._request.position, p)]
+        return self._allowed(own) or self._allowed([s for p in sources for s in self._reader.usable(p)])
+
+    def _allowed(self, sentences: Sequence[Sentence]) -> list[Sentence]:
+        unique = {s.text: s for s in reversed(sentences)}
+        return [s for s in sentences if unique[s.text] is s and s.text not in self._refused]
+
+    def _introduction(self, available: Sequence[Sentence]) -> list[Sentence]:
+        """The sentence that introduces the topic best opens; the others follow in the order of the sources."""
+        first = max(available, key=self._layout.introduces)
+        left = [s for s in available if s is not first]
+        chosen = select(left, self._weights(available), self._request.section.target_words - first.words)
+        return [first, *self._ordered([s for s in chosen if not repeats(s, [first])])]
+
+    def _theme(self, available: Sequence[Sentence]) -> tuple[DraftParagraph, ...]:
+        if not available:
+            return (self._notice(),)
+        return tuple(DraftParagraph(_drafted(p)) for p in paragraphs(self._ordered(self._chosen(available))))
+
+    def _chosen(self, available: Sequence[Sentence]) -> list[Sentence]:
+        return select(available, self._weights(available), self._request.section.target_words)
+
+    def _ordered(self, sentences: Sequence[Sentence]) -> list[Sentence]:
+        return in_reading_order(sentences, self._request.section.source_ids)
+
+    def _weights(self, available: Sequence[Sentence]) -> dict[str, float]:
+        """What the sentences' terms count: those of the heading twice those of topic, key points and keywords."""
+        section, brief = self._request.section, self._request.brief
+        weights: dict[str, float] = {}
+        for language in {s.passage.document.language for s in available}:
+            for text, weight in (
+                (section.heading, _HEADING_WEIGHT),
+                (brief.topic, 1.0),
+                (" . ".join(section.key_points), 0.5),
+                (" . ".join(brief.keywords), 0.5),
+            ):
+                for term in set(self._reader.analysis.terms(text, language)):
+                    weights[term] = max(weights.get(term, 0.0), weight)
+        return weights
+
+    def _answers(self) -> tuple[DraftParagraph, ...]:
+        """One paragraph a question, in their order."""
+        return tuple(self._answer(i, question) for i, question in enumerate(self._request.section.key_points))
+
+    def _answer(self, number: int, question: str) -> DraftParagraph:
+        entries = [e for e in self._request.plan.faq if e.question == question]
+        refs = set(entries[0].source_ids) if entries else set(self._request.section.source_ids)
+        sources = [p for p in self._request.sources if p.ref in refs]
+        part = self._layout.faq_part(self._request.plan.faq.index(entries[0]) if entries else number)
+        own = self._allowed([s for p in sources for s in self._layout.share(part, p)])
+        available = own or self._allowed([s for p in sources for s in self._reader.usable(p)])
+        if not available:
+            return self._notice()
+        return DraftParagraph(_drafted(self._ordered(select(available, self._weights(available), ANSWER_WORDS))))
+
+    def _notice(self) -> DraftParagraph:
+        """What stands where no source can: the plain statement, and what the outline says of this part."""
+        note = self._request.section.goal
+        text = self._words.unsourced
+        if note in self._words.outline_notes:
+            text = f"{text} {note}" if self._request.position == 0 else note
+        spans = self._reader.analysis.sentences(text, self._request.brief.language)
+        return DraftParagraph(tuple(DraftSentence(span.of(text)) for span in spans))
+
+
+def _drafted(sentences: Sequence[Sentence]) -> tuple[DraftSentence, ...]:
+    return tuple(DraftSentence(s.text, (s.passage.ref,), s.quotation) for s in sentences)

@@ -1,0 +1,171 @@
+"""Chat completions as OpenAI defines them and many servers offer them (vLLM, Ollama, llama.cpp, Mistral)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import httpx
+import msgspec
+
+from contentgen_adapters.http import BadStatus, Patience, Peer, post_json
+from contentgen_adapters.llm.conversation import Reply, Shape, Turn, model_patience
+from contentgen_adapters.llm.structured import StructuredWriter
+from contentgen_core.errors import ProviderFailed
+
+OPENAI: Final = "https://api.openai.com/v1"
+SETTING: Final = "CONTENTGEN_OPENAI_API_KEY"
+MAX_OUTPUT_TOKENS: Final = 8_000
+_FORMATS: Final = ("json_schema", "json_object", "none")
+
+
+class _Message(msgspec.Struct):
+    content: str | None = None
+    refusal: str | None = None
+
+
+class _Choice(msgspec.Struct):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Tokens(msgspec.Struct):
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class _Completion(msgspec.Struct):
+    choices: list[_Choice]
+    usage: _Tokens | None = None
+
+
+class _Detail(msgspec.Struct):
+    message: str | None = None
+    code: str | int | None = None
+    param: str | None = None
+
+
+class _Failure(msgspec.Struct):
+    error: _Detail | str | None = None
+
+
+def _detail(response: httpx.Response) -> _Detail:
+    try:
+        error = msgspec.json.decode(response.content, type=_Failure).error
+    except msgspec.DecodeError:
+        return _Detail(response.text)
+    return error if isinstance(error, _Detail) else _Detail(error)
+
+
+def _credit_is_used_up(response: httpx.Response) -> bool:
+    return response.status_code == 429 and _detail(response).code == "insufficient_quota"
+
+
+_PEER: Final = Peer("OpenAI", SETTING, also_retryable=frozenset({409}), permanent=_credit_is_used_up)
+
+
+class OpenAIWriter(StructuredWriter):
+    """A ContentModel over `{base_url}/chat/completions`. Local servers need no key. `patience`: of one completion."""
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str | None,
+        model: str,
+        client: httpx.AsyncClient,
+        *,
+        max_output_tokens: int = MAX_OUTPUT_TOKENS,
+        patience: Patience | None = None,
+    ) -> None:
+        super().__init__(_OpenAIChat(base_url, api_key, model, client, max_output_tokens, patience or model_patience()))
+
+
+class _OpenAIChat:
+    """What a server cannot do is found out by its refusal, once, and remembered: servers do not declare it."""
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str | None,
+        model: str,
+        client: httpx.AsyncClient,
+        max_output_tokens: int,
+        patience: Patience,
+    ) -> None:
+        self._url = base_url.rstrip("/") + "/chat/completions"
+        self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._model = model
+        self._client = client
+        self._max_output_tokens = max_output_tokens
+        self._patience = patience
+        self._format = _FORMATS[0]
+        self._limit_name = "max_completion_tokens" if base_url.rstrip("/") == OPENAI else "max_tokens"
+
+    @property
+    def provider(self) -> str:
+        return _PEER.name
+
+    @property
+    def model(self) -> str:
+        return self._model
+
+    async def complete(self, system: str, turns: Sequence[Turn], shape: Shape) -> Reply:
+        for _ in range(len(_FORMATS) + 2):  # every step down, and the other name of the limit
+            used = (self._format, self._limit_name)
+            body = self._body(system, turns, shape, *used)
+            try:
+                response = await post_json(
+                    self._client, self._url, body, peer=_PEER, headers=self._headers, patience=self._patience
+                )
+            except BadStatus as exc:
+                if not self._can_do_with_less(exc.response, used):
+                    raise
+            else:
+                return self._reply(response)
+        raise ProviderFailed(self.provider, "refused every form of the request", retryable=False)
+
+    def _body(self, system: str, turns: Sequence[Turn], shape: Shape, form: str, limit_name: str) -> dict[str, Any]:
+        if form != "json_schema":
+            text = msgspec.json.encode(shape.schema).decode()
+            system = f"{system}\nAnswer with one JSON object of this JSON schema and nothing else:\n{text}\n"
+        messages = [{"role": "system", "content": system}, *({"role": t.role, "content": t.text} for t in turns)]
+        body: dict[str, Any] = {"model": self._model, "messages": messages, limit_name: self._max_output_tokens}
+        if form == "json_schema":
+            schema = {"name": shape.name, "strict": True, "schema": shape.schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        elif form == "json_object":
+            body["response_format"] = {"type": "json_object"}
+        return body
+
+    def _can_do_with_less(self, response: httpx.Response, used: tuple[str, str]) -> bool:
+        """Step down to what a server that refused a parameter may understand; each step is taken once."""
+        if response.status_code not in (400, 422):
+            return False
+        detail = _detail(response)
+        said = f"{detail.param or ''} {detail.message or ''}".casefold()
+        form, limit_name = used
+        if limit_name == "max_tokens" and "max_tokens" in said and "max_completion_tokens" in said:
+            self._limit_name = "max_completion_tokens"
+        elif any(name in said for name in ("response_format", "json_schema", "json_object", "schema", "grammar")):
+            if form == _FORMATS[-1]:
+                return False
+            self._format = _FORMATS[_FORMATS.index(form) + 1]
+        else:
+            return False
+        return True
+
+    def _reply(self, response: httpx.Response) -> Reply:
+        try:
+            completion = msgspec.json.decode(response.content, type=_Completion)
+            choice = completion.choices[0]
+        except (msgspec.DecodeError, IndexError) as exc:
+            raise ProviderFailed(self.provider, "the answer is no chat completion", retryable=True) from exc
+        tokens = completion.usage or _Tokens()
+        if choice.message.refusal or choice.finish_reason == "content_filter":
+            said = f": {choice.message.refusal[:200]}" if choice.message.refusal else ""
+            raise ProviderFailed(self.provider, f"{self._model} refused to answer{said}", retryable=False)
+        if choice.finish_reason == "length":
+            message = f"the answer of {self._model} was cut off at {tokens.completion_tokens or 'its limit of'} tokens"
+            advice = "ask for a shorter article or use a model with longer answers"
+            raise ProviderFailed(self.provider, f"{message}; {advice}", retryable=False)
+        return Reply(choice.message.content or "", tokens.prompt_tokens, tokens.completion_tokens)

@@ -1,0 +1,103 @@
+"""The fixed phrases of articles, and the word lists that tell what a sentence does, in the 28 languages."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+import cattrs
+from attrs import frozen
+
+from contentgen_core.model.vocabulary import Language
+
+
+@frozen
+class Phrases:
+    """One language's part of `phrases.toml`, which says what each field is for."""
+
+    english: str
+    introduction: str
+    takeaways: str
+    faq: str
+    further: str
+    questions: tuple[str, str, str]
+    intro_goal: str
+    takeaways_goal: str
+    theme_goal: str
+    angle: str
+    audience: str
+    unsourced: str
+    outline: tuple[str, str, str]
+    outline_notes: tuple[str, str, str]
+    suggest_reason: str
+    judge_shared: str
+    judge_near: str
+    judge_none: str
+    dangling: tuple[str, ...]
+    standing: tuple[str, ...]
+    definitions: tuple[str, ...]
+    advice: tuple[str, ...]
+    generic: frozenset[str]
+    asking: tuple[str, ...]
+    colon: str = ": "
+    question_mark: str = "?"
+    spaced: bool = True
+
+    def points_back(self, sentence: str) -> bool:
+        """Whether a sentence starts with a word that refers to what stood before it."""
+        return _starts(self.dangling, self.spaced, sentence) and not _starts(self.standing, self.spaced, sentence)
+
+    def defines(self, sentence: str) -> bool:
+        return _holds(self.definitions, self.spaced, sentence)
+
+    def advises(self, sentence: str) -> bool:
+        return _holds(self.advice, self.spaced, sentence)
+
+    def asks(self, heading: str) -> bool:
+        """Whether a heading is a question but for its mark."""
+        return _starts(self.asking, self.spaced, heading)
+
+    def is_generic(self, heading: str) -> bool:
+        """Whether a heading needs its document's subject to be understood."""
+        return folded(heading) in self.generic or _starts(tuple(sorted(self.generic)), self.spaced, heading)
+
+    def question(self, heading: str, turn: int) -> str:
+        """A question about what a heading names; `turn` varies the wording."""
+        if heading.endswith(("?", "？", "؟", self.question_mark.strip())):
+            return heading
+        if self.asks(heading):
+            return heading + self.question_mark
+        return self.questions[turn % len(self.questions)].format(heading=heading)
+
+
+def folded(text: str) -> str:
+    """Case folded, with the typographic apostrophe as the typed one, so that lists match either."""
+    return text.casefold().replace("’", "'")
+
+
+def _starts(words: tuple[str, ...], spaced: bool, text: str) -> bool:
+    return _pattern(words, spaced).match(folded(text)) is not None
+
+
+def _holds(words: tuple[str, ...], spaced: bool, text: str) -> bool:
+    return _pattern(words, spaced).search(folded(text)) is not None
+
+
+@cache
+def _pattern(words: tuple[str, ...], spaced: bool) -> re.Pattern[str]:
+    if not words:
+        return re.compile(r"(?!)")
+    either = "|".join(re.escape(folded(word)) for word in sorted(words, key=len, reverse=True))
+    return re.compile(rf"(?<!\w)(?:{either})(?![\w-])" if spaced else rf"(?:{either})")
+
+
+@cache
+def _all() -> dict[Language, Phrases]:
+    data = tomllib.loads(files(__package__).joinpath("phrases.toml").read_text(encoding="utf-8"))
+    return cattrs.Converter(forbid_extra_keys=True).structure(data, dict[Language, Phrases])
+
+
+def phrases(language: Language) -> Phrases:
+    return _all()[language]

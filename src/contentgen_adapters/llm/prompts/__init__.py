@@ -1,0 +1,34 @@
+"""The prompts, as files: Markdown under a version line, with `$name` places."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from string import Template
+from typing import Final
+
+from attrs import frozen
+
+_MARK: Final = "version: "
+
+
+@frozen
+class Prompt:
+    """`version` grows with each change of the wording, so that answers can be traced to it."""
+
+    name: str
+    version: int
+    template: Template
+
+    def fill(self, **values: object) -> str:
+        """The text with every place filled. Raises KeyError for one that is not given."""
+        return self.template.substitute({name: str(value) for name, value in values.items()}).strip() + "\n"
+
+
+@cache
+def prompt(name: str) -> Prompt:
+    text = files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8")
+    first, _, body = text.partition("\n")
+    if not first.startswith(_MARK):
+        raise ValueError(f"prompt {name!r} does not start with a version line")
+    return Prompt(name, int(first.removeprefix(_MARK)), Template(body))

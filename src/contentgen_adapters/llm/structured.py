@@ -1,0 +1,204 @@
+"""The writer over any chat model: prompts, shapes, checks. Vendors differ only in their ChatBackend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from contentgen_adapters.llm import wire
+from contentgen_adapters.llm.conversation import ChatBackend, Unusable, ask
+from contentgen_adapters.llm.fence import Labels, fenced
+from contentgen_adapters.llm.markdown import pieces, same_structure
+from contentgen_adapters.llm.phrases import phrases
+from contentgen_adapters.llm.prompts import prompt
+from contentgen_adapters.llm.reading import ParagraphsReader, PlanReader, TopicsReader, share
+from contentgen_adapters.llm.wording import cut_at_word
+from contentgen_core.model.article import Brief, Usage
+from contentgen_core.model.article_plan import ArticlePlan
+from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
+from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.vocabulary import LENGTHS, Language
+from contentgen_core.ports.content_model import (
+    Answer,
+    Entity,
+    NicheBrief,
+    PlanRequest,
+    SectionRequest,
+    TopicJudgement,
+    TopicSuggestion,
+)
+
+MAX_SHOWN: Final = 60
+"""Passages shown for suggestions; more would fill a small model's context."""
+MAX_AVOIDED: Final = 200
+MAX_TEXT: Final = 60_000
+MAX_REASON: Final = 500
+QUESTIONS: Final = 4
+_GROUNDED: Final = (
+    "Every section and every sentence rests on at least one source, which you name by its label. What no source "
+    "carries is left out."
+)
+_UNSOURCED: Final = (
+    "There are no sources. Write a cautious outline in general words: no figures, dates, names, quotations or claims "
+    "that would need a source. Every list of sources stays empty."
+)
+
+
+class StructuredWriter:
+    """Implements the ContentModel port over a chat backend."""
+
+    def __init__(self, backend: ChatBackend) -> None:
+        self._backend = backend
+
+    @property
+    def name(self) -> str:
+        return self._backend.model
+
+    async def plan(self, request: PlanRequest) -> Answer[ArticlePlan]:
+        labels = Labels([source.passage for source in request.sources])
+        length = LENGTHS[request.brief.length]
+        text = prompt("plan").fill(
+            language=_english(request.brief.language),
+            brief=_brief(request.brief, request.niche),
+            words=length.target_words,
+            sections=length.sections,
+            questions=QUESTIONS if labels else 0,
+            sources=labels.listing(),
+            rules=_GROUNDED if labels else _UNSOURCED,
+        )
+        return await ask(self._backend, text, wire.PlanAnswer, PlanReader(labels, length.target_words))
+
+    async def write_section(self, request: SectionRequest) -> SectionDraft:
+        """The whole section anew when sentences of a former try found no support."""
+        labels = Labels(request.sources)
+        count = len(request.section.key_points) if request.is_faq else None
+        text = self._faq_prompt(request, labels) if request.is_faq else self._section_prompt(request, labels)
+        answer = await ask(self._backend, text, wire.SectionAnswer, ParagraphsReader(labels, count))
+        paragraphs = answer.value
+        if not request.plan.cited and request.position == 0:
+            paragraphs = (_notice(request.brief.language), *paragraphs)
+        return SectionDraft(request.section.heading, paragraphs, answer.usage)
+
+    async def suggest_topics(
+        self, niche: NicheBrief, passages: Sequence[Passage], avoid: Sequence[str], language: Language, count: int
+    ) -> Answer[tuple[TopicSuggestion, ...]]:
+        if not passages:
+            return Answer((), Usage(self.name))
+        text = prompt("topics").fill(
+            count=count,
+            language=_english(language),
+            brief=fenced("NICHE", _niche(niche)),
+            avoid=fenced("TOPICS", "\n".join(cut_at_word(a, 200) for a in avoid[:MAX_AVOIDED]) or "none"),
+            sources=Labels(passages[:MAX_SHOWN]).listing(),
+        )
+        return await ask(self._backend, text, wire.TopicsAnswer, TopicsReader(avoid, count))
+
+    async def judge_topic(
+        self, niche: NicheBrief, topic: str, passages: Sequence[RankedPassage], language: Language
+    ) -> Answer[TopicJudgement]:
+        def read(answer: wire.JudgementAnswer, last: bool) -> TopicJudgement:
+            return TopicJudgement(answer.valid, share(answer.confidence), cut_at_word(answer.reason, MAX_REASON))
+
+        text = prompt("judge").fill(
+            language=_english(language),
+            brief=fenced("NICHE AND TOPIC", f"{_niche(niche)}\nTopic to judge: {topic}"),
+            sources=Labels([r.passage for r in passages[:10]]).listing(),
+        )
+        return await ask(self._backend, text, wire.JudgementAnswer, read)
+
+    async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]:
+        def read(answer: wire.TextAnswer, last: bool) -> str:
+            summary = " ".join(answer.text.split())
+            words = summary.split(" ")
+            if len(words) > max_words and not last:
+                raise Unusable(f"it has {len(words)} words, more than {max_words}")
+            if not summary:
+                raise Unusable("it is empty")
+            return " ".join(words[:max_words]) + ("…" if len(words) > max_words else "")
+
+        shown = fenced("TEXT", text[:MAX_TEXT])
+        asked = prompt("summarise").fill(language=_english(language), words=max_words, text=shown)
+        return await ask(self._backend, asked, wire.TextAnswer, read)
+
+    async def translate(self, markdown: str, source: Language, target: Language) -> Answer[str]:
+        """Piece by piece, so that a long article fits any model's answer; each keeps its citations, links and code."""
+        usage = Usage(self.name)
+        done: list[str] = []
+        for piece in pieces(markdown):
+            text = prompt("translate").fill(
+                source=_english(source), target=_english(target), text=fenced("MARKDOWN", piece)
+            )
+            answer = await ask(self._backend, text, wire.TextAnswer, same_structure(piece))
+            usage = usage.plus(answer.usage)
+            done.append(answer.value)
+        return Answer("\n\n".join(done), usage)
+
+    async def extract_entities(self, text: str, language: Language) -> Answer[tuple[Entity, ...]]:
+        def read(answer: wire.EntitiesAnswer, last: bool) -> tuple[Entity, ...]:
+            # an entity that the text does not hold is the model's own knowledge, not the text's
+            held = [e for e in answer.entities if e.name.strip() and e.name.strip().casefold() in text.casefold()]
+            best = sorted({e.name.strip(): e for e in held}.items(), key=lambda pair: -pair[1].mentions)[:50]
+            return tuple(
+                Entity(cut_at_word(n, 200), cut_at_word(e.type.lower(), 50), max(1, e.mentions)) for n, e in best
+            )
+
+        asked = prompt("entities").fill(language=_english(language), text=fenced("TEXT", text[:MAX_TEXT]))
+        return await ask(self._backend, asked, wire.EntitiesAnswer, read)
+
+    def _section_prompt(self, request: SectionRequest, labels: Labels) -> str:
+        section = request.section
+        points = "\n".join(f"- {point}" for point in section.key_points)
+        return prompt("section").fill(
+            language=_english(request.brief.language),
+            brief=_brief(request.brief, None, request.plan.audience),
+            plan=fenced("PLAN", "\n".join((request.plan.title, *(f"- {s.heading}" for s in request.plan.sections)))),
+            section=fenced(
+                "SECTION",
+                f"Heading: {section.heading}\nGoal: {section.goal}\nKey points:\n{points}\nWords: about "
+                f"{section.target_words}",
+            ),
+            sources=labels.listing(),
+            rules=_GROUNDED if labels else _UNSOURCED,
+            rewrite=_rewrite(request.unsupported),
+        )
+
+    def _faq_prompt(self, request: SectionRequest, labels: Labels) -> str:
+        return prompt("faq").fill(
+            language=_english(request.brief.language),
+            brief=_brief(request.brief, None, request.plan.audience),
+            questions=fenced("QUESTIONS", "\n".join(request.section.key_points)),
+            sources=labels.listing(),
+            rules=_GROUNDED if labels else _UNSOURCED,
+            rewrite=_rewrite(request.unsupported),
+        )
+
+
+def _notice(language: Language) -> DraftParagraph:
+    return DraftParagraph((DraftSentence(phrases(language).unsourced),))
+
+
+def _english(language: Language) -> str:
+    return phrases(language).english
+
+
+def _niche(niche: NicheBrief) -> str:
+    return (
+        f"Niche: {niche.name}\nDescription: {niche.description}\nAudience: {niche.audience}\n"
+        f"Keywords: {', '.join(niche.keywords)}"
+    )
+
+
+def _brief(brief: Brief, niche: NicheBrief | None, audience: str = "") -> str:
+    lines = [f"Topic: {brief.topic}", f"Tone: {brief.tone}", f"Keywords: {', '.join(brief.keywords)}"]
+    lines.append(_niche(niche) if niche else f"Audience: {audience}")
+    return "The brief:\n\n" + fenced("BRIEF", "\n".join(lines))
+
+
+def _rewrite(unsupported: Sequence[DraftSentence]) -> str:
+    if not unsupported:
+        return ""
+    listed = fenced("REFUSED", "\n".join(f"- {s.text}" for s in unsupported))
+    return (
+        "In a former try these sentences were not supported by the sources they named. Rewrite them so that a source "
+        f"carries every figure, name and claim in them, or leave them out:\n\n{listed}"
+    )

@@ -1,0 +1,108 @@
+"""What models are asked to answer with: strict shapes, and their JSON schemas. Field names are the models' reading."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+
+W = TypeVar("W", bound=msgspec.Struct)
+
+
+class _Strict(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+    """All fields are required and no others allowed, which is what strict structured output asks of a schema."""
+
+
+class SectionPlan(_Strict):
+    heading: str
+    goal: str
+    key_points: list[str]
+    sources: list[str]
+    target_words: int
+
+
+class Question(_Strict):
+    question: str
+    sources: list[str]
+
+
+class SeoPlan(_Strict):
+    meta_title: str
+    meta_description: str
+    keywords: list[str]
+
+
+class PlanAnswer(_Strict):
+    title: str
+    angle: str
+    audience: str
+    sections: list[SectionPlan]
+    faq: list[Question]
+    seo: SeoPlan
+
+
+class Sentence(_Strict):
+    text: str
+    sources: list[str]
+    quotation: bool
+
+
+class Paragraph(_Strict):
+    sentences: list[Sentence]
+    bullets: bool
+
+
+class SectionAnswer(_Strict):
+    paragraphs: list[Paragraph]
+
+
+class Topic(_Strict):
+    topic: str
+    reason: str
+    score: float
+
+
+class TopicsAnswer(_Strict):
+    topics: list[Topic]
+
+
+class JudgementAnswer(_Strict):
+    valid: bool
+    confidence: float
+    reason: str
+
+
+class TextAnswer(_Strict):
+    text: str
+
+
+class NamedEntity(_Strict):
+    name: str
+    type: str
+    mentions: int
+
+
+class EntitiesAnswer(_Strict):
+    entities: list[NamedEntity]
+
+
+def schema(answer: type[msgspec.Struct]) -> dict[str, Any]:
+    """The JSON schema of an answer without references, which not every server follows."""
+    (root,), definitions = msgspec.json.schema_components([answer], ref_template="{name}")
+    inlined = _inlined(root, definitions)
+    assert isinstance(inlined, dict)
+    return inlined
+
+
+def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
+    if isinstance(node, dict):
+        if "$ref" in node:
+            return _inlined(definitions[node["$ref"]], definitions)
+        return {
+            key: _inlined(value, definitions)
+            for key, value in node.items()
+            if key != "title" or isinstance(value, dict)
+        }
+    if isinstance(node, list):
+        return [_inlined(item, definitions) for item in node]
+    return node

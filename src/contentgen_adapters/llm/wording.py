@@ -1,0 +1,51 @@
+"""Small things both kinds of writers do with words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from contentgen_core.model.article_plan import MAX_SECTION_WORDS, MIN_SECTION_WORDS
+
+SAME_TOPIC: Final = 0.6
+NEAR_DUPLICATE_WORDS: Final = 4
+_WORD: Final = re.compile(r"\w{4,}")
+
+
+def cut_at_word(text: str, most: int) -> str:
+    """The text within `most` characters, cut between words and closed with an ellipsis."""
+    if len(text) <= most:
+        return text
+    cut = text[: most - 1]
+    space = cut.rfind(" ")
+    return (cut[:space] if space > most // 2 else cut).rstrip(" ,;:–—-") + "…"
+
+
+def capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def shares(weights: Sequence[float], total: int) -> list[int]:
+    """Words for each section in proportion to the weights, summing to `total` as far as a section's bounds allow."""
+    whole = sum(weights) or 1.0
+    parts = [int(total * weight / whole) for weight in weights]
+    if parts:
+        parts[max(range(len(parts)), key=lambda i: weights[i])] += total - sum(parts)
+    return [min(MAX_SECTION_WORDS, max(MIN_SECTION_WORDS, part)) for part in parts]
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two topics share most of their long words; by pairs of characters in scripts without spaces."""
+    a, b = _words(one), _words(other)
+    shared = len(a & b)
+    return shared >= NEAR_DUPLICATE_WORDS or shared / max(1, min(len(a), len(b))) >= SAME_TOPIC
+
+
+def _words(text: str) -> set[str]:
+    folded = text.casefold()
+    if folded.isascii() or " " in folded.strip():
+        return set(_WORD.findall(folded)) or set(folded.split())
+    solid = re.sub(r"\W", "", folded)
+    # a pair of characters says less than a word: three in a row weigh about as much
+    return {solid[i : i + 3] for i in range(max(1, len(solid) - 2))}

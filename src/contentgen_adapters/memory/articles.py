@@ -1,0 +1,146 @@
+"""Articles: revisions, the same-topic rule, and the list with its filters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Final
+
+from attrs import evolve
+
+from contentgen_adapters.memory.session import Session
+from contentgen_core.errors import ConcurrentChange, DuplicateFreeArticle, NotFound, TopicAlreadyGenerating
+from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.ids import ArticleId, TenantId
+from contentgen_core.ports.unit_of_work import ArticleQuery, Page, SortBy
+
+_WORD: Final = re.compile(r"\w+")
+
+
+class MemoryArticles:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def add(self, article: Article) -> None:
+        await self._session.writing()
+        self._store(None, article)
+
+    async def get(self, tenant_id: TenantId, article_id: ArticleId) -> Article:
+        article = self._session.articles.get(article_id)
+        if article is None or article.tenant_id != tenant_id:
+            raise NotFound("article", article_id)
+        return article
+
+    async def save(self, article: Article) -> Article:
+        await self._session.writing()
+        stored = await self.get(article.tenant_id, article.id)
+        if stored.revision != article.revision:
+            raise ConcurrentChange("The article was changed meanwhile. Read it again and repeat your change.")
+        saved = evolve(article, revision=article.revision + 1)
+        self._store(stored, saved)
+        return saved
+
+    async def set_progress(self, tenant_id: TenantId, article_id: ArticleId, progress: int) -> None:
+        await self._session.writing()
+        article = self._session.articles.get(article_id)
+        if article is None or article.tenant_id != tenant_id or article.status is not ArticleStatus.GENERATING:
+            return
+        self._session.articles.put(article_id, evolve(article, progress=max(article.progress, progress)))
+
+    async def delete(self, tenant_id: TenantId, article_id: ArticleId) -> None:
+        await self._session.writing()
+        self._let_go(await self.get(tenant_id, article_id))
+        self._session.articles.drop(article_id)
+        self._session.sources.drop(article_id)
+        self._session.drafts.drop(article_id)
+
+    async def page(self, query: ArticleQuery) -> Page:
+        prefixes = _words(query.search or "")
+        found = [a for a in self._session.articles.rows() if _selected(a, query) and _matches(a, prefixes)]
+        start = (query.page - 1) * query.limit
+        rows = _sorted(found, query)[start : start + query.limit]
+        return Page(tuple(evolve(a, plan=None, sources=(), grounding=None, usage=None) for a in rows), len(found))
+
+    async def is_generating(self, tenant_id: TenantId, topic_key: str) -> bool:
+        return self._session.generating.get((tenant_id, topic_key)) is not None
+
+    async def recent_topics(self, tenant_id: TenantId, niche_key: str, limit: int) -> list[str]:
+        of_niche = ArticleQuery(tenant_id, page=1, limit=limit, niche_key=niche_key)
+        return [article.brief.topic for article in (await self.page(of_niche)).articles]
+
+    def _store(self, before: Article | None, article: Article) -> None:
+        """Refuses before it changes anything: a caller may catch the refusal and go on."""
+        tables, topic, free_topic = self._session, _topic_held(article), _free_topic_held(article)
+        if topic is not None and tables.generating.get(topic) not in (None, article.id):
+            raise TopicAlreadyGenerating
+        if free_topic is not None and tables.free_topics.get(free_topic) not in (None, article.id):
+            raise DuplicateFreeArticle
+        if before is not None:
+            self._let_go(before)
+        if topic is not None:
+            tables.generating.put(topic, article.id)
+        if free_topic is not None:
+            tables.free_topics.put(free_topic, article.id)
+        tables.articles.put(article.id, article)
+
+    def _let_go(self, article: Article) -> None:
+        topic, free_topic = _topic_held(article), _free_topic_held(article)
+        if topic is not None:
+            self._session.generating.drop(topic)
+        if free_topic is not None:
+            self._session.free_topics.drop(free_topic)
+
+
+def _topic_held(article: Article) -> tuple[TenantId, str] | None:
+    """What no other generating article may have."""
+    return (article.tenant_id, article.topic_key) if article.status is ArticleStatus.GENERATING else None
+
+
+def _free_topic_held(article: Article) -> str | None:
+    """What no other free article of the platform may have."""
+    return article.free_topic if article.is_free_generation else None
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(unicodedata.normalize("NFC", text).casefold()))
+
+
+def _selected(article: Article, query: ArticleQuery) -> bool:
+    return (
+        article.tenant_id == query.tenant_id
+        and (query.niche_key is None or article.niche_key == query.niche_key)
+        and (not query.statuses or article.status in query.statuses)
+    )
+
+
+def _matches(article: Article, prefixes: tuple[str, ...]) -> bool:
+    if not prefixes:
+        return True
+    words = {*_words(article.title), *_words(article.content)}
+    return all(any(word.startswith(prefix) for word in words) for prefix in prefixes)
+
+
+def _sorted(articles: Iterable[Article], query: ArticleQuery) -> list[Article]:
+    dated: list[tuple[datetime, ArticleId, Article]] = []
+    undated: list[Article] = []
+    for article in articles:
+        at = _sort_date(article, query.sort_by)
+        if at is None:
+            undated.append(article)
+        else:
+            dated.append((at, article.id, article))
+    dated.sort(key=lambda row: row[:2], reverse=query.descending)
+    undated.sort(key=lambda article: article.id, reverse=query.descending)
+    return [*(article for _, _, article in dated), *undated]
+
+
+def _sort_date(article: Article, sort_by: SortBy) -> datetime | None:
+    match sort_by:
+        case SortBy.CREATED_AT:
+            return article.created_at
+        case SortBy.UPDATED_AT:
+            return article.updated_at
+        case SortBy.PUBLISHED_AT:
+            return article.published_at

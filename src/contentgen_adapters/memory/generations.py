@@ -1,0 +1,34 @@
+"""The checkpoints of articles under way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from contentgen_adapters.memory.session import Session
+from contentgen_core.model.drafting import SectionDraft
+from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.knowledge import RankedPassage
+
+
+class MemoryGenerations:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def save_sources(self, article_id: ArticleId, sources: Sequence[RankedPassage]) -> None:
+        await self._session.writing()
+        self._session.sources.put(article_id, tuple(sources))
+
+    async def sources(self, article_id: ArticleId) -> tuple[RankedPassage, ...] | None:
+        return self._session.sources.get(article_id)
+
+    async def save_draft(self, article_id: ArticleId, position: int, draft: SectionDraft) -> None:
+        await self._session.writing()
+        drafts = self._session.drafts.get(article_id) or {}
+        self._session.drafts.put(article_id, {**drafts, position: draft})
+
+    async def drafts(self, article_id: ArticleId) -> dict[int, SectionDraft]:
+        return dict(self._session.drafts.get(article_id) or {})
+
+    async def clear_drafts(self, article_id: ArticleId) -> None:
+        await self._session.writing()
+        self._session.drafts.drop(article_id)

@@ -1,0 +1,143 @@
+"""The truth of the knowledge base: documents and passages by scope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from attrs import evolve
+
+from contentgen_adapters.memory.index_outbox import IndexOutbox
+from contentgen_adapters.memory.session import Session
+from contentgen_adapters.memory.term_counts import TermCounts, counted
+from contentgen_core.errors import AlreadyExists
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage, TermStatistics
+from contentgen_core.model.vocabulary import Language
+
+
+class MemoryKnowledge:
+    """Only live documents are kept: a tombstone is an entry of the index outbox alone."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._counts = TermCounts(session)
+        self._outbox = IndexOutbox(session)
+
+    async def add(self, documents: Sequence[tuple[KbDocument, Sequence[Passage]]]) -> None:
+        await self._session.writing()
+        self._refuse_taken([document for document, _ in documents])
+        for document, passages in documents:
+            self._add(document, tuple(_of(document, passage) for passage in passages))
+
+    async def remove(self, documents: Iterable[DocumentId]) -> None:
+        await self._session.writing()
+        for document_id in documents:
+            document = self._session.documents.get(document_id)
+            if document is not None:
+                self._remove(document)
+
+    async def known(self, scope: KbScope, source_keys: Sequence[str]) -> dict[str, KbDocument]:
+        found: dict[str, KbDocument] = {}
+        for key in source_keys:
+            document_id = self._session.documents_by_key.get((scope, key))
+            document = None if document_id is None else self._session.documents.get(document_id)
+            if document is not None:
+                found[key] = document
+        return found
+
+    async def known_content(self, scope: KbScope, content_hashes: Sequence[str]) -> set[str]:
+        return {content for content in content_hashes if self._session.contents.get((scope, content))}
+
+    async def passages(self, view: KbView, refs: Sequence[SourceRef]) -> dict[SourceRef, Passage]:
+        found: dict[SourceRef, Passage] = {}
+        for document_id in dict.fromkeys(DocumentId(ref.document_id) for ref in refs):
+            document = self._session.documents.get(document_id)
+            if document is not None and _sees(view, document):
+                found.update({passage.ref: passage for passage in self._passages(document_id)})
+        return {ref: found[ref] for ref in refs if ref in found}
+
+    async def passages_of(self, documents: Sequence[DocumentId]) -> list[Passage]:
+        return [passage for document_id in dict.fromkeys(documents) for passage in self._passages(document_id)]
+
+    async def sample(self, view: KbView, limit: int) -> list[Passage]:
+        newest = sorted(self._visible(view), key=lambda d: (d.created_at, d.id), reverse=True)
+        firsts = (passages[0] for d in newest if (passages := self._passages(d.id)))
+        return [passage for passage, _ in zip(firsts, range(limit), strict=False)]
+
+    async def statistics(self, view: KbView, terms: Mapping[Language, Sequence[str]]) -> dict[Language, TermStatistics]:
+        if view.document_ids is None:
+            return self._counts.of_view(view, terms)
+        return counted(self._visible_passages(view), terms)
+
+    async def languages(self, view: KbView) -> frozenset[Language]:
+        if view.document_ids is None:
+            return self._counts.languages(view)
+        return frozenset(passage.document.language for passage in self._visible_passages(view))
+
+    async def all_documents(self, after: DocumentId | None, limit: int) -> list[DocumentId]:
+        return sorted(d.id for d in self._session.documents.rows() if after is None or d.id > after)[:limit]
+
+    async def claim_changes(self, worker: str, now: datetime, leased_until: datetime, limit: int) -> list[DocumentId]:
+        await self._session.writing()
+        return self._outbox.claim(worker, now, leased_until, limit)
+
+    async def changes_applied(self, worker: str, documents: Sequence[DocumentId]) -> None:
+        await self._session.writing()
+        self._outbox.applied(worker, documents)
+
+    async def pending_changes(self) -> int:
+        return self._outbox.pending()
+
+    def _refuse_taken(self, documents: Sequence[KbDocument]) -> None:
+        """Refuses before anything is added: within the batch as well."""
+        keys = [(document.scope, document.source_key) for document in documents]
+        if len(set(keys)) < len(keys) or any(self._session.documents_by_key.get(key) is not None for key in keys):
+            raise AlreadyExists("A document with this source key is in the knowledge base already.")
+
+    def _add(self, document: KbDocument, passages: tuple[Passage, ...]) -> None:
+        tables = self._session
+        tables.documents.put(document.id, document)
+        tables.documents_by_key.put((document.scope, document.source_key), document.id)
+        self._count_content(document, 1)
+        tables.passages.put(document.id, tuple(sorted(passages, key=lambda passage: passage.chunk_index)))
+        self._counts.add(passages)
+        self._outbox.changed(document.id)
+
+    def _remove(self, document: KbDocument) -> None:
+        tables = self._session
+        self._counts.subtract(self._passages(document.id))
+        tables.documents.drop(document.id)
+        tables.documents_by_key.drop((document.scope, document.source_key))
+        self._count_content(document, -1)
+        tables.passages.drop(document.id)
+        self._outbox.changed(document.id)
+
+    def _count_content(self, document: KbDocument, sign: int) -> None:
+        content = (document.scope, document.content_hash)
+        count = (self._session.contents.get(content) or 0) + sign
+        if count:
+            self._session.contents.put(content, count)
+        else:
+            self._session.contents.drop(content)
+
+    def _passages(self, document_id: DocumentId) -> tuple[Passage, ...]:
+        return self._session.passages.get(document_id) or ()
+
+    def _visible(self, view: KbView) -> Iterator[KbDocument]:
+        if view.document_ids is None:
+            return (document for document in self._session.documents.rows() if view.sees(document.scope))
+        named = (self._session.documents.get(document_id) for document_id in view.document_ids)
+        return (document for document in named if document is not None and view.sees(document.scope))
+
+    def _visible_passages(self, view: KbView) -> Iterator[Passage]:
+        return (passage for document in self._visible(view) for passage in self._passages(document.id))
+
+
+def _of(document: KbDocument, passage: Passage) -> Passage:
+    return passage if passage.document is document else evolve(passage, document=document)
+
+
+def _sees(view: KbView, document: KbDocument) -> bool:
+    return view.sees(document.scope) and (view.document_ids is None or document.id in view.document_ids)

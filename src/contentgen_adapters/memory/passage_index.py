@@ -1,0 +1,232 @@
+"""`PassageIndex` in memory: every visible passage is compared, so its answers are exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from math import log
+from typing import Final
+
+import numpy as np
+from attrs import define, field
+from numpy.typing import NDArray
+
+from contentgen_core.errors import StaleIndex
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.knowledge import KbScope, KbView, Passage
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.knowledge_base import IndexedPassage, IndexHit, Vector
+
+MAX_TERMS: Final = 64
+"""Of one language in one search."""
+
+_HEAD_WEIGHT: Final = 2  # terms of title and heading count twice
+_K1: Final = 1.2
+_B: Final = 0.75
+_FIRST_SLOTS: Final = 64
+
+Term = tuple[Language, str]
+Floats = NDArray[np.float32]
+
+
+class MemoryIndex:
+    """Lexical score: BM25 (Robertson & Zaragoza 2009, eq. 3.15, with k1 = 1.2 and b = 0.75), its statistics those of
+    the passages the view sees. Nearness: the cosine, over all of them.
+
+    Without a dimension it takes that of the first vector: an index that ends with its process meets one embedder only.
+    """
+
+    def __init__(self, embedder_model: str = "", dimension: int | None = None) -> None:
+        self._model, self._dimension = embedder_model, dimension
+        self._rows = _Rows(embedder_model, dimension or 0)
+
+    def reopened(self, embedder_model: str, dimension: int) -> MemoryIndex:
+        """The same stored rows as another process sees them, which may be set up with another model."""
+        other = MemoryIndex(embedder_model, dimension)
+        other._rows = self._rows
+        return other
+
+    async def upsert(self, passages: Sequence[IndexedPassage]) -> None:
+        """Raises StaleIndex, for a vector of another dimension too; then nothing is stored."""
+        self._require_own_model()
+        if self._dimension is None and passages:
+            self._dimension = len(passages[0].vector)
+            self._rows.reset(self._model, self._dimension)
+        for entry in passages:
+            self._require_dimension(entry.vector)
+            if entry.passage.document.scope.tenant_id == "":
+                raise ValueError("a tenant's id is never empty")
+        for entry in passages:
+            self._rows.put(entry)
+
+    async def remove(self, documents: Sequence[DocumentId]) -> None:
+        for document in documents:
+            self._rows.forget(document)
+
+    async def search(
+        self, view: KbView, terms: Mapping[Language, Sequence[str]], vector: Vector | None, limit: int
+    ) -> list[IndexHit]:
+        """Raises StaleIndex, ValueError (a view of a tenant without an id)."""
+        self._require_own_model()
+        if view.tenant_id == "":
+            raise ValueError("a tenant's id is never empty")
+        if vector is not None:
+            self._require_dimension(vector)
+        visible = self._rows.visible(view)
+        if limit < 1 or not visible.size:
+            return []
+        asked = [
+            (language, term) for language, found in terms.items() for term in islice(dict.fromkeys(found), MAX_TERMS)
+        ]
+        text = _best(visible, self._rows.bm25(visible, asked), limit, above=0.0)
+        near: dict[int, float] = {}
+        if vector is not None:
+            near = _best(visible, self._rows.cosines(visible, vector), limit, above=-2.0)
+        return [IndexHit(self._rows.refs[slot], text.get(slot, 0.0), near.get(slot)) for slot in {**text, **near}]
+
+    async def clear(self) -> None:
+        self._rows.reset(self._model, self._dimension or 0)
+
+    async def optimize(self) -> None:
+        """Nothing to do: every write is folded in at once."""
+
+    async def check(self) -> None:
+        self._require_own_model()
+
+    def _require_own_model(self) -> None:
+        rows = self._rows
+        if (rows.model, rows.dimension) != (self._model, self._dimension or 0):
+            raise StaleIndex(
+                f"The search index was built with {rows.model}, not with {self._model}. "
+                "Run `contentgen kb reindex` to rebuild it from the database."
+            )
+
+    def _require_dimension(self, vector: Vector) -> None:
+        if self._dimension is not None and len(vector) != self._dimension:
+            raise StaleIndex(
+                f"A vector has {len(vector)} dimensions, the search index {self._dimension}. "
+                "Run `contentgen kb reindex` to rebuild it with the present embedding model."
+            )
+
+
+def _best(visible: NDArray[np.intp], scores: Floats, limit: int, *, above: float) -> dict[int, float]:
+    """The `limit` best of the visible slots that score more than `above`, best first, ties in order of slots. A NaN
+    (from a vector of zeros) is never among them."""
+    chosen = np.flatnonzero(scores > above)
+    order = chosen[np.argsort(-scores[chosen], kind="stable")[:limit]]
+    return {int(visible[i]): float(scores[i]) for i in order}
+
+
+@define
+class _Rows:
+    """Slots in parallel arrays; a forgotten slot is used again."""
+
+    model: str
+    dimension: int
+    refs: list[SourceRef] = field(factory=list)
+    _scopes: list[KbScope | None] = field(factory=list)
+    _free: list[int] = field(factory=list)
+    _slots: dict[DocumentId, dict[int, int]] = field(factory=dict)
+    _terms: list[frozenset[Term]] = field(factory=list)
+    _by_scope: dict[KbScope, set[int]] = field(factory=dict)
+    _postings: dict[Term, dict[int, int]] = field(factory=dict)
+    _lengths: NDArray[np.float32] = field(factory=lambda: np.zeros(_FIRST_SLOTS, np.float32))
+    _vectors: NDArray[np.float32] = field(factory=lambda: np.zeros((_FIRST_SLOTS, 0), np.float32))
+
+    def __attrs_post_init__(self) -> None:
+        self.reset(self.model, self.dimension)
+
+    def reset(self, model: str, dimension: int) -> None:
+        self.model, self.dimension = model, dimension
+        for kept in (self.refs, self._scopes, self._free, self._terms, self._slots, self._by_scope, self._postings):
+            kept.clear()
+        self._lengths = np.zeros(_FIRST_SLOTS, np.float32)
+        self._vectors = np.zeros((_FIRST_SLOTS, dimension), np.float32)
+
+    def put(self, entry: IndexedPassage) -> None:
+        passage = entry.passage
+        known = self._slots.setdefault(passage.document.id, {})
+        if passage.chunk_index in known:
+            self._vacate(known.pop(passage.chunk_index))
+        slot = known[passage.chunk_index] = self._take(passage)
+        counts = _counted(passage)
+        for term, count in counts.items():
+            self._postings.setdefault(term, {})[slot] = count
+        self._terms[slot] = frozenset(counts)
+        self._lengths[slot] = sum(counts.values())
+        self._vectors[slot] = _unit(entry.vector)
+
+    def forget(self, document: DocumentId) -> None:
+        for slot in self._slots.pop(document, {}).values():
+            self._vacate(slot)
+
+    def visible(self, view: KbView) -> NDArray[np.intp]:
+        """The slots the view sees, in ascending order."""
+        seen: set[int] = set().union(*(slots for scope, slots in self._by_scope.items() if view.sees(scope)))
+        if view.document_ids is not None:
+            seen &= {slot for document in view.document_ids for slot in self._slots.get(document, {}).values()}
+        return np.array(sorted(seen), dtype=np.intp)
+
+    def cosines(self, visible: NDArray[np.intp], vector: Vector) -> Floats:
+        """In -1..1; NaN where either vector is all zeros."""
+        products: Floats = self._vectors[visible] @ _unit(vector)
+        return np.clip(products, -1.0, 1.0)
+
+    def bm25(self, visible: NDArray[np.intp], asked: Iterable[Term]) -> Floats:
+        """0 where none of the terms occurs."""
+        place = np.full(len(self.refs), -1, dtype=np.intp)
+        place[visible] = np.arange(visible.size)
+        lengths = self._lengths[visible]
+        damping = _K1 * (1 - _B + _B * lengths / max(float(lengths.mean()), 1.0))
+        scores = np.zeros(visible.size, dtype=np.float32)
+        for term in asked:
+            postings = self._postings.get(term, {})
+            places = place[np.fromiter(postings.keys(), np.intp, len(postings))]
+            counts = np.fromiter(postings.values(), np.float32, len(postings))[places >= 0]
+            places = places[places >= 0]
+            rarity = log(1 + (visible.size - places.size + 0.5) / (places.size + 0.5))
+            scores[places] += rarity * counts * (_K1 + 1) / (counts + damping[places])
+        return scores
+
+    def _take(self, passage: Passage) -> int:
+        slot = self._free.pop() if self._free else len(self.refs)
+        if slot == len(self.refs):
+            self.refs.append(passage.ref)
+            self._scopes.append(None)
+            self._terms.append(frozenset())
+            if slot >= len(self._lengths):
+                self._lengths = np.concatenate([self._lengths, np.zeros_like(self._lengths)])
+                self._vectors = np.concatenate([self._vectors, np.zeros_like(self._vectors)])
+        scope = passage.document.scope
+        self.refs[slot], self._scopes[slot] = passage.ref, scope
+        self._by_scope.setdefault(scope, set()).add(slot)
+        return slot
+
+    def _vacate(self, slot: int) -> None:
+        for term in self._terms[slot]:
+            postings = self._postings[term]
+            del postings[slot]
+            if not postings:
+                del self._postings[term]
+        scope = self._scopes[slot]
+        if scope is not None:
+            self._by_scope[scope].discard(slot)
+        self._terms[slot], self._scopes[slot] = frozenset(), None
+        self._free.append(slot)
+
+
+def _counted(passage: Passage) -> dict[Term, int]:
+    counts: dict[Term, int] = {}
+    language = passage.document.language
+    for term in (*passage.head_terms * _HEAD_WEIGHT, *passage.terms):
+        counts[language, term] = counts.get((language, term), 0) + 1
+    return counts
+
+
+def _unit(vector: Vector) -> Floats:
+    """Scaled to length 1; all NaN for a vector of zeros, which is near nothing."""
+    values = np.asarray(vector, dtype=np.float32)
+    length = float(np.linalg.norm(values))
+    scaled: Floats = values / length if length else np.full_like(values, np.nan)
+    return scaled

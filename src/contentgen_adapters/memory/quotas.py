@@ -1,0 +1,30 @@
+"""Counters of what was used."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from contentgen_adapters.memory.session import Session
+from contentgen_core.model.ids import TenantId
+from contentgen_core.policies.plans import Quota
+
+
+class MemoryQuotas:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def consume(self, tenant_id: TenantId, quota: Quota, window: date, limit: int | None) -> bool:
+        await self._session.writing()
+        used = await self.used(tenant_id, quota, window)
+        if limit is not None and used >= limit:
+            return False
+        self._session.quotas.put((tenant_id, quota, window), used + 1)
+        return True
+
+    async def give_back(self, tenant_id: TenantId, quota: Quota, window: date) -> None:
+        await self._session.writing()
+        used = await self.used(tenant_id, quota, window)
+        self._session.quotas.put((tenant_id, quota, window), max(0, used - 1))
+
+    async def used(self, tenant_id: TenantId, quota: Quota, window: date) -> int:
+        return self._session.quotas.get((tenant_id, quota, window)) or 0

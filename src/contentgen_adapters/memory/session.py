@@ -1,0 +1,77 @@
+"""One transaction's tables and its turn to write."""
+
+from __future__ import annotations
+
+import asyncio
+
+from contentgen_adapters.memory.tables import Store, Table
+
+
+class WriteTurn:
+    """Writers take turns, like transactions that change the same row in a database; readers never wait."""
+
+    def __init__(self) -> None:
+        self._lock = asyncio.Lock()
+        self._holder: asyncio.Task[object] | None = None
+
+    async def take(self) -> None:
+        """Raises RuntimeError where waiting would never end: this task's outer transaction has the turn."""
+        task = asyncio.current_task()
+        if task is not None and self._holder is task:
+            raise RuntimeError("A transaction cannot write while another one of the same task has written.")
+        await self._lock.acquire()
+        self._holder = task
+
+    def end(self) -> None:
+        self._holder = None
+        self._lock.release()
+
+
+class Session:
+    """Reads see what is committed at that moment and this transaction's own changes (as READ COMMITTED does).
+
+    The first write takes the turn and keeps it to the end, so what a writer then reads stays true until its commit."""
+
+    def __init__(self, store: Store, turn: WriteTurn) -> None:
+        self._turn = turn
+        self._writing = False
+        self.tenants = Table(store.tenants)
+        self.users = Table(store.users)
+        self.api_keys = Table(store.api_keys)
+        self.keys_by_digest = Table(store.keys_by_digest)
+        self.niches = Table(store.niches)
+        self.activations = Table(store.activations)
+        self.agents = Table(store.agents)
+        self.articles = Table(store.articles)
+        self.generating = Table(store.generating)
+        self.free_topics = Table(store.free_topics)
+        self.sources = Table(store.sources)
+        self.drafts = Table(store.drafts)
+        self.quotas = Table(store.quotas)
+        self.jobs = Table(store.jobs)
+        self.documents = Table(store.documents)
+        self.passages = Table(store.passages)
+        self.documents_by_key = Table(store.documents_by_key)
+        self.contents = Table(store.contents)
+        self.corpora = Table(store.corpora)
+        self.term_counts = Table(store.term_counts)
+        self.changes = Table(store.changes)
+        self.change_numbers = Table(store.change_numbers)
+        self.idempotency = Table(store.idempotency)
+
+    async def writing(self) -> None:
+        """Every method that changes rows awaits this before it reads what its change depends on."""
+        if not self._writing:
+            await self._turn.take()
+            self._writing = True
+
+    def commit(self) -> None:
+        """Nothing is awaited here: other tasks see all of the changes or none."""
+        for table in vars(self).values():
+            if isinstance(table, Table):
+                table.commit()
+
+    def end(self) -> None:
+        if self._writing:
+            self._writing = False
+            self._turn.end()

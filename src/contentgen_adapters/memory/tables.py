@@ -1,0 +1,118 @@
+"""What the in-memory unit of work stores, and how a transaction sees it before its commit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Final, Generic, TypeVar, cast
+
+from attrs import field, frozen, mutable
+
+from contentgen_core.model.agent import Agent
+from contentgen_core.model.article import Article
+from contentgen_core.model.drafting import SectionDraft
+from contentgen_core.model.ids import AgentId, ApiKeyId, ArticleId, DocumentId, JobId, NicheId, TenantId, UserId
+from contentgen_core.model.job import Job
+from contentgen_core.model.knowledge import KbDocument, KbScope, Passage, RankedPassage
+from contentgen_core.model.niche import Activation, Niche
+from contentgen_core.model.tenant import ApiKey, Tenant, User
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.plans import Quota
+from contentgen_core.ports.unit_of_work import IdempotencyRecord
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+_GONE: Final = object()
+
+
+class Table(Generic[K, V]):
+    """Rows by key as one transaction sees them: the committed ones under its own changes.
+
+    Rows are immutable values, so a change replaces a row. Only the changes are kept here: a transaction costs what it
+    touches, whatever the size of the table."""
+
+    def __init__(self, committed: dict[K, V]) -> None:
+        self._committed = committed
+        self._changes: dict[K, object] = {}
+
+    def get(self, key: K) -> V | None:
+        if key in self._changes:
+            change = self._changes[key]
+            return None if change is _GONE else cast(V, change)
+        return self._committed.get(key)
+
+    def put(self, key: K, row: V) -> None:
+        self._changes[key] = row
+
+    def drop(self, key: K) -> None:
+        """Unknown keys are fine."""
+        self._changes[key] = _GONE
+
+    def rows(self) -> Iterator[V]:
+        if not self._changes:
+            yield from self._committed.values()
+            return
+        yield from (row for key, row in self._committed.items() if key not in self._changes)
+        yield from (cast(V, change) for change in self._changes.values() if change is not _GONE)
+
+    def commit(self) -> None:
+        for key, change in self._changes.items():
+            if change is _GONE:
+                self._committed.pop(key, None)
+            else:
+                self._committed[key] = cast(V, change)
+        self._changes.clear()
+
+
+@frozen
+class CorpusSize:
+    """How many live passages a scope has in a language, and their length in terms, all together."""
+
+    passages: int = 0
+    length: int = 0
+
+
+@frozen
+class Change:
+    """A document whose index entry is out of date. `number` grows with each change; `claimed` is the number that the
+    worker saw when it took the lease."""
+
+    document_id: DocumentId
+    number: int
+    worker: str | None = None
+    leased_until: datetime | None = None
+    claimed: int | None = None
+
+
+QuotaKey = tuple[TenantId, Quota, date]
+ScopeLanguage = tuple[KbScope, Language]
+
+
+@mutable
+class Store:
+    """The committed rows."""
+
+    tenants: dict[TenantId, Tenant] = field(factory=dict)
+    users: dict[UserId, User] = field(factory=dict)
+    api_keys: dict[ApiKeyId, ApiKey] = field(factory=dict)
+    keys_by_digest: dict[str, ApiKeyId] = field(factory=dict)
+    niches: dict[NicheId, Niche] = field(factory=dict)
+    activations: dict[tuple[TenantId, str], Activation] = field(factory=dict)
+    agents: dict[AgentId, Agent] = field(factory=dict)
+    articles: dict[ArticleId, Article] = field(factory=dict)
+    generating: dict[tuple[TenantId, str], ArticleId] = field(factory=dict)
+    free_topics: dict[str, ArticleId] = field(factory=dict)
+    sources: dict[ArticleId, tuple[RankedPassage, ...]] = field(factory=dict)
+    drafts: dict[ArticleId, dict[int, SectionDraft]] = field(factory=dict)
+    quotas: dict[QuotaKey, int] = field(factory=dict)
+    jobs: dict[JobId, Job] = field(factory=dict)
+    documents: dict[DocumentId, KbDocument] = field(factory=dict)
+    passages: dict[DocumentId, tuple[Passage, ...]] = field(factory=dict)
+    documents_by_key: dict[tuple[KbScope, str], DocumentId] = field(factory=dict)
+    contents: dict[tuple[KbScope, str], int] = field(factory=dict)
+    corpora: dict[ScopeLanguage, CorpusSize] = field(factory=dict)
+    term_counts: dict[tuple[KbScope, Language, str], int] = field(factory=dict)
+    changes: dict[DocumentId, Change] = field(factory=dict)
+    change_numbers: dict[str, int] = field(factory=dict)
+    idempotency: dict[tuple[TenantId, str], IdempotencyRecord] = field(factory=dict)

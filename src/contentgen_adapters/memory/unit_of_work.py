@@ -1,0 +1,54 @@
+"""The unit of work in memory: what it holds lives as long as the object."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+from contentgen_adapters.memory.agents import MemoryAgents
+from contentgen_adapters.memory.articles import MemoryArticles
+from contentgen_adapters.memory.generations import MemoryGenerations
+from contentgen_adapters.memory.idempotency import MemoryIdempotency
+from contentgen_adapters.memory.jobs import MemoryJobs
+from contentgen_adapters.memory.knowledge import MemoryKnowledge
+from contentgen_adapters.memory.niches import MemoryNiches
+from contentgen_adapters.memory.quotas import MemoryQuotas
+from contentgen_adapters.memory.session import Session, WriteTurn
+from contentgen_adapters.memory.tables import Store
+from contentgen_adapters.memory.tenants import MemoryApiKeys, MemoryTenants, MemoryUsers
+
+
+class MemoryTransaction:
+    def __init__(self, session: Session) -> None:
+        self.tenants = MemoryTenants(session)
+        self.users = MemoryUsers(session)
+        self.api_keys = MemoryApiKeys(session)
+        self.niches = MemoryNiches(session)
+        self.agents = MemoryAgents(session)
+        self.articles = MemoryArticles(session)
+        self.generations = MemoryGenerations(session)
+        self.quotas = MemoryQuotas(session)
+        self.jobs = MemoryJobs(session)
+        self.knowledge = MemoryKnowledge(session)
+        self.idempotency = MemoryIdempotency(session)
+
+
+class MemoryUnitOfWork:
+    """For one event loop. Transactions may overlap freely, with one exception: a task that has written in one
+    transaction must leave it before it writes in another."""
+
+    def __init__(self) -> None:
+        self._store = Store()
+        self._turn = WriteTurn()
+
+    def __call__(self) -> AbstractAsyncContextManager[MemoryTransaction]:
+        return self._transaction()
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncIterator[MemoryTransaction]:
+        session = Session(self._store, self._turn)
+        try:
+            yield MemoryTransaction(session)
+            session.commit()
+        finally:
+            session.end()

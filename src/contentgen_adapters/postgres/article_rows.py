@@ -1,0 +1,176 @@
+"""Articles as rows of their table."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, Final, TypeVar
+
+from contentgen_adapters.postgres.converter import dumps, loads
+from contentgen_adapters.postgres.digests import digest
+from contentgen_adapters.postgres.session import Row
+from contentgen_core.model.agent import AgentKey
+from contentgen_core.model.article import (
+    Article,
+    ArticleSource,
+    ArticleStatus,
+    Brief,
+    PublicCategory,
+    Seo,
+    Usage,
+)
+from contentgen_core.model.article_plan import ArticlePlan
+from contentgen_core.model.grounding import Grounding
+from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
+
+_SOURCES: Final = tuple[ArticleSource, ...]
+
+# In the order in which `list_article` takes them apart.
+LIST_COLUMNS: Final = (
+    "id, tenant_id, niche_key, topic, language, tone, length, keywords, include_mermaid, private_docs_mode,"
+    " document_ids, topic_key, title, status, created_at, updated_at, agent_niche_key, agent_country, created_by,"
+    " content, excerpt, slug, has_seo, meta_title, meta_description, featured_image, trend_slug, scheduled_for,"
+    " published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,"
+    " quota_window, job_id, revision"
+)
+DETAIL_COLUMNS: Final = "plan::text, sources::text, grounding::text, usage::text"
+
+_E = TypeVar("_E", bound=StrEnum)
+
+
+def _by_value(kind: type[_E]) -> dict[str, _E]:
+    """Calling an enumeration takes five times as long as looking into a dict, and a page does it five times a row."""
+    return {member.value: member for member in kind}
+
+
+_STATUSES: Final = _by_value(ArticleStatus)
+_LANGUAGES: Final = _by_value(Language)
+_TONES: Final = _by_value(Tone)
+_LENGTHS: Final = _by_value(ArticleLength)
+_DOCS_MODES: Final = _by_value(PrivateDocsMode)
+_CATEGORIES: Final = _by_value(PublicCategory)
+
+
+def list_article(row: Row) -> Article:
+    """An article from LIST_COLUMNS: without plan, sources, grounding and usage."""
+    return _article(row, None, (), None, None)
+
+
+def whole_article(row: Row) -> Article:
+    """An article from LIST_COLUMNS and DETAIL_COLUMNS."""
+    plan, sources, grounding, usage = row[-4:]
+    return _article(
+        row[:-4],
+        None if plan is None else loads(plan, ArticlePlan),
+        loads(sources, _SOURCES),
+        None if grounding is None else loads(grounding, Grounding),
+        None if usage is None else loads(usage, Usage),
+    )
+
+
+def _article(
+    row: Row,
+    plan: ArticlePlan | None,
+    sources: tuple[ArticleSource, ...],
+    grounding: Grounding | None,
+    usage: Usage | None,
+) -> Article:
+    (
+        id, tenant_id, niche_key, topic, language, tone, length, keywords, include_mermaid, private_docs_mode,
+        document_ids, topic_key, title, status, created_at, updated_at, agent_niche_key, agent_country, created_by,
+        content, excerpt, slug, has_seo, meta_title, meta_description, featured_image, trend_slug, scheduled_for,
+        published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,
+        quota_window, job_id, revision,
+    ) = row  # fmt: skip
+    return Article(
+        id=id,
+        tenant_id=tenant_id,
+        niche_key=niche_key,
+        brief=Brief(
+            topic,
+            _LANGUAGES[language],
+            _TONES[tone],
+            _LENGTHS[length],
+            tuple(keywords),
+            include_mermaid,
+            _DOCS_MODES[private_docs_mode],
+            tuple(document_ids),
+        ),
+        topic_key=topic_key,
+        title=title,
+        status=_STATUSES[status],
+        created_at=created_at,
+        updated_at=updated_at,
+        agent_key=None if agent_niche_key is None else AgentKey(agent_niche_key, agent_country),
+        created_by=created_by,
+        content=content,
+        excerpt=excerpt,
+        slug=slug,
+        seo=Seo(meta_title, meta_description) if has_seo else None,
+        featured_image=featured_image,
+        trend_slug=trend_slug,
+        scheduled_for=scheduled_for,
+        published_at=published_at,
+        is_public=is_public,
+        public_category=None if public_category is None else _CATEGORIES[public_category],
+        is_free_generation=is_free_generation,
+        free_topic=free_topic,
+        word_count=word_count,
+        progress=progress,
+        error=error,
+        quota_window=quota_window,
+        job_id=job_id,
+        revision=revision,
+        plan=plan,
+        sources=sources,
+        grounding=grounding,
+        usage=usage,
+    )
+
+
+def columns(article: Article) -> dict[str, Any]:
+    """The columns that can change, by name, but for `revision` and `words`."""
+    brief, seo, free = article.brief, article.seo, article.is_free_generation and article.free_topic is not None
+    return {
+        "niche_key": article.niche_key,
+        "topic": brief.topic,
+        "language": brief.language.value,
+        "tone": brief.tone.value,
+        "length": brief.length.value,
+        "keywords": list(brief.keywords),
+        "include_mermaid": brief.include_mermaid,
+        "private_docs_mode": brief.private_docs_mode.value,
+        "document_ids": list(brief.document_ids),
+        "topic_key": article.topic_key,
+        "topic_digest": digest(article.topic_key),
+        "title": article.title,
+        "status": article.status.value,
+        "created_at": article.created_at,
+        "updated_at": article.updated_at,
+        "agent_niche_key": article.agent_key and article.agent_key.niche_key,
+        "agent_country": article.agent_key and article.agent_key.country,
+        "created_by": article.created_by,
+        "content": article.content,
+        "excerpt": article.excerpt,
+        "slug": article.slug,
+        "has_seo": seo is not None,
+        "meta_title": seo and seo.meta_title,
+        "meta_description": seo and seo.meta_description,
+        "featured_image": article.featured_image,
+        "trend_slug": article.trend_slug,
+        "scheduled_for": article.scheduled_for,
+        "published_at": article.published_at,
+        "is_public": article.is_public,
+        "public_category": article.public_category and article.public_category.value,
+        "is_free_generation": article.is_free_generation,
+        "free_topic": article.free_topic,
+        "free_topic_digest": digest(article.free_topic or "") if free else None,
+        "plan": None if article.plan is None else dumps(article.plan, ArticlePlan),
+        "sources": dumps(article.sources, _SOURCES),
+        "grounding": None if article.grounding is None else dumps(article.grounding, Grounding),
+        "usage": None if article.usage is None else dumps(article.usage, Usage),
+        "word_count": article.word_count,
+        "progress": article.progress,
+        "error": article.error,
+        "quota_window": article.quota_window,
+        "job_id": article.job_id,
+    }

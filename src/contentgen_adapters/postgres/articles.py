@@ -1,0 +1,181 @@
+"""Articles: revisions, the same-topic rule, and the list with its filters."""
+
+# ruff: noqa: S608 - the SQL is put together from this module's own constants; values are always parameters
+
+from __future__ import annotations
+
+import asyncio
+from functools import cache
+from typing import Any, Final
+
+from attrs import evolve
+
+from contentgen_adapters.postgres.article_rows import (
+    DETAIL_COLUMNS,
+    LIST_COLUMNS,
+    columns,
+    list_article,
+    whole_article,
+)
+from contentgen_adapters.postgres.digests import digest
+from contentgen_adapters.postgres.errors import findable
+from contentgen_adapters.postgres.session import Session
+from contentgen_adapters.postgres.words import indexed_words, prefix_query
+from contentgen_core.errors import ConcurrentChange, NotFound, TopicAlreadyGenerating
+from contentgen_core.model.article import Article
+from contentgen_core.model.ids import ArticleId, TenantId
+from contentgen_core.ports.unit_of_work import ArticleQuery, Page, SortBy
+
+_LONG_TEXT: Final = 100_000  # characters; cutting a longer text into words is left to a thread
+_SORTED: Final = {
+    SortBy.CREATED_AT: "created_at",
+    SortBy.UPDATED_AT: "updated_at",
+    SortBy.PUBLISHED_AT: "published_at",
+}
+
+
+class PostgresArticles:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def add(self, article: Article) -> None:
+        values = {
+            "id": article.id,
+            "tenant_id": article.tenant_id,
+            **columns(article),
+            "revision": article.revision,
+            "words": await _words(article),
+        }
+        if not await self._session.change(_insertion(tuple(values)), values):
+            raise TopicAlreadyGenerating
+
+    async def get(self, tenant_id: TenantId, article_id: ArticleId) -> Article:
+        rows = await self._session.read(
+            f"SELECT {LIST_COLUMNS}, {DETAIL_COLUMNS} FROM articles WHERE id = %s AND tenant_id = %s",
+            (findable(article_id), findable(tenant_id)),
+        )
+        if not rows:
+            raise NotFound("article", article_id)
+        return whole_article(rows[0])
+
+    async def save(self, article: Article) -> Article:
+        changed = columns(article)
+        values = {
+            **changed,
+            "words": await _words(article),
+            "id": findable(article.id),
+            "tenant_id": findable(article.tenant_id),
+            "revision": article.revision,
+        }
+        if not await self._session.change(_update(tuple(changed)), values):
+            await self._refuse(article)
+        return evolve(article, revision=article.revision + 1)
+
+    async def _refuse(self, article: Article) -> None:
+        rows = await self._session.read(
+            "SELECT 1 FROM articles WHERE id = %s AND tenant_id = %s",
+            (findable(article.id), findable(article.tenant_id)),
+        )
+        if not rows:
+            raise NotFound("article", article.id)
+        raise ConcurrentChange("The article was changed meanwhile. Read it again and repeat your change.")
+
+    async def set_progress(self, tenant_id: TenantId, article_id: ArticleId, progress: int) -> None:
+        await self._session.change(
+            "UPDATE articles SET progress = %(progress)s WHERE id = %(id)s AND tenant_id = %(tenant_id)s"
+            " AND status = 'generating' AND progress < %(progress)s",
+            {"id": findable(article_id), "tenant_id": findable(tenant_id), "progress": progress},
+        )
+
+    async def delete(self, tenant_id: TenantId, article_id: ArticleId) -> None:
+        query = "DELETE FROM articles WHERE id = %s AND tenant_id = %s"
+        if not await self._session.change(query, (findable(article_id), findable(tenant_id))):
+            raise NotFound("article", article_id)
+
+    async def page(self, query: ArticleQuery) -> Page:
+        prefixes = prefix_query(query.search) if query.search else None
+        offset = (query.page - 1) * query.limit
+        parameters: dict[str, Any] = {
+            "tenant_id": findable(query.tenant_id),
+            "niche_key": query.niche_key and findable(query.niche_key),
+            "statuses": [status.value for status in query.statuses],
+            "prefixes": prefixes,
+            "limit": query.limit,
+            "offset": offset,
+        }
+        filters = (query.niche_key is not None, bool(query.statuses), prefixes is not None)
+        rows = await self._session.read(_page(filters, query.sort_by, query.descending), parameters)
+        if rows:
+            return Page(tuple([list_article(row[1:]) for row in rows]), rows[0][0])
+        if offset == 0:
+            return Page((), 0)
+        counted = await self._session.read(f"SELECT count(*) {_chosen(filters)}", parameters)
+        return Page((), counted[0][0])
+
+    async def is_generating(self, tenant_id: TenantId, topic_key: str) -> bool:
+        rows = await self._session.read(
+            "SELECT 1 FROM articles WHERE tenant_id = %s AND topic_digest = %s AND status = 'generating'",
+            (findable(tenant_id), digest(topic_key)),
+        )
+        return bool(rows)
+
+    async def recent_topics(self, tenant_id: TenantId, niche_key: str, limit: int) -> list[str]:
+        rows = await self._session.read(
+            "SELECT topic FROM articles WHERE tenant_id = %s AND niche_key = %s ORDER BY created_at DESC, id DESC"
+            " LIMIT %s",
+            (findable(tenant_id), findable(niche_key), limit),
+        )
+        return [topic for (topic,) in rows]
+
+
+@cache
+def _insertion(names: tuple[str, ...]) -> str:
+    values = ", ".join(_placeholder(name) for name in names)
+    return (
+        f"INSERT INTO articles ({', '.join(names)}) VALUES ({values})"
+        " ON CONFLICT (tenant_id, topic_digest) WHERE status = 'generating' DO NOTHING"
+    )
+
+
+@cache
+def _update(names: tuple[str, ...]) -> str:
+    changes = ", ".join(f"{name} = {_placeholder(name)}" for name in (*names, "words"))
+    return (
+        f"UPDATE articles SET {changes}, revision = revision + 1"
+        " WHERE id = %(id)s AND tenant_id = %(tenant_id)s AND revision = %(revision)s"
+    )
+
+
+def _placeholder(name: str) -> str:
+    return f"array_to_tsvector(%({name})s::text[])" if name == "words" else f"%({name})s"
+
+
+async def _words(article: Article) -> list[str]:
+    if len(article.content) > _LONG_TEXT:
+        return await asyncio.to_thread(indexed_words, article.title, article.content)
+    return indexed_words(article.title, article.content)
+
+
+def _chosen(filters: tuple[bool, bool, bool]) -> str:
+    of_niche, of_status, searched = filters
+    return "FROM articles WHERE tenant_id = %(tenant_id)s" + "".join(
+        part
+        for wanted, part in (
+            (of_niche, " AND niche_key = %(niche_key)s"),
+            (of_status, " AND status = ANY(%(statuses)s)"),
+            (searched, " AND words @@ %(prefixes)s::tsquery"),
+        )
+        if wanted
+    )
+
+
+@cache
+def _page(filters: tuple[bool, bool, bool], sort_by: SortBy, descending: bool) -> str:
+    """Rows and total in one round trip. The total stands in each row: a sub-select, computed once."""
+    chosen, direction = _chosen(filters), "DESC" if descending else "ASC"
+    # Where a date is always there, saying where NULLs go would only hide the index from the planner.
+    nulls = " NULLS LAST" if sort_by is SortBy.PUBLISHED_AT else ""
+    return (
+        f"SELECT (SELECT count(*) {chosen}), {LIST_COLUMNS} {chosen}"
+        f" ORDER BY {_SORTED[sort_by]} {direction}{nulls}, id {direction} LIMIT %(limit)s OFFSET %(offset)s"
+    )

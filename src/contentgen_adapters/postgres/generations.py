@@ -1,0 +1,51 @@
+"""The checkpoints of articles under way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from contentgen_adapters.postgres.converter import dumps, loads
+from contentgen_adapters.postgres.errors import findable
+from contentgen_adapters.postgres.session import Session
+from contentgen_core.model.drafting import SectionDraft
+from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.knowledge import RankedPassage
+
+_SOURCES = tuple[RankedPassage, ...]
+
+
+class PostgresGenerations:
+    """Raises NotFound for an article that is not (or no longer) there."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def save_sources(self, article_id: ArticleId, sources: Sequence[RankedPassage]) -> None:
+        await self._session.change(
+            "INSERT INTO generation_sources (article_id, sources) VALUES (%s, %s)"
+            " ON CONFLICT (article_id) DO UPDATE SET sources = excluded.sources",
+            (article_id, dumps(tuple(sources), _SOURCES)),
+        )
+
+    async def sources(self, article_id: ArticleId) -> tuple[RankedPassage, ...] | None:
+        rows = await self._session.read(
+            "SELECT sources::text FROM generation_sources WHERE article_id = %s", (findable(article_id),)
+        )
+        return loads(rows[0][0], _SOURCES) if rows else None
+
+    async def save_draft(self, article_id: ArticleId, position: int, draft: SectionDraft) -> None:
+        await self._session.change(
+            "INSERT INTO generation_drafts (article_id, position, draft) VALUES (%s, %s, %s)"
+            " ON CONFLICT (article_id, position) DO UPDATE SET draft = excluded.draft",
+            (article_id, position, dumps(draft, SectionDraft)),
+        )
+
+    async def drafts(self, article_id: ArticleId) -> dict[int, SectionDraft]:
+        rows = await self._session.read(
+            "SELECT position, draft::text FROM generation_drafts WHERE article_id = %s ORDER BY position",
+            (findable(article_id),),
+        )
+        return {position: loads(draft, SectionDraft) for position, draft in rows}
+
+    async def clear_drafts(self, article_id: ArticleId) -> None:
+        await self._session.change("DELETE FROM generation_drafts WHERE article_id = %s", (findable(article_id),))

@@ -1,0 +1,134 @@
+"""The truth of the knowledge base."""
+
+# ruff: noqa: S608 - the SQL is put together from this module's own constants; values are always parameters
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from contentgen_adapters.postgres import index_changes, knowledge_changes, knowledge_statistics
+from contentgen_adapters.postgres.digests import digest
+from contentgen_adapters.postgres.errors import findable
+from contentgen_adapters.postgres.knowledge_rows import (
+    DOCUMENT,
+    DOCUMENT_SEEN,
+    PASSAGE,
+    SCOPE_SEEN,
+    document,
+    findables,
+    passages,
+    view_parameters,
+)
+from contentgen_adapters.postgres.session import Session
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage, TermStatistics
+from contentgen_core.model.vocabulary import Language
+
+_LARGEST_INDEX: Final = 2**31 - 1  # of a chunk, as its column holds it
+_DOCUMENTS: Final = "FROM kb_documents d JOIN kb_scopes s ON s.id = d.scope_id"
+_PASSAGES: Final = f"{_DOCUMENTS} JOIN kb_passages p ON p.document_id = d.id"
+
+_NAMED: Final = (
+    f"SELECT {PASSAGE} FROM unnest(%(named)s::text[], %(indices)s::integer[]) AS named (document_id, chunk_index)"
+    " JOIN kb_documents d ON d.id = named.document_id JOIN kb_scopes s ON s.id = d.scope_id"
+    " JOIN kb_passages p ON p.document_id = d.id AND p.chunk_index = named.chunk_index"
+    f" WHERE {DOCUMENT_SEEN}"
+)
+_SAMPLE: Final = (
+    f"SELECT {PASSAGE} {_DOCUMENTS} CROSS JOIN LATERAL"
+    " (SELECT * FROM kb_passages WHERE document_id = d.id ORDER BY chunk_index LIMIT 1) p"
+    f" WHERE {DOCUMENT_SEEN} ORDER BY d.created_at DESC, d.id DESC LIMIT %(limit)s"
+)
+_LANGUAGES: Final = (
+    "SELECT DISTINCT c.language FROM kb_scopes s JOIN kb_corpora c ON c.scope_id = s.id"
+    f" WHERE {SCOPE_SEEN} AND c.passages > 0"
+)
+_LANGUAGES_OF_DOCUMENTS: Final = (
+    f"SELECT DISTINCT d.language {_DOCUMENTS} WHERE {DOCUMENT_SEEN}"
+    " AND EXISTS (SELECT FROM kb_passages p WHERE p.document_id = d.id)"
+)
+
+
+class PostgresKnowledge:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def add(self, documents: Sequence[tuple[KbDocument, Sequence[Passage]]]) -> None:
+        await knowledge_changes.add(self._session, documents)
+
+    async def remove(self, documents: Iterable[DocumentId]) -> None:
+        await knowledge_changes.remove(self._session, documents)
+
+    async def known(self, scope: KbScope, source_keys: Sequence[str]) -> dict[str, KbDocument]:
+        scope_id = await knowledge_changes.scope_id(self._session, scope)
+        if scope_id is None:
+            return {}
+        rows = await self._session.read(
+            f"SELECT {DOCUMENT} {_DOCUMENTS}"
+            " WHERE d.scope_id = %s AND d.source_digest = ANY(%s) AND d.deleted_at IS NULL",
+            (scope_id, [digest(key) for key in source_keys]),
+        )
+        return {found.source_key: found for found in map(document, rows)}
+
+    async def known_content(self, scope: KbScope, content_hashes: Sequence[str]) -> set[str]:
+        scope_id = await knowledge_changes.scope_id(self._session, scope)
+        if scope_id is None:
+            return set()
+        rows = await self._session.read(
+            "SELECT DISTINCT content_hash FROM kb_documents"
+            " WHERE scope_id = %s AND content_hash = ANY(%s) AND deleted_at IS NULL",
+            (scope_id, findables(content_hashes)),
+        )
+        return {content_hash for (content_hash,) in rows}
+
+    async def passages(self, view: KbView, refs: Sequence[SourceRef]) -> dict[SourceRef, Passage]:
+        named = [
+            ref for ref in dict.fromkeys(refs) if findable(ref.document_id) and 0 <= ref.chunk_index <= _LARGEST_INDEX
+        ]
+        rows = await self._session.read(
+            _NAMED,
+            {
+                **view_parameters(view),
+                "named": [ref.document_id for ref in named],
+                "indices": [ref.chunk_index for ref in named],
+            },
+        )
+        found = {passage.ref: passage for passage in passages(rows)}
+        return {ref: found[ref] for ref in named if ref in found}
+
+    async def passages_of(self, documents: Sequence[DocumentId]) -> list[Passage]:
+        rows = await self._session.read(
+            f"SELECT {PASSAGE} {_PASSAGES} WHERE d.id = ANY(%s) AND d.deleted_at IS NULL ORDER BY d.id, p.chunk_index",
+            (findables(documents),),
+        )
+        return passages(rows)
+
+    async def sample(self, view: KbView, limit: int) -> list[Passage]:
+        return passages(await self._session.read(_SAMPLE, {**view_parameters(view), "limit": limit}))
+
+    async def statistics(self, view: KbView, terms: Mapping[Language, Sequence[str]]) -> dict[Language, TermStatistics]:
+        return await knowledge_statistics.read(self._session, view, terms)
+
+    async def languages(self, view: KbView) -> frozenset[Language]:
+        query = _LANGUAGES if view.document_ids is None else _LANGUAGES_OF_DOCUMENTS
+        rows = await self._session.read(query, view_parameters(view))
+        return frozenset(Language(language) for (language,) in rows)
+
+    async def all_documents(self, after: DocumentId | None, limit: int) -> list[DocumentId]:
+        rows = await self._session.read(
+            "SELECT id FROM kb_documents WHERE id > %s AND deleted_at IS NULL ORDER BY id LIMIT %s",
+            (after or "", limit),
+        )
+        return [id for (id,) in rows]
+
+    async def claim_changes(self, worker: str, now: datetime, leased_until: datetime, limit: int) -> list[DocumentId]:
+        return await index_changes.claim(self._session, worker, now, leased_until, limit)
+
+    async def changes_applied(self, worker: str, documents: Sequence[DocumentId]) -> None:
+        await index_changes.applied(self._session, worker, documents)
+
+    async def pending_changes(self) -> int:
+        return await index_changes.pending(self._session)

@@ -1,0 +1,142 @@
+"""The database's tables, brought up to date by numbered files of plain SQL.
+
+Each file runs once, in a transaction of its own, in the order of the numbers, and is recorded with its checksum. A file
+that was released never changes: what is wrong in it is put right by a later one."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib import resources
+from typing import Final
+
+import psycopg
+from attrs import frozen
+
+_LOCK: Final = 7_316_224_851_037_402  # any number will do, as long as nobody else on the database takes it
+_WAIT_SECONDS: Final = 60
+_CONNECT_SECONDS: Final = 10
+
+_RECORD: Final = """
+CREATE TABLE IF NOT EXISTS schema_migrations (
+    number     integer PRIMARY KEY,
+    name       text NOT NULL,
+    checksum   text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+)"""
+
+
+class MigrationError(Exception):
+    """The database cannot be brought up to date; the message says why and what to do."""
+
+
+@frozen
+class Migration:
+    number: int
+    name: str
+    sql: str
+
+    @property
+    def checksum(self) -> str:
+        """Of the text without regard to how lines end, which a checkout may change."""
+        return hashlib.sha256("\n".join(self.sql.splitlines()).encode()).hexdigest()
+
+
+@frozen
+class Applied:
+    number: int
+    name: str
+    checksum: str
+
+
+def load_migrations() -> tuple[Migration, ...]:
+    """The files of this version by number."""
+    files = resources.files("contentgen_adapters.postgres").joinpath("migrations").iterdir()
+    return tuple(
+        sorted(
+            (
+                Migration(int(file.name.partition("_")[0]), file.name.removesuffix(".sql"), file.read_text("utf-8"))
+                for file in files
+                if file.name.endswith(".sql")
+            ),
+            key=lambda migration: migration.number,
+        )
+    )
+
+
+def migrate(conninfo: str, migrations: tuple[Migration, ...] | None = None) -> list[str]:
+    """Apply what is missing; the names applied, in order. Several processes may call this at once: one works, the
+    others wait for it. Blocks. Raises MigrationError; files before the failing one stay applied."""
+    wanted = load_migrations() if migrations is None else migrations
+    try:
+        with _connect(conninfo) as connection:
+            connection.execute(f"SET lock_timeout = '{_WAIT_SECONDS}s'")
+            connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))  # let go when the connection closes
+            connection.execute(_RECORD)
+            missing = _missing(wanted, _applied(connection))
+            for migration in missing:
+                _apply(connection, migration)
+    except psycopg.errors.LockNotAvailable as exc:
+        raise MigrationError("Another process has been migrating this database for a minute. Try again later.") from exc
+    except psycopg.Error as exc:
+        raise MigrationError(f"The database cannot be migrated: {exc}") from exc
+    return [migration.name for migration in missing]
+
+
+def pending(conninfo: str, migrations: tuple[Migration, ...] | None = None) -> list[str]:
+    """The names of what `migrate` would apply; empty when the database fits this version. Changes nothing. Blocks.
+    Raises MigrationError when the database cannot be reached, is newer than this version or has been tampered with."""
+    wanted = load_migrations() if migrations is None else migrations
+    try:
+        with _connect(conninfo) as connection:
+            exists = connection.execute("SELECT to_regclass('schema_migrations') IS NOT NULL").fetchone()
+            applied = _applied(connection) if exists is not None and exists[0] else []
+    except psycopg.Error as exc:
+        raise MigrationError(f"The state of the database cannot be read: {exc}") from exc
+    return [migration.name for migration in _missing(wanted, applied)]
+
+
+def _connect(conninfo: str) -> psycopg.Connection[tuple[object, ...]]:
+    return psycopg.connect(conninfo, autocommit=True, connect_timeout=_CONNECT_SECONDS, client_encoding="UTF8")
+
+
+def _applied(connection: psycopg.Connection[tuple[object, ...]]) -> list[Applied]:
+    rows = connection.execute("SELECT number, name, checksum FROM schema_migrations ORDER BY number").fetchall()
+    return [Applied(int(str(number)), str(name), str(checksum)) for number, name, checksum in rows]
+
+
+def _missing(wanted: tuple[Migration, ...], applied: list[Applied]) -> tuple[Migration, ...]:
+    """What comes after the applied ones. Raises MigrationError unless these are exactly the first of `wanted`."""
+    known = {migration.number: migration for migration in wanted}
+    for done in applied:
+        migration = known.get(done.number)
+        if migration is None:
+            raise MigrationError(
+                f"The database is newer than this version of contentgen: it has {done.name}, which is not known here."
+                " Update contentgen, or restore a backup from before its update."
+            )
+        if migration.checksum != done.checksum:
+            raise MigrationError(
+                f"{migration.name} is not what it was when it was applied to this database. A released migration never"
+                " changes: install contentgen again, or put the change into a new migration."
+            )
+    last = max((done.number for done in applied), default=0)
+    gaps = {migration.number for migration in wanted if migration.number <= last} - {done.number for done in applied}
+    if gaps:
+        names = ", ".join(known[number].name for number in sorted(gaps))
+        raise MigrationError(
+            f"The database has later migrations than {names}, but not {names} itself. Restore a backup, or apply the"
+            " file by hand after comparing its tables with the database's."
+        )
+    return tuple(migration for migration in wanted if migration.number > last)
+
+
+def _apply(connection: psycopg.Connection[tuple[object, ...]], migration: Migration) -> None:
+    try:
+        with connection.transaction():
+            connection.execute(migration.sql.encode())
+            connection.execute(
+                "INSERT INTO schema_migrations (number, name, checksum) VALUES (%s, %s, %s)",
+                (migration.number, migration.name, migration.checksum),
+            )
+    except psycopg.Error as exc:
+        raise MigrationError(f"{migration.name} failed, and nothing of it was applied: {exc}") from exc

@@ -1,0 +1,177 @@
+"""The connections to PostgreSQL: how many, how long anything may take, and what happens when the server goes away."""
+
+from __future__ import annotations
+
+import asyncio
+import select
+import time
+from functools import cached_property
+from typing import Any, Final
+
+import psycopg
+import psycopg_pool
+from psycopg import AsyncConnection
+from psycopg.conninfo import make_conninfo
+from psycopg.pq import PGconn, Ping
+from psycopg.rows import TupleRow
+
+from contentgen_adapters.postgres.errors import away
+from contentgen_core.errors import Unavailable
+
+ACQUIRE_SECONDS: Final = 5.0
+STATEMENT_SECONDS: Final = 30.0
+LOCK_SECONDS: Final = 10.0
+IDLE_IN_TRANSACTION_SECONDS: Final = 60.0
+# After these the pool gives up on a connection it lost. The next caller makes a new one at once, so a short time means
+# a quick return: the pool's own attempts grow further and further apart.
+RECONNECT_SECONDS: Final = 2.0
+_CONNECT_SECONDS: Final = 3
+_ASK_AGAIN_SECONDS: Final = 0.2
+
+_CONNECTING: Final[dict[str, Any]] = {
+    "autocommit": True,  # the session says when a transaction begins
+    "prepare_threshold": 3,
+    "connect_timeout": _CONNECT_SECONDS,
+    "client_encoding": "UTF8",
+    "application_name": "contentgen",
+    # A server that vanished without a word (a host that lost its power) is noticed within 15 seconds.
+    "keepalives_idle": 5,
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+    "tcp_user_timeout": 15_000,
+}
+_PREPARED_AT_MOST: Final = 300  # more than there are statements, list queries of every combination included
+
+
+class Pool(psycopg_pool.AsyncConnectionPool[AsyncConnection[TupleRow]]):
+    """Lends connections that work: one that died with a restart of the server is found out without a round trip.
+
+    While the server is away callers are told so at once instead of queueing up; the first that comes after its return
+    is served."""
+
+    _doubtful = False  # the server was away when last seen
+    _answer = Ping.OK
+    _asked_at = 0.0
+
+    async def acquire(self) -> AsyncConnection[TupleRow]:
+        """Raises Unavailable."""
+        if self._doubtful:
+            await self._ask()
+        while True:
+            try:
+                connection = await self.getconn()
+            except psycopg_pool.PoolTimeout as exc:
+                self._doubtful = True
+                await self._ask()
+                await self._try()
+                raise Unavailable("All connections to the database are in use.", retry_after=1.0) from exc
+            except psycopg_pool.PoolClosed as exc:
+                raise Unavailable("The service is shutting down.") from exc
+            if await _works(connection):
+                return connection
+            await self.release(connection)
+            await self._ask()
+            # The others that were open died with it: replace them all at once, even if this caller is cancelled.
+            await asyncio.shield(self.check())
+
+    async def release(self, connection: AsyncConnection[TupleRow]) -> None:
+        """Take back a connection, also a broken one."""
+        if connection.closed:
+            self._doubtful = True
+        await self.putconn(connection)
+
+    async def _ask(self) -> None:
+        """Raises Unavailable while the server does not answer. Those who want to know at the same time ask once."""
+        async with self._asking:
+            told_lately = self._answer != Ping.OK and time.monotonic() - self._asked_at < _ASK_AGAIN_SECONDS
+            if self._doubtful and not told_lately:
+                self._answer = Ping(await asyncio.to_thread(PGconn.ping, self._address().encode()))
+                self._asked_at = time.monotonic()
+                self._doubtful = self._answer != Ping.OK
+        if self._doubtful:
+            raise away(starting=self._answer == Ping.REJECT)
+
+    async def _try(self) -> None:
+        """Raises Unavailable when a server that is up refuses connections. Such a refusal comes without an SQLSTATE,
+        so its reason is for the log alone."""
+        try:
+            connection = await AsyncConnection.connect(self._address())
+        except psycopg.Error as exc:
+            raise Unavailable(
+                "The database refuses connections: it has none left (raise its max_connections, or lower the pools), or"
+                " the configured user, password or database is wrong. Its log says which.",
+                retry_after=5.0,
+            ) from exc
+        await connection.close()
+
+    @cached_property
+    def _asking(self) -> asyncio.Lock:
+        return asyncio.Lock()
+
+    def _address(self) -> str:
+        assert isinstance(self.conninfo, str)
+        return make_conninfo(self.conninfo, connect_timeout=_CONNECT_SECONDS)
+
+
+def create_pool(
+    conninfo: str,
+    *,
+    min_size: int = 2,
+    max_size: int = 10,
+    acquire_seconds: float = ACQUIRE_SECONDS,
+    statement_seconds: float = STATEMENT_SECONDS,
+    lock_seconds: float = LOCK_SECONDS,
+) -> Pool:
+    """A closed pool: `async with create_pool(…) as pool:`, or `open()` and `close()`, on the loop that uses it.
+
+    `max_size` bounds how many transactions run at once; others wait `acquire_seconds` for their turn, then get
+    Unavailable, as does whoever waits `lock_seconds` for another's rows or `statement_seconds` for an answer.
+    """
+    settings = {
+        "TimeZone": "UTC",
+        "statement_timeout": _milliseconds(statement_seconds),
+        "lock_timeout": _milliseconds(lock_seconds),
+        "idle_in_transaction_session_timeout": _milliseconds(IDLE_IN_TRANSACTION_SECONDS),
+        "default_transaction_isolation": "read committed",
+        "jit": "off",  # compiling takes longer than any query here
+    }
+
+    async def configure(connection: AsyncConnection[TupleRow]) -> None:
+        # Statements rather than the `options` of the connection, which poolers between us and the server refuse.
+        calls = ", ".join("set_config(%s, %s, false)" for _ in settings)
+        await connection.execute(f"SELECT {calls}", [part for item in settings.items() for part in item])
+        connection.prepared_max = _PREPARED_AT_MOST
+
+    return Pool(
+        conninfo,
+        open=False,
+        kwargs=_CONNECTING,
+        configure=configure,
+        min_size=min_size,
+        max_size=max_size,
+        timeout=acquire_seconds,
+        reconnect_timeout=RECONNECT_SECONDS,
+        name="contentgen",
+    )
+
+
+async def _works(connection: AsyncConnection[TupleRow]) -> bool:
+    """An idle connection has nothing to say. If there is something to read it is the server's farewell, or some
+    notice; asking tells which."""
+    if connection.closed:
+        return False
+    poller = select.poll()
+    poller.register(connection.fileno(), select.POLLIN)
+    if not poller.poll(0):
+        return True
+    try:
+        async with asyncio.timeout(ACQUIRE_SECONDS):
+            await connection.execute("")
+    except (psycopg.Error, TimeoutError):
+        await connection.close()
+        return False
+    return True
+
+
+def _milliseconds(seconds: float) -> str:
+    return str(round(seconds * 1_000))

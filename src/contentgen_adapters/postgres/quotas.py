@@ -1,0 +1,45 @@
+"""Counters of what was used."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Final
+
+from contentgen_adapters.postgres.errors import findable
+from contentgen_adapters.postgres.session import Session
+from contentgen_core.model.ids import TenantId
+from contentgen_core.policies.plans import Quota
+
+# One statement decides and counts: of two that want the last one, the second waits for the first one's row, sees what
+# it left, and finds no row to return.
+_CONSUME: Final = (
+    "INSERT INTO quota_usage AS q (tenant_id, quota, used_in, used) VALUES (%(tenant_id)s, %(quota)s, %(window)s, 1)"
+    " ON CONFLICT (tenant_id, quota, used_in) DO UPDATE SET used = q.used + 1"
+    " WHERE %(limit)s::bigint IS NULL OR q.used < %(limit)s RETURNING used"
+)
+
+
+class PostgresQuotas:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def consume(self, tenant_id: TenantId, quota: Quota, window: date, limit: int | None) -> bool:
+        if limit is not None and limit <= 0:
+            return False
+        counted = await self._session.write(
+            _CONSUME, {"tenant_id": tenant_id, "quota": quota.value, "window": window, "limit": limit}
+        )
+        return bool(counted)
+
+    async def give_back(self, tenant_id: TenantId, quota: Quota, window: date) -> None:
+        await self._session.change(
+            "UPDATE quota_usage SET used = used - 1 WHERE tenant_id = %s AND quota = %s AND used_in = %s AND used > 0",
+            (findable(tenant_id), quota.value, window),
+        )
+
+    async def used(self, tenant_id: TenantId, quota: Quota, window: date) -> int:
+        rows = await self._session.read(
+            "SELECT used FROM quota_usage WHERE tenant_id = %s AND quota = %s AND used_in = %s",
+            (findable(tenant_id), quota.value, window),
+        )
+        return rows[0][0] if rows else 0

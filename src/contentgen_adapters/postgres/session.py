@@ -1,0 +1,82 @@
+"""The connection of one transaction, as the repositories use it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from types import TracebackType
+from typing import Any
+
+from psycopg import AsyncConnection, AsyncTransaction
+from psycopg.pq import TransactionStatus
+from psycopg.rows import TupleRow
+
+from contentgen_adapters.postgres.errors import Translation
+
+Row = tuple[Any, ...]
+Parameters = Sequence[Any] | Mapping[str, Any]
+
+
+class Session:
+    """BEGIN is sent before the first `write`: what is read before needs none, since under READ COMMITTED every
+    statement has its own snapshot anyway. A transaction that only reads costs one round trip a query.
+
+    All methods raise the domain's errors."""
+
+    __slots__ = ("_connection", "_transaction", "_translation")
+
+    def __init__(self, connection: AsyncConnection[TupleRow]) -> None:
+        self._connection = connection
+        self._transaction: AbstractAsyncContextManager[AsyncTransaction] | None = None
+        self._translation = Translation()
+
+    async def read(self, query: str, parameters: Parameters = ()) -> list[Row]:
+        """The rows of a query that neither changes nor locks anything."""
+        with self._translation:
+            cursor = await self._connection.execute(query, parameters, binary=True)
+            return await cursor.fetchall()
+
+    async def write(self, query: str, parameters: Parameters = ()) -> list[Row]:
+        """Run a statement that changes or locks rows; what it returns."""
+        with self._translation:
+            if self._transaction is None:
+                await self._begin()
+            cursor = await self._connection.execute(query, parameters, binary=True)
+            return await cursor.fetchall() if cursor.description is not None else []
+
+    async def change(self, query: str, parameters: Parameters = ()) -> int:
+        """Run a statement that changes rows; how many it changed."""
+        with self._translation:
+            if self._transaction is None:
+                await self._begin()
+            return (await self._connection.execute(query, parameters)).rowcount
+
+    async def copy(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+        """`COPY … FROM STDIN`."""
+        with self._translation:
+            if self._transaction is None:
+                await self._begin()
+            async with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
+                for row in rows:
+                    await copy.write_row(row)
+
+    async def _begin(self) -> None:
+        transaction = self._connection.transaction()  # entered by hand: the block that it belongs to has begun already
+        await transaction.__aenter__()
+        self._transaction = transaction
+
+    async def end(
+        self, kind: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Commit, or roll back after an exception. Raises the failure that a caller swallowed: PostgreSQL answers
+        the COMMIT of a failed transaction by undoing it, without an error."""
+        if self._transaction is None:
+            return
+        swallowed = None
+        if exc is None and self._connection.info.transaction_status == TransactionStatus.INERROR:
+            swallowed = self._translation.last or RuntimeError("A statement of this transaction failed.")
+            kind, exc = type(swallowed), swallowed
+        with self._translation:
+            await self._transaction.__aexit__(kind, exc, traceback)
+        if swallowed is not None:
+            raise swallowed

@@ -1,0 +1,169 @@
+"""Tenants, their users and their API keys."""
+
+# ruff: noqa: S608 - the SQL is put together from this module's own constants; values are always parameters
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from contentgen_adapters.postgres.errors import findable
+from contentgen_adapters.postgres.session import Row, Session
+from contentgen_core.errors import NotFound
+from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
+from contentgen_core.model.tenant import ApiKey, PlanName, Role, Tenant, User
+from contentgen_core.ports.unit_of_work import Identity
+
+REVOKED_CHANNEL: Final = "contentgen_keys"
+MAX_KEYS_LISTED: Final = 1_000
+
+_TENANT: Final = "t.id, t.name, t.plan, t.created_at"
+_USER: Final = "u.id, u.tenant_id, u.name, u.role, u.created_at, u.email, u.platform_admin"
+_KEY: Final = (
+    "k.id, k.tenant_id, k.user_id, k.name, k.digest, k.hint, k.created_at, k.expires_at, k.revoked_at, k.last_used_at"
+)
+_TENANT_WIDTH, _USER_WIDTH = (columns.count(",") + 1 for columns in (_TENANT, _USER))
+
+
+def _tenant(row: Row) -> Tenant:
+    id, name, plan, created_at = row
+    return Tenant(id, name, PlanName(plan), created_at)
+
+
+def _user(row: Row) -> User:
+    id, tenant_id, name, role, *rest = row
+    return User(id, tenant_id, name, Role(role), *rest)
+
+
+class PostgresTenants:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def add(self, tenant: Tenant) -> None:
+        await self._session.write(
+            "INSERT INTO tenants (id, name, plan, created_at) VALUES (%s, %s, %s, %s)",
+            (tenant.id, tenant.name, tenant.plan.value, tenant.created_at),
+        )
+
+    async def get(self, tenant_id: TenantId) -> Tenant:
+        rows = await self._session.read(f"SELECT {_TENANT} FROM tenants t WHERE id = %s", (findable(tenant_id),))
+        if not rows:
+            raise NotFound("tenant", tenant_id)
+        return _tenant(rows[0])
+
+    async def lock(self, tenant_id: TenantId) -> None:
+        # NO KEY: what others store for this tenant meanwhile, and so points here, does not have to wait.
+        query = "SELECT 1 FROM tenants WHERE id = %s FOR NO KEY UPDATE"
+        if not await self._session.write(query, (findable(tenant_id),)):
+            raise NotFound("tenant", tenant_id)
+
+    async def set_plan(self, tenant_id: TenantId, plan: PlanName) -> None:
+        query = "UPDATE tenants SET plan = %s WHERE id = %s"
+        if not await self._session.change(query, (plan.value, findable(tenant_id))):
+            raise NotFound("tenant", tenant_id)
+
+    async def find_by_name(self, name: str) -> Tenant | None:
+        rows = await self._session.read(
+            f"SELECT {_TENANT} FROM tenants t WHERE name = %s ORDER BY created_at, id LIMIT 1", (findable(name),)
+        )
+        return _tenant(rows[0]) if rows else None
+
+
+class PostgresUsers:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def add(self, user: User) -> None:
+        await self._session.write(
+            "INSERT INTO users (id, tenant_id, name, role, created_at, email, platform_admin)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s)",
+            (
+                user.id,
+                user.tenant_id,
+                user.name,
+                user.role.value,
+                user.created_at,
+                user.email,
+                user.platform_admin,
+            ),
+        )
+
+    async def get(self, tenant_id: TenantId, user_id: UserId) -> User:
+        rows = await self._session.read(
+            f"SELECT {_USER} FROM users u WHERE id = %s AND tenant_id = %s", (findable(user_id), findable(tenant_id))
+        )
+        if not rows:
+            raise NotFound("user", user_id)
+        return _user(rows[0])
+
+    async def owner(self, tenant_id: TenantId) -> User:
+        rows = await self._session.read(
+            f"SELECT {_USER} FROM users u WHERE tenant_id = %s AND role = %s ORDER BY created_at, id LIMIT 1",
+            (findable(tenant_id), Role.OWNER.value),
+        )
+        if not rows:
+            raise NotFound("tenant", tenant_id)
+        return _user(rows[0])
+
+    async def count(self, tenant_id: TenantId) -> int:
+        rows = await self._session.read("SELECT count(*) FROM users WHERE tenant_id = %s", (findable(tenant_id),))
+        return int(rows[0][0])
+
+
+class PostgresApiKeys:
+    """Revoking a key notifies `REVOKED_CHANNEL`, so that whoever remembers keys can forget them at once."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def add(self, key: ApiKey) -> None:
+        await self._session.write(
+            "INSERT INTO api_keys (id, tenant_id, user_id, name, digest, hint, created_at, expires_at, revoked_at,"
+            " last_used_at) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            (
+                key.id,
+                key.tenant_id,
+                key.user_id,
+                key.name,
+                key.digest,
+                key.hint,
+                key.created_at,
+                key.expires_at,
+                key.revoked_at,
+                key.last_used_at,
+            ),
+        )
+
+    async def identify(self, digest: str) -> Identity | None:
+        rows = await self._session.read(
+            f"SELECT {_TENANT}, {_USER}, {_KEY} FROM api_keys k JOIN users u ON u.id = k.user_id"
+            " JOIN tenants t ON t.id = k.tenant_id WHERE k.digest = %s",
+            (findable(digest),),
+        )
+        if not rows:
+            return None
+        row = rows[0]
+        user_end = _TENANT_WIDTH + _USER_WIDTH
+        return Identity(ApiKey(*row[user_end:]), _user(row[_TENANT_WIDTH:user_end]), _tenant(row[:_TENANT_WIDTH]))
+
+    async def list(self, tenant_id: TenantId) -> list[ApiKey]:
+        rows = await self._session.read(
+            f"SELECT {_KEY} FROM api_keys k WHERE tenant_id = %s ORDER BY created_at DESC, id DESC LIMIT %s",
+            (findable(tenant_id), MAX_KEYS_LISTED),
+        )
+        return [ApiKey(*row) for row in rows]
+
+    async def revoke(self, tenant_id: TenantId, key_id: ApiKeyId, now: datetime) -> None:
+        rows = await self._session.write(
+            "UPDATE api_keys SET revoked_at = coalesce(revoked_at, %s) WHERE id = %s AND tenant_id = %s"
+            " RETURNING pg_notify(%s, '')",
+            (now, findable(key_id), findable(tenant_id), REVOKED_CHANNEL),
+        )
+        if not rows:
+            raise NotFound("API key", key_id)
+
+    async def touch(self, key_id: ApiKeyId, now: datetime) -> None:
+        # Uses are recorded by several processes: the latest stands, whoever comes last.
+        await self._session.change(
+            "UPDATE api_keys SET last_used_at = greatest(last_used_at, %s) WHERE id = %s", (now, findable(key_id))
+        )

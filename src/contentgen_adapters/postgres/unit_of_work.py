@@ -1,0 +1,99 @@
+"""The unit of work on PostgreSQL."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from types import TracebackType
+from typing import Self
+
+from psycopg import AsyncConnection
+from psycopg.rows import TupleRow
+
+from contentgen_adapters.postgres.agents import PostgresAgents
+from contentgen_adapters.postgres.articles import PostgresArticles
+from contentgen_adapters.postgres.generations import PostgresGenerations
+from contentgen_adapters.postgres.idempotency import PostgresIdempotency
+from contentgen_adapters.postgres.jobs import PostgresJobs
+from contentgen_adapters.postgres.knowledge import PostgresKnowledge
+from contentgen_adapters.postgres.niches import PostgresNiches
+from contentgen_adapters.postgres.pool import Pool
+from contentgen_adapters.postgres.quotas import PostgresQuotas
+from contentgen_adapters.postgres.session import Session
+from contentgen_adapters.postgres.tenants import PostgresApiKeys, PostgresTenants, PostgresUsers
+
+
+class PostgresTransaction:
+    """Repositories are made when first asked for: most transactions use one or two."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._connection: AsyncConnection[TupleRow] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._connection = await self._pool.acquire()
+        self._session = Session(self._connection)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        assert self._connection is not None
+        try:
+            await self._session.end(kind, exc, traceback)
+        finally:
+            connection, self._connection = self._connection, None
+            await self._pool.release(connection)
+
+    @cached_property
+    def tenants(self) -> PostgresTenants:
+        return PostgresTenants(self._session)
+
+    @cached_property
+    def users(self) -> PostgresUsers:
+        return PostgresUsers(self._session)
+
+    @cached_property
+    def api_keys(self) -> PostgresApiKeys:
+        return PostgresApiKeys(self._session)
+
+    @cached_property
+    def niches(self) -> PostgresNiches:
+        return PostgresNiches(self._session)
+
+    @cached_property
+    def agents(self) -> PostgresAgents:
+        return PostgresAgents(self._session)
+
+    @cached_property
+    def articles(self) -> PostgresArticles:
+        return PostgresArticles(self._session)
+
+    @cached_property
+    def generations(self) -> PostgresGenerations:
+        return PostgresGenerations(self._session)
+
+    @cached_property
+    def quotas(self) -> PostgresQuotas:
+        return PostgresQuotas(self._session)
+
+    @cached_property
+    def jobs(self) -> PostgresJobs:
+        return PostgresJobs(self._session)
+
+    @cached_property
+    def knowledge(self) -> PostgresKnowledge:
+        return PostgresKnowledge(self._session)
+
+    @cached_property
+    def idempotency(self) -> PostgresIdempotency:
+        return PostgresIdempotency(self._session)
+
+
+class PostgresUnitOfWork:
+    """Transactions on one pool, READ COMMITTED, each on a connection of its own."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    def __call__(self) -> PostgresTransaction:
+        return PostgresTransaction(self._pool)

@@ -1,0 +1,150 @@
+"""The printable page around an article's content."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from html import escape
+from typing import Any, Final
+
+from contentgen_adapters.rendering.content import content_html
+from contentgen_adapters.rendering.labels import LABELS
+from contentgen_adapters.text.addresses import web_address
+from contentgen_core.model.article import Article, ArticleSource
+from contentgen_core.model.grounding import Grounding, GroundingLevel
+from contentgen_core.model.vocabulary import Language
+
+_RIGHT_TO_LEFT: Final = frozenset({Language.AR, Language.HE})
+_MAX_DESCRIPTION: Final = 300
+_STYLE: Final = """
+@page { size: A4; margin: 20mm 18mm; }
+body { font: 11pt/1.55 Georgia, 'Noto Serif', 'Times New Roman', serif; color: #1a1a1a; max-width: 42rem;
+  margin: 2rem auto; padding: 0 1rem; overflow-wrap: break-word; }
+h1, h2, h3, h4 { font-family: system-ui, 'Noto Sans', sans-serif; line-height: 1.25; break-after: avoid; }
+h1 { font-size: 1.9em; } h2 { font-size: 1.4em; margin-top: 1.8em; } h3 { font-size: 1.15em; }
+p, li { orphans: 3; widows: 3; }
+a { color: #0b4f8a; }
+img { max-width: 100%; max-height: 90mm; }
+pre { white-space: pre-wrap; background: #f5f5f3; padding: .8em; font-size: .85em; break-inside: avoid; }
+table { border-collapse: collapse; width: 100%; break-inside: avoid; }
+th, td { border: 1px solid #c8c8c4; padding: .3em .5em; text-align: start; }
+blockquote { border-inline-start: 3px solid #c8c8c4; margin-inline: 0; padding-inline-start: 1em; color: #444; }
+.citation { font-size: .7em; line-height: 0; } .citation a { text-decoration: none; }
+.grounding { border: 1px solid #c8c8c4; border-radius: 6px; padding: .6em .9em; font: .8em/1.5 system-ui, sans-serif;
+  break-inside: avoid; }
+.grounding ul { margin: .3em 0 0; padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: .2em 1.4em; }
+.sources { border-top: 1px solid #c8c8c4; margin-top: 2em; font-size: .85em; }
+@media print { body { margin: 0; max-width: none; padding: 0; } a { color: inherit; } }
+"""
+_STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+# Nothing on the page may run, and only pictures may be loaded: a second wall behind the sanitising.
+_POLICY: Final = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; img-src http: https:; base-uri 'none'"
+
+
+def printable_page(article: Article, plain_text: str) -> str:
+    """A whole HTML document. `plain_text` is the article's text, for the description where it has no excerpt."""
+    language = article.brief.language
+    direction = "rtl" if language in _RIGHT_TO_LEFT else "ltr"
+    sources = sorted(article.sources, key=lambda source: source.number)
+    title = escape(article.title)
+    return f"""<!DOCTYPE html>
+<html lang="{language.value}" dir="{direction}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="description" content="{escape(_description(article, plain_text))}">
+<title>{title}</title>
+<style>{_STYLE}</style>
+<script type="application/ld+json">{_structured_data(article, sources, plain_text)}</script>
+</head>
+<body>
+<article>
+<header>
+<h1>{title}</h1>
+{_featured_image(article)}{_badge(article.grounding, language)}</header>
+{content_html(article.content, {source.number for source in sources})}
+{_source_list(sources, language)}</article>
+</body>
+</html>
+"""
+
+
+def _description(article: Article, plain_text: str) -> str:
+    own = (article.seo.meta_description if article.seo else None) or article.excerpt
+    return " ".join((own or plain_text).split())[:_MAX_DESCRIPTION]
+
+
+def _featured_image(article: Article) -> str:
+    address = web_address(article.featured_image)
+    return f'<p><img src="{escape(address)}" alt="{escape(article.title)}"></p>\n' if address else ""
+
+
+def _badge(grounding: Grounding | None, language: Language) -> str:
+    """The grounding receipt's totals as shares in percent."""
+    if grounding is None:
+        return ""
+    labels, totals = LABELS[language], grounding.totals
+    level = {
+        GroundingLevel.FULL: labels.full,
+        GroundingLevel.PARTIAL: labels.partial,
+        GroundingLevel.NONE: labels.none,
+    }[grounding.level]
+    figures = [(labels.sentences, str(totals.sentences))]
+    if grounding.level is not GroundingLevel.NONE:
+        figures += [
+            (labels.supported, _percent(totals.citation_recall)),
+            (labels.precise, _percent(totals.citation_precision)),
+            (labels.valid, _percent(totals.citation_validity)),
+            (labels.quotes, _percent(totals.quote_match)),
+            (labels.facts, _percent(totals.fact_match)),
+        ]
+    items = "".join(f"<li>{escape(name)}: {figure}</li>" for name, figure in figures)
+    return f'<aside class="grounding"><strong>{escape(level)}</strong><ul>{items}</ul></aside>\n'
+
+
+def _percent(share: float) -> str:
+    """Never rounded up to 100 %."""
+    return f"{int(share * 100 + 1e-9)} %"
+
+
+def _source_list(sources: list[ArticleSource], language: Language) -> str:
+    if not sources:
+        return ""
+    items = "\n".join(f'<li id="source-{s.number}" value="{s.number}">{_source(s)}</li>' for s in sources)
+    return f'<section class="sources">\n<h2>{escape(LABELS[language].sources)}</h2>\n<ol>\n{items}\n</ol>\n</section>\n'
+
+
+def _source(source: ArticleSource) -> str:
+    address = web_address(source.url)
+    title = escape(source.title)
+    if not address:
+        return title
+    link = escape(address)
+    return f'{title}<br><a href="{link}" rel="noopener noreferrer nofollow">{link}</a>'
+
+
+def _structured_data(article: Article, sources: list[ArticleSource], plain_text: str) -> str:
+    """schema.org BlogPosting as JSON-LD that cannot end its script element or begin a comment in it."""
+    data: dict[str, Any] = {
+        "@context": "https://schema.org",
+        "@type": "BlogPosting",
+        "headline": article.title,
+        "description": _description(article, plain_text),
+        "inLanguage": article.brief.language.value,
+        "dateCreated": article.created_at.isoformat(),
+        "dateModified": article.updated_at.isoformat(),
+        "datePublished": article.published_at.isoformat() if article.published_at else None,
+        "image": web_address(article.featured_image),
+        "keywords": ", ".join(article.brief.keywords) or None,
+        "wordCount": article.word_count or None,
+        "citation": [
+            {"@type": "CreativeWork", "name": source.title, "url": web_address(source.url)} for source in sources
+        ],
+    }
+    text = json.dumps({name: value for name, value in data.items() if value not in (None, [])}, ensure_ascii=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text

@@ -1,0 +1,1 @@
+"""Text analysis, chunking and language detection over ICU, Snowball and markdown-it."""

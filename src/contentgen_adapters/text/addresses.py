@@ -1,0 +1,23 @@
+"""Web addresses that come from files, pages and articles."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import urlsplit
+
+MAX_URL: Final = 2_000  # characters
+
+_NOT_IN_A_URL: Final = re.compile(r"[\s\x00-\x1f<>\"\ud800-\udfff]")
+
+
+def web_address(url: str | None) -> str | None:
+    """An absolute http(s) address, or nothing: other schemes are no source a reader could open."""
+    candidate = (url or "").strip()
+    if len(candidate) > MAX_URL or _NOT_IN_A_URL.search(candidate):
+        return None
+    try:
+        parts = urlsplit(candidate)
+    except ValueError:
+        return None
+    return candidate if parts.scheme.lower() in {"http", "https"} and parts.hostname else None

@@ -1,0 +1,100 @@
+"""The text analysis port over ICU segmentation, Snowball stems and stopwordsiso."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from contentgen_adapters.text import segments
+from contentgen_adapters.text.numbers import grouped_numbers
+from contentgen_adapters.text.sentences import sentence_spans
+from contentgen_adapters.text.terms import MAX_WORD, Part, TermRules
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.text_analysis import Span, Token
+
+_REMEMBERED: Final = 100_000  # words per language; some 20 MB when full
+
+
+class IcuTextAnalysis:
+    """Sentences, words and terms in the 28 languages.
+
+    Words come from ICU (dictionaries for Chinese, Japanese and Thai); a compound with hyphens is its parts; `%` and
+    currency signs are words of their own. Stems are Snowball's where it has the language; Ukrainian loses its case
+    endings and Korean its frequent particles by short lists; Hebrew prefixes stay on their word. Vietnamese syllables
+    are words. Deterministic, total and thread-safe; every distinct word is analysed once and remembered.
+    """
+
+    def __init__(self) -> None:
+        self._languages = {language: _Vocabulary(language) for language in Language}
+
+    def sentences(self, text: str, language: Language) -> tuple[Span, ...]:
+        return sentence_spans(text, language)
+
+    def tokens(self, text: str, language: Language) -> tuple[Token, ...]:
+        vocabulary = self._languages[language]
+        return tuple(
+            Token(Span(start, end), text[start:end], part.term, part.stop)
+            for start, end, part in vocabulary.walk(segments.readable(text))
+        )
+
+    def terms(self, text: str, language: Language) -> tuple[str, ...]:
+        vocabulary = self._languages[language]
+        readable = segments.readable(text)
+        if grouped_numbers(readable, language):
+            return tuple(part.term for _, _, part in vocabulary.walk(readable) if not part.stop)
+        known = vocabulary.terms
+        terms: list[str] = []
+        for start, end in segments.words(readable, language):
+            word = readable[start:end]
+            found = known.get(word)
+            terms += vocabulary.learnt(word) if found is None else found
+        return tuple(terms)
+
+
+class _Vocabulary:
+    """What is known of one language's words. Dictionary reads and writes are atomic, and every thread would write the
+    same value: no lock is needed. A full memory starts afresh, which is cheaper than keeping an order of use."""
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+        self._rules: TermRules | None = None
+        self._parts: dict[str, tuple[Part, ...]] = {}
+        self.terms: dict[str, tuple[str, ...]] = {}
+
+    def walk(self, text: str) -> Iterator[tuple[int, int, Part]]:
+        """The words in order, each as (start, end, part)."""
+        grouped = grouped_numbers(text, self._language)
+        done = 0
+        for start, end in segments.words(text, self._language):
+            if start < done:
+                continue
+            if start in grouped:
+                done = grouped[start]
+                yield start, done, self.rules.part(text[start:done], 0)
+                continue
+            for part in self.parts(text[start:end]):
+                yield start + part.start, start + part.end, part
+
+    def learnt(self, word: str) -> tuple[str, ...]:
+        terms = tuple(part.term for part in self.parts(word) if not part.stop)
+        if len(word) <= MAX_WORD:
+            if len(self.terms) >= _REMEMBERED:
+                self.terms.clear()
+            self.terms[word] = terms
+        return terms
+
+    def parts(self, word: str) -> tuple[Part, ...]:
+        found = self._parts.get(word)
+        if found is None:
+            found = self.rules.parts(word)
+            if len(word) <= MAX_WORD:
+                if len(self._parts) >= _REMEMBERED:
+                    self._parts.clear()
+                self._parts[word] = found
+        return found
+
+    @property
+    def rules(self) -> TermRules:
+        if self._rules is None:
+            self._rules = TermRules(self._language)
+        return self._rules

@@ -1,0 +1,165 @@
+"""From a Markdown source to chunks: whole sentences under their nearest headings, within a stated size."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_adapters.text.markdown import Block, BlockKind, plain_blocks
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.documents import Chunk
+from contentgen_core.ports.text_analysis import TextAnalysis
+
+MAX_CHARACTERS: Final = 1_200
+MAX_DENSE_CHARACTERS: Final = 500  # a Chinese or Thai page says as much in so many
+MAX_HEADING: Final = 200
+
+_DENSE: Final = frozenset({Language.ZH, Language.JA, Language.KO, Language.TH})
+_SMALLEST_SHARE: Final = 6  # of the limit: 200 characters of 1,200
+_CLAUSE_END: Final = re.compile(r"[,;:،؛—–](?=\s)|[、，；：]")
+_SPACE: Final = re.compile(r"\s")
+
+
+def max_characters(language: Language) -> int:
+    """The most characters a chunk of this language's script holds."""
+    return MAX_DENSE_CHARACTERS if language in _DENSE else MAX_CHARACTERS
+
+
+class MarkdownChunker:
+    """Cuts at headings first, then between paragraphs, then between sentences; a sentence beyond the limit at a clause,
+    else at a word. A chunk holds at most 1,200 characters (500 in Chinese, Japanese, Korean and Thai) and at least a
+    sixth of that unless its section is shorter. A heading with nothing below it becomes a chunk's text itself."""
+
+    def __init__(self, analysis: TextAnalysis) -> None:
+        self._analysis = analysis
+
+    def chunks(self, text: str, language: Language) -> tuple[Chunk, ...]:
+        limit = max_characters(language)
+        return tuple(
+            Chunk(heading, "".join(piece.before + piece.text for piece in pieces).strip())
+            for heading, blocks in _sections(plain_blocks(text))
+            for pieces in _packed([list(self._pieces(block, language, limit)) for block in blocks], limit)
+        )
+
+    def _pieces(self, block: Block, language: Language, limit: int) -> Iterator[_Piece]:
+        """The sentences or lines of a block; the longest of them in parts."""
+        before = "\n" if block.item else "\n\n"
+        for start, end in self._units(block, language):
+            for from_, to in self._within(block.text, start, end, limit, language):
+                yield _Piece(block.text[from_:to], before)
+                before = ""
+                while to < end and block.text[to].isspace():
+                    to += 1
+                    before = " "
+            gap = re.match(r"\s*", block.text[end : end + 200])
+            before = _separator(gap[0] if gap else "")
+
+    def _units(self, block: Block, language: Language) -> Iterator[tuple[int, int]]:
+        if block.kind in (BlockKind.CODE, BlockKind.ROWS):
+            yield from (line.span() for line in re.finditer(r"[^\n]*\S", block.text))
+        else:
+            yield from ((span.start, span.end) for span in self._analysis.sentences(block.text, language))
+
+    def _within(self, text: str, start: int, end: int, limit: int, language: Language) -> Iterator[tuple[int, int]]:
+        """[start, end) in parts of at most `limit` characters."""
+        while end - start > limit:
+            cut = start + self._cut(text[start : start + limit + 1], limit, language)
+            yield start, start + len(text[start:cut].rstrip())
+            start = cut
+            while start < end and text[start].isspace():
+                start += 1
+        if start < end:
+            yield start, end
+
+    def _cut(self, text: str, limit: int, language: Language) -> int:
+        """Where a text beyond the limit is best cut: behind a clause, before a word, else between characters."""
+        least = limit // 2
+        for pattern in (_CLAUSE_END, _SPACE):
+            ends = [match.end() for match in pattern.finditer(text, least, limit)]
+            if ends:
+                return ends[-1]
+        words = [token.span.start for token in self._analysis.tokens(text, language)]
+        if words and least < words[-1] <= limit:
+            return words[-1]
+        cut = limit
+        while cut > least and unicodedata.combining(text[cut]):
+            cut -= 1
+        return cut
+
+
+@frozen
+class _Piece:
+    """A sentence or line, and what stands between it and the piece before it."""
+
+    text: str
+    before: str
+
+
+def _separator(gap: str) -> str:
+    return "\n" if "\n" in gap else " " if gap else ""
+
+
+def _sections(blocks: Iterable[Block]) -> Iterator[tuple[str, list[Block]]]:
+    """(headings, blocks) of each section that holds something."""
+    path: list[Block] = []
+    body: list[Block] = []
+    for block in blocks:
+        if block.kind is not BlockKind.HEADING:
+            body.append(block)
+            continue
+        if body:
+            yield _title(path), body
+        elif path and block.level <= path[-1].level:
+            yield _title(path), path[-1:]
+        while path and path[-1].level >= block.level:
+            path.pop()
+        path.append(block)
+        body = [block] if len(block.text) > MAX_HEADING else []
+    if body or path:
+        yield _title(path), body or path[-1:]
+
+
+def _title(path: list[Block]) -> str:
+    return " › ".join(h.text if len(h.text) <= MAX_HEADING else h.text[: MAX_HEADING - 1] + "…" for h in path)
+
+
+def _packed(paragraphs: list[list[_Piece]], limit: int) -> list[list[_Piece]]:
+    """Pieces in chunks: paragraphs stay together where they fit."""
+    smallest = limit // _SMALLEST_SHARE
+    chunks: list[list[_Piece]] = [[]]
+    size = 0
+    for paragraph in paragraphs:
+        length = _size(paragraph)
+        if size >= smallest and size + length > limit:
+            chunks.append([])
+            size = 0
+        for piece in paragraph:
+            added = len(piece.before) + len(piece.text)
+            if size + added > limit + (0 if size else len(piece.before)):
+                chunks.append([])
+                size = 0
+            size += added if size else len(piece.text)
+            chunks[-1].append(piece)
+    _fill_last(chunks, limit, smallest)
+    return [chunk for chunk in chunks if chunk]
+
+
+def _fill_last(chunks: list[list[_Piece]], limit: int, smallest: int) -> None:
+    """A last chunk too small to stand alone takes sentences from the one before it, or all of it."""
+    while len(chunks) > 1 and _size(chunks[-1]) < smallest:
+        *_, before, last = chunks
+        if _size(before) + _size(last) <= limit:
+            chunks[-2:] = [before + last]
+            return
+        moved = before[-1]
+        if _size(before) - _size([moved]) < smallest or _size([moved]) + _size(last) > limit:
+            return
+        last.insert(0, before.pop())
+
+
+def _size(pieces: list[_Piece]) -> int:
+    return sum(len(piece.before) + len(piece.text) for piece in pieces)

@@ -1,0 +1,163 @@
+"""Markdown as its reader sees it: blocks of plain text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from html import unescape
+from typing import Final
+
+import nh3
+from attrs import frozen
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+_DEEPEST: Final = 30  # nested blocks or links: markdown-it leaves out what lies deeper, and its time grows with it
+_WIDE: Final = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\uff00-\uffef]")  # scripts without spaces; Hangul has them
+_BREAK_TAG: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_CELL_END: Final = re.compile(r"(?<!\\)\|")
+
+
+class BlockKind(Enum):
+    HEADING = "heading"
+    PROSE = "prose"
+    ROWS = "rows"
+    CODE = "code"
+
+
+@frozen
+class Block:
+    """PROSE is sentences; the lines of ROWS (a table) and CODE stand for themselves. `level` is a heading's (1-6), else
+    0; `item` marks a block within a list, which stands close to the one before it."""
+
+    kind: BlockKind
+    text: str
+    level: int = 0
+    item: bool = False
+
+
+def parser() -> MarkdownIt:
+    """CommonMark with tables and strikethrough."""
+    return MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
+
+
+def encodable(text: str) -> str:
+    """The text with `?` for lone surrogates, which neither a file nor a database takes."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def plain_blocks(markdown: str) -> Iterator[Block]:
+    """The blocks of a Markdown text without its syntax: links are their text, images their alternative text, code its
+    lines, a table one line a row. What a reader would see is all there; text nested too deep to parse is read as lines.
+    """
+    markdown = encodable(markdown)
+    reader = parser()
+    tokens = reader.parse(markdown)
+    if any(token.level >= _DEEPEST - 2 for token in tokens):
+        yield Block(BlockKind.CODE, markdown)
+        return
+    for block in _Blocks(reader, markdown).read(tokens):
+        if block.text.strip():
+            yield block
+
+
+def inline_text(tokens: Sequence[Token]) -> str:
+    """The text of inline tokens. A soft break is a space, and nothing between characters of scripts without spaces."""
+    parts: list[str] = []
+    for i, token in enumerate(tokens):
+        match token.type:
+            case "softbreak":
+                parts.append(_soft_break(parts, tokens, i))
+            case "hardbreak":
+                parts.append("\n")
+            case "image":
+                parts.append(inline_text(token.children or ()))
+            case "html_inline":
+                parts.append("\n" if _BREAK_TAG.fullmatch(token.content) else "")
+            case _:
+                parts.append(token.content)
+    return "".join(parts)
+
+
+def strip_tags(html: str) -> str:
+    """The text of an HTML fragment; scripts and styles have none."""
+    return unescape(nh3.clean(_BREAK_TAG.sub("\n", encodable(html)), tags=set()))
+
+
+def _soft_break(parts: list[str], tokens: Sequence[Token], at: int) -> str:
+    before = next((part for part in reversed(parts) if part), "")
+    after = next((token.content for token in tokens[at + 1 :] if token.content), "")
+    return "" if _WIDE.match(before[-1:]) and _WIDE.match(after) else " "
+
+
+class _Blocks:
+    """Reads markdown-it's flat token list once."""
+
+    def __init__(self, reader: MarkdownIt, markdown: str) -> None:
+        self._reader = reader
+        self._source = re.split("\r\n|\n|\r", markdown)
+        self._lists: list[int | None] = []  # the last number given in each open list; None: bullets
+        self._marker = ""
+        self._heading = 0
+        self._rows: list[str] = []
+        self._cells: list[str] | None = None
+        self._line: int | None = None
+
+    def read(self, tokens: Sequence[Token]) -> Iterator[Block]:
+        for token in tokens:
+            match token.type:
+                case "heading_open":
+                    self._heading = int(token.tag[1])
+                case "heading_close":
+                    self._heading = 0
+                case "inline":
+                    yield from self._inline(inline_text(token.children or ()))
+                case "fence" | "code_block":
+                    yield Block(BlockKind.CODE, token.content, item=bool(self._lists))
+                case "html_block":
+                    yield Block(BlockKind.PROSE, strip_tags(token.content), item=bool(self._lists))
+                case "tr_open" | "tr_close" | "table_close":
+                    yield from self._table(token)
+                case _:
+                    self._list(token)
+
+    def _inline(self, text: str) -> Iterator[Block]:
+        if self._cells is not None:
+            self._cells.append(text.replace("\n", " "))
+        elif self._heading:
+            yield Block(BlockKind.HEADING, " ".join(text.split()), self._heading)
+        else:
+            yield Block(BlockKind.PROSE, self._marker + text, item=bool(self._lists))
+            self._marker = ""
+
+    def _table(self, token: Token) -> Iterator[Block]:
+        if token.type == "tr_open":
+            self._cells, self._line = [], token.map[0] if token.map else None
+        elif token.type == "tr_close":
+            cells = self._cells or []
+            self._rows.append(" | ".join([*cells, *self._surplus(len(cells))]))
+            self._cells = None
+        else:
+            yield Block(BlockKind.ROWS, "\n".join(self._rows), item=bool(self._lists))
+            self._rows = []
+
+    def _surplus(self, columns: int) -> Iterator[str]:
+        """A row's cells beyond the header's columns: Markdown does not show them, a source must not lose them."""
+        if self._line is not None:
+            row = self._source[self._line].strip().removeprefix("|").removesuffix("|")
+            for cell in _CELL_END.split(row)[columns:]:
+                for token in self._reader.parseInline(cell.strip()):
+                    yield inline_text(token.children or ())
+
+    def _list(self, token: Token) -> None:
+        match token.type:
+            case "ordered_list_open":
+                self._lists.append(int(token.attrGet("start") or 1) - 1)
+            case "bullet_list_open":
+                self._lists.append(None)
+            case "ordered_list_close" | "bullet_list_close":
+                self._lists.pop()
+            case "list_item_open" if self._lists[-1] is not None:
+                self._lists[-1] += 1
+                self._marker = f"{self._lists[-1]}. "

@@ -1,0 +1,150 @@
+"""From a word of a text to the term it is counted under."""
+
+from __future__ import annotations
+
+import re
+import threading
+from typing import Final, NamedTuple
+
+import Stemmer
+
+from contentgen_adapters.text.folding import folding, normal_form
+from contentgen_adapters.text.numbers import canonical, is_number
+from contentgen_adapters.text.stop_words import stop_words
+from contentgen_core.model.vocabulary import Language
+
+MAX_WORD: Final = 100  # a longer run is no word (base64, a hash): its first characters name it well enough
+SIGNS: Final = frozenset("%‰§€$£¥₹₩₽₺₴₪฿")  # read aloud as words
+_RAISED: Final = re.compile("[⁰¹²³⁴-⁹]+")  # a footnote's mark, no number of the text
+
+_SNOWBALL: Final[dict[Language, str]] = {
+    Language.FR: "french",
+    Language.EN: "english",
+    Language.ES: "spanish",
+    Language.DE: "german",
+    Language.IT: "italian",
+    Language.PT: "portuguese",
+    Language.NL: "dutch",
+    Language.PL: "polish",
+    Language.SV: "swedish",
+    Language.NO: "norwegian",
+    Language.DA: "danish",
+    Language.FI: "finnish",
+    Language.CS: "czech",
+    Language.HU: "hungarian",
+    Language.RO: "romanian",
+    Language.EL: "greek",
+    Language.TR: "turkish",
+    Language.ID: "indonesian",
+    Language.HI: "hindi",
+    Language.AR: "arabic",
+    Language.RU: "russian",
+}
+_ELISION: Final[dict[Language, re.Pattern[str]]] = {
+    language: re.compile(rf"({prefixes})['’ʼ‘＇](?=\w)", re.IGNORECASE)
+    for language, prefixes in {
+        Language.FR: "[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu",
+        Language.IT: "[cdlmnstv]|gl|un|all|coll|dall|dell|nell|sull|quell|quest|bell|sant|senz|anch|com|dov",
+        Language.PT: "d",
+    }.items()
+}
+# Endings that always bear an accent: written without it, they would miss the stemmer's rule for it.
+_RESTORED: Final[dict[Language, tuple[tuple[re.Pattern[str], str], ...]]] = {
+    Language.FR: ((re.compile(r"ite(s?)$"), r"ité\1"), (re.compile(r"ee(s?)$"), r"ée\1")),
+    Language.ES: ((re.compile(r"([cs])ion$"), r"\1ión"), (re.compile(r"([fgm])ia(s?)$"), r"\1ía\2")),
+    Language.PT: (
+        (re.compile(r"cao$"), "ção"),
+        (re.compile(r"coes$"), "ções"),
+        (re.compile(r"([eâ])ncia(s?)$"), r"ência\2"),
+    ),
+}
+_KOREAN_PARTICLES: Final = (
+    "에서는 에게서 으로서 으로써 이라고 까지 부터 에서 에게 한테 께서 처럼 보다 으로 이다 입니다 이며 이나 "
+    "은 는 이 가 을 를 에 의 로 와 과 도 만"
+)
+_UKRAINIAN_ENDINGS: Final = (
+    "ями ами ові еві єві ого ього ому ьому ими іми їми ах ях ам ям ом ем єм ою ею єю ів їв ій ої ьої их им "
+    "а я у ю і ї и е є о"
+)
+_ENDINGS: Final[dict[Language, tuple[tuple[str, ...], int]]] = {
+    # endings, and the characters a word must keep
+    Language.KO: (tuple(_KOREAN_PARTICLES.split()), 2),
+    Language.UK: (tuple(_UKRAINIAN_ENDINGS.split()), 3),
+}
+
+
+class Part(NamedTuple):
+    """One word within an ICU segment, at [start, end) of it."""
+
+    start: int
+    end: int
+    term: str
+    stop: bool
+
+
+class TermRules:
+    """One language's way from words to terms. Thread-safe: each thread has its own stemmer."""
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+        self._table = folding(language)
+        self._stops = frozenset(self._folded(word) for word in stop_words(language))
+        self._elision = _ELISION.get(language)
+        self._restored = _RESTORED.get(language, ())
+        self._threads = threading.local()
+
+    def parts(self, segment: str) -> tuple[Part, ...]:
+        """The words of an ICU segment: none for a separator, two for an elision (`l'énergie`)."""
+        if not any(c.isalnum() for c in segment) or _RAISED.fullmatch(segment):
+            return (Part(0, len(segment), segment, False),) if segment in SIGNS else ()
+        elided = self._elision.match(segment) if self._elision else None
+        if not elided:
+            return (self.part(segment, 0),)
+        article = Part(0, elided.end(), self._folded(normal_form(elided[1], self._language)), True)
+        return article, self.part(segment[elided.end() :], elided.end())
+
+    def part(self, word: str, start: int) -> Part:
+        """A word or number (`1 000` too) that begins at `start` of its segment."""
+        if is_number(word[:MAX_WORD]):
+            return Part(start, start + len(word), canonical(word[:MAX_WORD], self._language), False)
+        plain = self._head(normal_form(word[:MAX_WORD], self._language))
+        stop = self._folded(plain) in self._stops and not _is_acronym(word)
+        term = "".join(self._folded(self._stem(plain)).split()) or "".join(plain.split()) or word[:MAX_WORD]
+        return Part(start, start + len(word), term, stop)
+
+    def _folded(self, word: str) -> str:
+        return word.translate(self._table)
+
+    def _head(self, word: str) -> str:
+        """Turkish and Finnish set endings of names and abbreviations off by a mark (`Türkiye'de`, `EU:n`)."""
+        mark = {Language.TR: "'", Language.FI: ":"}.get(self._language)
+        return word.partition(mark)[0] or word if mark else word
+
+    def _stem(self, word: str) -> str:
+        for ending, accented in self._restored:
+            word = ending.sub(accented, word)
+        if self._language in _SNOWBALL:
+            stem: str = self._stemmer().stemWord(word)
+            return stem
+        if self._language in _ENDINGS:
+            word = _without_ending(word, *_ENDINGS[self._language])
+            return word.rstrip("іьй") or word  # what Ukrainian cases leave between stem and ending
+        return word
+
+    def _stemmer(self) -> Stemmer.Stemmer:
+        stemmer = getattr(self._threads, "stemmer", None)
+        if stemmer is None:
+            # No cache of its own: ours in front of it holds what it would.
+            stemmer = self._threads.stemmer = Stemmer.Stemmer(_SNOWBALL[self._language], 0)
+        return stemmer
+
+
+def _is_acronym(word: str) -> bool:
+    """`IT`, `US`: two capitals are a name, though the small letters are a stop word."""
+    return len(word) == 2 and word.isalpha() and word.isupper()
+
+
+def _without_ending(word: str, endings: tuple[str, ...], least: int) -> str:
+    """The word without the longest of the endings that leaves at least so many characters."""
+    fitting = [e for e in endings if word.endswith(e) and len(word) - len(e) >= least]
+    return word[: -len(max(fitting, key=len))] if fitting else word

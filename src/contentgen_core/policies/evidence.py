@@ -1,0 +1,126 @@
+"""A passage taken apart for checking: its sentences, and windows of up to three of them that a claim can rest on."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import field, frozen
+
+from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.facts import Figure, figures, folded, months, spelled_figures
+from contentgen_core.ports.text_analysis import Span, TextAnalysis, Token
+
+MAX_WINDOW: Final = 3
+# A term that stands only in the title or heading counts this much: it names what "it" is, but is not said of it.
+HEAD_COUNTS: Final = 0.6
+# Two terms of a claim are still neighbours in a source with this many words between them.
+NEIGHBOURHOOD: Final = 3
+
+
+@frozen
+class SourceSentence:
+    span: Span
+    tokens: tuple[Token, ...]
+    terms: frozenset[str]
+    pairs: frozenset[tuple[str, str]]
+    figures: tuple[Figure, ...]
+    months: frozenset[int]
+
+
+@frozen(eq=False)
+class Source:
+    """A passage as read in the article's language. `words`: every folded word and term of text, heading and title."""
+
+    passage: Passage
+    words: frozenset[str]
+    head_terms: frozenset[str]
+    head_figures: tuple[Figure, ...]
+    sentences: tuple[SourceSentence, ...]
+    windows: list[Window] = field(factory=list, repr=False)
+
+    @property
+    def text(self) -> str:
+        return self.passage.text
+
+    @classmethod
+    def read(cls, passage: Passage, analysis: TextAnalysis, language: Language) -> Source:
+        head = f"{passage.document.title}\n{passage.heading}"
+        head_tokens = analysis.tokens(head, language)
+        spans = analysis.sentences(passage.text, language) or (Span(0, len(passage.text)),)
+        sentences = tuple(_sentence(passage.text, span, analysis, language) for span in spans)
+        tokens = (*head_tokens, *(t for s in sentences for t in s.tokens))
+        source = cls(
+            passage=passage,
+            words=frozenset(word for t in tokens for word in (folded(t.text), t.term)),
+            head_terms=frozenset(t.term for t in head_tokens if not t.stop),
+            head_figures=figures(head, language),
+            sentences=sentences,
+        )
+        for length in range(1, MAX_WINDOW + 1):
+            for i in range(len(sentences) - length + 1):
+                source.windows.append(Window.of(source, sentences[i : i + length]))
+        return source
+
+
+@frozen(eq=False)
+class Window:
+    """Consecutive sentences of one source."""
+
+    source: Source
+    sentences: tuple[SourceSentence, ...]
+    terms: frozenset[str]
+    pairs: frozenset[tuple[str, str]]
+
+    @classmethod
+    def of(cls, source: Source, sentences: tuple[SourceSentence, ...]) -> Window:
+        terms = frozenset[str]().union(*(s.terms for s in sentences))
+        return cls(source, sentences, terms, frozenset[tuple[str, str]]().union(*(s.pairs for s in sentences)))
+
+    @property
+    def start(self) -> int:
+        return self.sentences[0].span.start
+
+    @property
+    def end(self) -> int:
+        return self.sentences[-1].span.end
+
+    @property
+    def length(self) -> int:
+        return len(self.sentences)
+
+    @property
+    def text(self) -> str:
+        return self.source.text[self.start : self.end]
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        return (*(f for s in self.sentences for f in s.figures), *self.source.head_figures)
+
+    @property
+    def months(self) -> frozenset[int]:
+        return frozenset(m for s in self.sentences for m in s.months)
+
+    def holds(self, term: str) -> float:
+        """1 for a term of the window, HEAD_COUNTS for one of the title or heading only, else 0."""
+        if term in self.terms:
+            return 1.0
+        return HEAD_COUNTS if term in self.source.head_terms else 0.0
+
+    def keeps(self, pair: tuple[str, str]) -> bool:
+        return pair in self.pairs
+
+
+def _sentence(text: str, span: Span, analysis: TextAnalysis, language: Language) -> SourceSentence:
+    own = span.of(text)
+    tokens = analysis.tokens(own, language)
+    terms = [t.term for t in tokens if not t.stop]
+    pairs = {(a, b) for i, a in enumerate(terms) for b in terms[i + 1 : i + 1 + NEIGHBOURHOOD]}
+    return SourceSentence(
+        span=span,
+        tokens=tokens,
+        terms=frozenset(terms),
+        pairs=frozenset(pairs),
+        figures=(*figures(own, language), *spelled_figures(tokens, language)),
+        months=frozenset(months(own, tokens, language)),
+    )

@@ -1,0 +1,251 @@
+"""The grounding check: whether what an article says is in what it cites. Deterministic, without a model.
+
+A sentence is supported when its words are found close together in a cited passage and every hard fact in it (figures
+with their units, dates, names, codes, quoted words) is found there as well, without being turned into its opposite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.drafting import DraftSentence
+from contentgen_core.model.grounding import (
+    Grounding,
+    GroundingLevel,
+    GroundingTotals,
+    SentenceReceipt,
+    Support,
+    Verdict,
+)
+from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.evidence import Source, Window
+from contentgen_core.policies.facts import Figure, figures, folded, months, names, spelled_figures
+from contentgen_core.policies.polarity import opposed
+from contentgen_core.policies.verbatim import find_verbatim, longest_verbatim_run, quotations
+from contentgen_core.ports.text_analysis import TextAnalysis, Token
+
+__all__ = ["Verifier", "check_sentence", "longest_verbatim_run", "receipt"]
+
+# A sentence is supported from this score on (with no fact missing).
+SUPPORTED_FROM: Final = 0.5
+# The share of the score that neighbouring words staying neighbours makes.
+ORDER_SHARE: Final = 0.15
+# What a score is multiplied by when the source says the opposite, and when a fact is not in it.
+OPPOSED: Final = 0.45
+FACT_MISSING: Final = 0.45
+# A combination of passages must beat the best single one by this much to be needed.
+COMBINATION_GAIN: Final = 0.05
+# Recall from which an article counts as fully grounded.
+FULL_FROM: Final = 0.95
+
+
+@frozen
+class _Claim:
+    """A sentence taken apart. `weights`: its distinct content terms, longer (rarer) words weighing more."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    weights: dict[str, float]
+    pairs: frozenset[tuple[str, str]]
+    figures: tuple[Figure, ...]
+    months: dict[int, str]
+    names: tuple[Token, ...]
+    quotations: tuple[str, ...]
+
+
+@frozen
+class _Finding:
+    """How far some passages support a claim: in the windows chosen, with what is missing."""
+
+    score: float
+    windows: tuple[Window, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        return self.score >= SUPPORTED_FROM and not self.missing
+
+
+class Verifier:
+    """Checks sentences against passages, taking each passage apart once."""
+
+    def __init__(self, passages: Mapping[SourceRef, Passage], analysis: TextAnalysis) -> None:
+        self._passages, self._analysis = passages, analysis
+        self._sources: dict[tuple[SourceRef, Language], Source] = {}
+
+    def check(self, sentence: DraftSentence, language: Language) -> SentenceReceipt:
+        """The sentence's receipt; its `citations` are left to whoever numbers them. Citations of passages that are not
+        given are ignored (their invalidity is counted with the totals)."""
+        refs = tuple(dict.fromkeys(ref for ref in sentence.sources if ref in self._passages))
+        if not refs:
+            verdict = Verdict.UNSUPPORTED if self._passages else Verdict.UNSOURCED
+            return SentenceReceipt(sentence.text, (), verdict)
+        sources = [self._source(ref, language) for ref in refs]
+        if sentence.quotation:
+            return _quotation_receipt(sentence.text, sources)
+        claim = self._claim(sentence.text, language)
+        finding = self._find(claim, sources, language)
+        best = max(finding.windows, key=lambda w: self._weigh(claim, (w,)))
+        return SentenceReceipt(
+            text=sentence.text,
+            citations=(),
+            verdict=Verdict.SUPPORTED if finding.holds else Verdict.UNSUPPORTED,
+            support=_support(best.source, best.start, best.end, finding.score) if finding.score else None,
+            missing_facts=finding.missing,
+            citations_needed=self._needed(claim, sources, language) if finding.holds else 0,
+        )
+
+    def _source(self, ref: SourceRef, language: Language) -> Source:
+        # Read in the language of the article, so that both sides of a comparison are stemmed alike.
+        key = (ref, language)
+        if key not in self._sources:
+            self._sources[key] = Source.read(self._passages[ref], self._analysis, language)
+        return self._sources[key]
+
+    def _claim(self, text: str, language: Language) -> _Claim:
+        tokens = self._analysis.tokens(text, language)
+        terms = [t.term for t in tokens if not t.stop]
+        return _Claim(
+            text=text,
+            tokens=tokens,
+            weights={term: min(len(term), 12) ** 0.5 for term in terms},
+            pairs=frozenset(pairwise(terms)),
+            figures=(*figures(text, language), *spelled_figures(tokens, language)),
+            months=months(text, tokens, language),
+            names=names(text, tokens, language),
+            quotations=quotations(text),
+        )
+
+    def _find(self, claim: _Claim, sources: Sequence[Source], language: Language) -> _Finding:
+        """The best single source if one holds alone, else the best windows of all of them together."""
+        singles = [self._judge(claim, self._windows(claim, [source]), language) for source in sources]
+        best = max(singles, key=lambda f: (f.holds, f.score))
+        if best.holds or len(sources) == 1:
+            return best
+        together = self._judge(claim, self._windows(claim, sources), language)
+        return together if together.holds or together.score > best.score + COMBINATION_GAIN else best
+
+    def _needed(self, claim: _Claim, sources: Sequence[Source], language: Language) -> int:
+        """ALCE's precision counts a citation that supports alone, or without which the others do not support."""
+
+        def holds(chosen: Sequence[Source]) -> bool:
+            return bool(chosen) and self._find(claim, chosen, language).holds
+
+        return sum(
+            1 for i, source in enumerate(sources) if holds([source]) or not holds([*sources[:i], *sources[i + 1 :]])
+        )
+
+    def _windows(self, claim: _Claim, sources: Sequence[Source]) -> tuple[Window, ...]:
+        """One window a source, each chosen to add most to those before it."""
+        chosen: tuple[Window, ...] = ()
+        for source in sources:
+            options = source.windows
+            verbatim = find_verbatim(claim.text, source.text) if len(claim.tokens) > 2 else None
+            if verbatim is not None:
+                options = [w for w in options if w.start <= verbatim.start and verbatim.end <= w.end] or options
+            # Among windows of equal weight the shortest is the most telling, then the first.
+            chosen += (max(options, key=lambda w: (round(self._weigh(claim, (*chosen, w)), 3), -w.length, -w.start)),)
+        return chosen
+
+    def _weigh(self, claim: _Claim, windows: Sequence[Window]) -> float:
+        """Weighted containment of the claim's terms in the windows, mixed with kept neighbourhoods, in 0..1."""
+        total = sum(claim.weights.values())
+        if not total:
+            return float(any(find_verbatim(claim.text, w.text) is not None for w in windows))
+        found = 0.0
+        for term, weight in claim.weights.items():
+            found += weight * max(w.holds(term) for w in windows)
+        containment = found / total
+        if not claim.pairs:
+            return containment
+        kept = sum(1 for pair in claim.pairs if any(w.keeps(pair) for w in windows)) / len(claim.pairs)
+        return (1 - ORDER_SHARE) * containment + ORDER_SHARE * kept
+
+    def _judge(self, claim: _Claim, windows: tuple[Window, ...], language: Language) -> _Finding:
+        score = self._weigh(claim, windows)
+        if any(find_verbatim(claim.text, w.text) is not None for w in windows):
+            return _Finding(1.0, windows, ())
+        missing = _missing_facts(claim, windows, language)
+        if missing:
+            score *= FACT_MISSING
+        if opposed(claim.tokens, [s.tokens for w in windows for s in w.sentences], language):
+            score *= OPPOSED
+        return _Finding(round(score, 4), windows, missing)
+
+
+def check_sentence(
+    sentence: DraftSentence, passages: Mapping[SourceRef, Passage], analysis: TextAnalysis, language: Language
+) -> SentenceReceipt:
+    """What a sentence rests on among the passages it cites, and whether that holds (one check of a Verifier)."""
+    return Verifier(passages, analysis).check(sentence, language)
+
+
+def _missing_facts(claim: _Claim, windows: Sequence[Window], language: Language) -> tuple[str, ...]:
+    """Figures and dates must stand in the windows themselves, names and quoted words anywhere in the cited passages."""
+    known = [figure for w in windows for figure in w.figures]
+    dates = {month for w in windows for month in w.months}
+    words = frozenset().union(*(w.source.words for w in windows))
+    missing = [figure.text for figure in claim.figures if not any(figure.agrees(other) for other in known)]
+    missing += [text for month, text in claim.months.items() if month not in dates]
+    missing += [name.text for name in claim.names if folded(name.text) not in words and name.term not in words]
+    missing += [
+        quoted for quoted in claim.quotations if all(find_verbatim(quoted, w.source.text) is None for w in windows)
+    ]
+    return tuple(dict.fromkeys(missing))
+
+
+def _quotation_receipt(text: str, sources: Sequence[Source]) -> SentenceReceipt:
+    spans = [(source, find_verbatim(text, source.text)) for source in sources]
+    holding = [(source, span) for source, span in spans if span is not None]
+    if not holding:
+        return SentenceReceipt(text, (), Verdict.UNSUPPORTED, missing_facts=(text,))
+    source, span = holding[0]
+    support = _support(source, span.start, span.end, 1.0)
+    return SentenceReceipt(text, (), Verdict.SUPPORTED, support, citations_needed=len(holding))
+
+
+def _support(source: Source, start: int, end: int, score: float) -> Support:
+    return Support(source.passage.ref, source.passage.content_hash, start, end, score)
+
+
+def receipt(
+    sentences: Sequence[SentenceReceipt],
+    *,
+    citations_made: int,
+    citations_valid: int,
+    quotations_made: int = 0,
+    quotations_matched: int = 0,
+    verbatim_run: int = 0,
+) -> Grounding:
+    """The article's receipt. A share of nothing is 1.
+
+    `citations_made`: all citations of the drafts; `citations_valid`: those of passages that were given. Recall and
+    precision are ALCE's (Gao et al. 2023, "Enabling Large Language Models to Generate Text with Citations"): supported
+    sentences over all sentences, contributing citations over all citations shown.
+    """
+    shown = sum(len(s.citations) for s in sentences)
+    cited = [s for s in sentences if s.citations]
+    totals = GroundingTotals(
+        sentences=len(sentences),
+        citation_validity=_share(citations_valid, citations_made),
+        citation_recall=_share(sum(s.verdict is Verdict.SUPPORTED for s in sentences), len(sentences)),
+        citation_precision=_share(sum(min(s.citations_needed, len(s.citations)) for s in sentences), shown),
+        quote_match=_share(quotations_matched, quotations_made),
+        fact_match=_share(sum(not s.missing_facts for s in cited), len(cited)),
+        longest_verbatim_run=verbatim_run,
+    )
+    if not shown:
+        level = GroundingLevel.NONE
+    else:
+        level = GroundingLevel.FULL if totals.citation_recall >= FULL_FROM else GroundingLevel.PARTIAL
+    return Grounding(level, totals, tuple(sentences))
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 4) if whole else 1.0

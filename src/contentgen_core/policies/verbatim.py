@@ -1,0 +1,73 @@
+"""What is taken over word for word: quotations that must be, and long runs that should not be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.text_analysis import Span, TextAnalysis
+
+# A quoted passage of at least this many words is a quotation; less is a term in quotation marks.
+QUOTED_WORDS: Final = 4
+
+_QUOTED: Final = re.compile(r"“([^“”]*)”|«([^«»]*)»|„([^„“”]*)[“”]|「([^「」]*)」|\"([^\"]*)\"")
+_MARKS: Final = "“”„«»「」\"'‘’ \u00a0\u202f"
+# Each is a pattern for one character, whose hyphen-minus stands where it is no range.
+_KINDS: Final = ("['’‘]", '["“”„«»]', "[-‐‑–—]")
+
+
+def find_verbatim(text: str, source: str) -> Span | None:
+    """Where the source holds the text word for word. White space, the shape of quotation marks, apostrophes and
+    dashes, marks around the text and its final punctuation may differ."""
+    words = text.strip(_MARKS).rstrip(".!?…。！？").rstrip(_MARKS).split()
+    if not words:
+        return None
+    match = re.search(r"(?<!\w)" + r"\s+".join(_loosened(word) for word in words) + r"(?!\w)", source)
+    return Span(match.start(), match.end()) if match else None
+
+
+def _loosened(word: str) -> str:
+    """A pattern for the word in which apostrophes, quotation marks and dashes stand for all of their kind."""
+    return "".join(next((kind for kind in _KINDS if c in kind[1:-1]), re.escape(c)) for c in word)
+
+
+def quotations(text: str) -> tuple[str, ...]:
+    """What stands in quotation marks of any language and is long enough to be somebody's words."""
+    found = (next(group for group in match.groups() if group is not None) for match in _QUOTED.finditer(text))
+    return tuple(q.strip(_MARKS) for q in found if len(q.split()) >= QUOTED_WORDS)
+
+
+def longest_verbatim_run(text: str, passages: Iterable[Passage], analysis: TextAnalysis, language: Language) -> int:
+    """The longest run of words, outside quotation marks, that the text shares with any of the passages."""
+    parts = [_words(part, analysis, language) for part in _unquoted(text)]
+    sources = [_words(passage.text, analysis, language) for passage in passages]
+    longest = 0
+    # A run of n words holds one of n - 1: bisection finds the largest n for which some run is shared.
+    most = max((len(part) for part in parts), default=0)
+    while longest < most:
+        length = (longest + most + 1) // 2
+        if _share_a_run(parts, sources, length):
+            longest = length
+        else:
+            most = length - 1
+    return longest
+
+
+def _unquoted(text: str) -> list[str]:
+    parts, at = [], 0
+    for match in _QUOTED.finditer(text):
+        parts.append(text[at : match.start()])
+        at = match.end()
+    return [*parts, text[at:]]
+
+
+def _words(text: str, analysis: TextAnalysis, language: Language) -> list[str]:
+    return [token.text.casefold() for token in analysis.tokens(text, language)]
+
+
+def _share_a_run(parts: list[list[str]], sources: list[list[str]], length: int) -> bool:
+    ours = {tuple(part[i : i + length]) for part in parts for i in range(len(part) - length + 1)}
+    return any(tuple(source[i : i + length]) in ours for source in sources for i in range(len(source) - length + 1))

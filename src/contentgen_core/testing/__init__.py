@@ -1,0 +1,12 @@
+"""For whoever tests Contentgen or writes an adapter for it: sample values, Hypothesis strategies, and one suite of
+contract tests per port. Needs the extra `contentgen[testing]`."""
+
+import pytest
+
+# The suites live outside of the tests' own folders, where pytest would otherwise not explain a failed assertion.
+pytest.register_assert_rewrite(
+    "contentgen_core.testing.passage_index",
+    "contentgen_core.testing.repositories",
+    "contentgen_core.testing.state_machine",
+    "contentgen_core.testing.unit_of_work",
+)

@@ -1,0 +1,275 @@
+"""Sample values. Each takes what matters to a test as keyword arguments and makes up the rest, valid and unique."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+from typing import Any, Final
+
+from contentgen_core.model.agent import Agent, AgentKey
+from contentgen_core.model.article import (
+    Article,
+    ArticleSource,
+    ArticleStatus,
+    Brief,
+    PublicCategory,
+    Seo,
+    Usage,
+)
+from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, PlanSection, PlanSeo, SourceRef
+from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
+from contentgen_core.model.grounding import (
+    Grounding,
+    GroundingLevel,
+    GroundingTotals,
+    SentenceReceipt,
+    Support,
+    Verdict,
+)
+from contentgen_core.model.ids import AgentId, ApiKeyId, ArticleId, DocumentId, JobId, NicheId, TenantId, UserId
+from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage, RankedPassage
+from contentgen_core.model.niche import Activation, Niche
+from contentgen_core.model.tenant import ApiKey, Caller, PlanName, Role, Tenant, User
+from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
+from contentgen_core.policies.topics import topic_key
+from contentgen_core.testing.runtime import MOMENT, SequentialIds
+
+NICHE_KEY: Final = "home-energy"
+
+_ids = SequentialIds()
+
+
+def new_id() -> str:
+    """An id that no other sample of this run has; later ones sort after earlier ones."""
+    return _ids.new()
+
+
+def _short(id: str) -> str:
+    return id.rpartition("-")[2].lstrip("0")
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def tenant(**changes: Any) -> Tenant:
+    id = TenantId(new_id())
+    defaults: dict[str, Any] = {"name": f"Tenant {_short(id)}", "plan": PlanName.PRO, "created_at": MOMENT}
+    return Tenant(**{"id": id} | defaults | changes)
+
+
+def user(**changes: Any) -> User:
+    id = UserId(new_id())
+    defaults = {"id": id, "name": f"User {_short(id)}", "role": Role.OWNER, "created_at": MOMENT}
+    return User(**_with_tenant(defaults, changes))
+
+
+def api_key(**changes: Any) -> ApiKey:
+    id = ApiKeyId(new_id())
+    defaults: dict[str, Any] = {"id": id, "name": "A key", "digest": sha256(id), "hint": "ab12", "created_at": MOMENT}
+    if "user_id" not in changes:
+        defaults["user_id"] = UserId(new_id())
+    return ApiKey(**_with_tenant(defaults, changes))
+
+
+def caller(**changes: Any) -> Caller:
+    defaults = {"user_id": UserId(new_id()), "plan": PlanName.PRO, "role": Role.OWNER}
+    return Caller(**_with_tenant(defaults, changes))
+
+
+def niche(**changes: Any) -> Niche:
+    """A preconfigured niche unless it is given a `tenant_id`."""
+    id = NicheId(new_id())
+    key = f"niche-{_short(id)}"
+    defaults: dict[str, Any] = {"id": id, "niche_key": key, "name": f"Niche {key}", "created_at": MOMENT}
+    return Niche(**defaults | changes)
+
+
+def activation(**changes: Any) -> Activation:
+    defaults = {"tones": (Tone.PROFESSIONAL,), "languages": (Language.EN,), "countries": ("GB",)}
+    return Activation(**defaults | changes)
+
+
+def agent(**changes: Any) -> Agent:
+    """A system agent unless it is given a `tenant_id`."""
+    id = AgentId(new_id())
+    key = AgentKey(NICHE_KEY, "GB")
+    defaults: dict[str, Any] = {"id": id, "key": key, "name": f"Agent {_short(id)}", "created_at": MOMENT}
+    return Agent(**defaults | changes)
+
+
+def brief(**changes: Any) -> Brief:
+    return Brief(**{"topic": "Heat pumps in old houses", "language": Language.EN} | changes)
+
+
+def article(topic: str | None = None, **changes: Any) -> Article:
+    """A draft. `topic` sets the brief's topic with the key and the title that follow from it."""
+    id = ArticleId(new_id())
+    topic = topic or f"Heat pumps, part {_short(id)}"
+    defaults: dict[str, Any] = {
+        "id": id,
+        "niche_key": NICHE_KEY,
+        "brief": brief(topic=topic),
+        "topic_key": topic_key(topic),
+        "title": topic,
+        "status": ArticleStatus.DRAFT,
+        "created_at": MOMENT,
+        "updated_at": MOMENT,
+    }
+    return Article(**_with_tenant(defaults, changes))
+
+
+def full_article(**changes: Any) -> Article:
+    """A published article with every field set, as a long life may leave it."""
+    id = ArticleId(new_id())
+    ref, document_id = source_ref(), DocumentId(new_id())
+    receipt = SentenceReceipt(
+        text="It moves 3 kWh.",
+        citations=(1,),
+        verdict=Verdict.SUPPORTED,
+        support=Support(ref, sha256(id), 4, 20, 0.875),
+        missing_facts=("3 kWh",),
+        citations_needed=1,
+        marked=True,
+    )
+    defaults: dict[str, Any] = {
+        "id": id,
+        "brief": brief(
+            topic=f"Pompes à chaleur “{_short(id)}”",
+            language=Language.FR,
+            tone=Tone.FRIENDLY,
+            length=ArticleLength.LONG,
+            keywords=("pompe", "chaleur"),
+            include_mermaid=True,
+            private_docs_mode=PrivateDocsMode.MANUAL,
+            document_ids=(document_id,),
+        ),
+        "topic_key": f"pompes à chaleur “{_short(id)}”",
+        "title": "Pompes à chaleur",
+        "status": ArticleStatus.PUBLISHED,
+        "updated_at": MOMENT + timedelta(minutes=3, microseconds=7),
+        "agent_key": AgentKey(NICHE_KEY, "FR"),
+        "content": "# Pompes à chaleur\n\nIt moves 3 kWh. [1]",
+        "excerpt": "It moves heat.",
+        "slug": "pompes-a-chaleur",
+        "seo": Seo("Pompes", "Tout sur les pompes"),
+        "featured_image": "https://images.example.com/1.jpg",
+        "trend_slug": "heat",
+        "scheduled_for": MOMENT + timedelta(days=1),
+        "published_at": MOMENT + timedelta(days=2),
+        "is_public": True,
+        "public_category": PublicCategory.OTHER,
+        "is_free_generation": True,
+        "free_topic": f"Pompes {_short(id)}",
+        "plan": article_plan(),
+        "sources": (ArticleSource(1, "A source", document_id, 2, "https://example.com/a"),),
+        "grounding": Grounding(
+            GroundingLevel.PARTIAL,
+            GroundingTotals(1, 1.0, 0.5, 0.25, 1.0, 0.125, 6),
+            (receipt, SentenceReceipt("Unsure.", (), Verdict.UNSUPPORTED)),
+        ),
+        "usage": Usage("sample-model", 1200, 900),
+        "word_count": 8,
+        "progress": 100,
+        "error": "the second source was away",
+        "quota_window": MOMENT.date().replace(day=1),
+        "job_id": JobId(new_id()),
+        "revision": 4,
+    }
+    return article(**defaults | changes)
+
+
+def source_ref(**changes: Any) -> SourceRef:
+    defaults: dict[str, Any] = {"document_id": new_id(), "chunk_index": 0}
+    return SourceRef(**defaults | changes)
+
+
+def plan_section(**changes: Any) -> PlanSection:
+    defaults = {"heading": "How a heat pump works", "goal": "Explain it", "key_points": ("It moves heat",)}
+    return PlanSection(**defaults | changes)
+
+
+def article_plan(**changes: Any) -> ArticlePlan:
+    """Two sections that rest on one passage each, and a question."""
+    first, second = source_ref(), source_ref()
+    defaults: dict[str, Any] = {
+        "title": "Heat pumps in old houses",
+        "angle": "What it costs to run one",
+        "audience": "Home owners",
+        "sections": (
+            plan_section(source_ids=(first,)),
+            plan_section(heading="What it costs", key_points=("Prices vary",), source_ids=(second,)),
+        ),
+        "faq": (FaqEntry("Is it loud?", (first,)),),
+        "seo": PlanSeo("Heat pumps", "All about heat pumps", ("heat pump",)),
+    }
+    return ArticlePlan(**defaults | changes)
+
+
+def section_draft(**changes: Any) -> SectionDraft:
+    sentence = DraftSentence("A heat pump moves heat.", (source_ref(),))
+    quotation = DraftSentence("It is quiet.", (source_ref(),), quotation=True)
+    defaults: dict[str, Any] = {
+        "heading": "How a heat pump works",
+        "paragraphs": (DraftParagraph((sentence,)), DraftParagraph((quotation,), bullets=True)),
+        "usage": Usage("sample-model", 120, 40),
+    }
+    return SectionDraft(**defaults | changes)
+
+
+def job(**changes: Any) -> Job:
+    defaults = {
+        "id": JobId(new_id()),
+        "kind": JobKind.GENERATE_ARTICLE,
+        "subject_id": new_id(),
+        "run_at": MOMENT,
+    }
+    return Job(**_with_tenant(defaults, changes))
+
+
+def kb_document(**changes: Any) -> KbDocument:
+    """A document of the platform in the sample niche, without a country, unless given another `scope`."""
+    id = DocumentId(new_id())
+    defaults: dict[str, Any] = {
+        "id": id,
+        "scope": KbScope(NICHE_KEY),
+        "source_key": f"https://example.com/{id}",
+        "title": f"Document {_short(id)}",
+        "language": Language.EN,
+        "origin": Origin.IMPORT,
+        "content_hash": sha256(id),
+        "created_at": MOMENT,
+        "url": f"https://example.com/{id}",
+    }
+    return KbDocument(**defaults | changes)
+
+
+def full_document(**changes: Any) -> KbDocument:
+    """A document with every field set: a web page that a tenant's enrichment found for one country."""
+    scope = KbScope(NICHE_KEY, TenantId(new_id()), "FR")
+    fetched_at = MOMENT + timedelta(seconds=5)
+    return kb_document(
+        **{"scope": scope, "language": Language.FR, "origin": Origin.WEB, "fetched_at": fetched_at} | changes
+    )
+
+
+def passage(document: KbDocument | None = None, text: str = "A heat pump moves heat", **changes: Any) -> Passage:
+    """Its terms are the text's words in lower case unless given."""
+    defaults: dict[str, Any] = {
+        "document": document or kb_document(),
+        "chunk_index": 0,
+        "text": text,
+        "content_hash": sha256(text),
+        "terms": tuple(text.lower().split()),
+    }
+    return Passage(**defaults | changes)
+
+
+def ranked_passage(passage_: Passage | None = None, **changes: Any) -> RankedPassage:
+    defaults = {"combined_score": 0.75, "rerank_score": 0.5, "original_score": 0.25}
+    return RankedPassage(**{"passage": passage_ or passage()} | defaults | changes)
+
+
+def _with_tenant(defaults: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    return {"tenant_id": changes.get("tenant_id") or TenantId(new_id())} | defaults | changes

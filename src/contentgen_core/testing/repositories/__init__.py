@@ -1,0 +1,1 @@
+"""The parts of the unit of work's contract, one file per repository."""

@@ -1,0 +1,65 @@
+"""What the tests of this suite start from."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from contentgen_core.model.agent import Agent
+from contentgen_core.model.article import Article
+from contentgen_core.model.job import Job
+from contentgen_core.model.knowledge import KbDocument, Passage
+from contentgen_core.model.niche import Niche
+from contentgen_core.model.tenant import ApiKey, Tenant, User
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.testing import builders
+
+Given = Tenant | User | ApiKey | Niche | Agent | Article | Job | tuple[KbDocument, list[Passage]]
+
+ALIEN_IDS: Final = {
+    "empty": "",
+    "a_word": "nope",
+    "nul": "\x00",
+    "nul_after_a_uuid": "01957fd5-0f80-7000-8000-000000000001\x00",
+    "too_long": "0" * 10_000,
+    "sql": "'; DROP TABLE articles; --",
+    "other_script": "Ⅷ-第一",
+    "unknown_uuid": "00000000-0000-7000-8000-000000000000",
+}
+"""Ids that name nothing, most of them no UUIDs at all: a client may send any text in their place."""
+
+alien_ids: Final = pytest.mark.parametrize("alien", ALIEN_IDS.values(), ids=ALIEN_IDS.keys())
+
+
+async def given(unit_of_work: UnitOfWork, *things: Given) -> None:
+    """Store things of any kind, in the order given, in one transaction."""
+    async with unit_of_work() as tx:
+        for thing in things:
+            match thing:
+                case Tenant():
+                    await tx.tenants.add(thing)
+                case User():
+                    await tx.users.add(thing)
+                case ApiKey():
+                    await tx.api_keys.add(thing)
+                case Niche():
+                    await tx.niches.add(thing)
+                case Agent():
+                    await tx.agents.add(thing)
+                case Article():
+                    await tx.articles.add(thing)
+                case Job():
+                    await tx.jobs.enqueue(thing)
+                case _:
+                    await tx.knowledge.add([thing])
+
+
+async def given_tenant(unit_of_work: UnitOfWork) -> Tenant:
+    tenant = builders.tenant()
+    await given(unit_of_work, tenant)
+    return tenant
+
+
+async def given_tenants(unit_of_work: UnitOfWork) -> tuple[Tenant, Tenant]:
+    return await given_tenant(unit_of_work), await given_tenant(unit_of_work)

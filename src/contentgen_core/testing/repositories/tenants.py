@@ -1,0 +1,212 @@
+"""Tenants, their users and their keys."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+from attrs import evolve
+
+from contentgen_core.errors import NotFound
+from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
+from contentgen_core.model.tenant import ApiKey, PlanName, Role, Tenant, User
+from contentgen_core.ports.unit_of_work import Identity, UnitOfWork
+from contentgen_core.testing import builders
+from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant, given_tenants
+from contentgen_core.testing.runtime import MOMENT
+
+LATER = MOMENT + timedelta(minutes=1)
+MUCH_LATER = MOMENT + timedelta(hours=1)
+
+
+class TenantsContract:
+    @alien_ids
+    async def test_an_alien_tenant_id_is_not_found(self, unit_of_work: UnitOfWork, alien: str) -> None:
+        await given_tenant(unit_of_work)
+        with pytest.raises(NotFound):
+            async with unit_of_work() as tx:
+                await tx.tenants.get(TenantId(alien))
+        with pytest.raises(NotFound):
+            async with unit_of_work() as tx:
+                await tx.tenants.set_plan(TenantId(alien), PlanName.FREE)
+        with pytest.raises(NotFound):
+            async with unit_of_work() as tx:
+                await tx.tenants.lock(TenantId(alien))
+        with pytest.raises(NotFound):
+            async with unit_of_work() as tx:
+                await tx.users.owner(TenantId(alien))
+
+    async def test_a_tenants_plan_can_be_set(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        async with unit_of_work() as tx:
+            await tx.tenants.set_plan(tenant.id, PlanName.BUSINESS)
+        async with unit_of_work() as tx:
+            assert await tx.tenants.get(tenant.id) == evolve(tenant, plan=PlanName.BUSINESS)
+            assert await tx.tenants.get(other.id) == other
+
+    async def test_transactions_that_lock_a_tenant_run_one_after_the_other(self, unit_of_work: UnitOfWork) -> None:
+        """Each counts the users and adds one while there are fewer than three."""
+        tenant = await given_tenant(unit_of_work)
+
+        async def add_up_to_three() -> None:
+            async with unit_of_work() as tx:
+                await tx.tenants.lock(tenant.id)
+                count = await tx.users.count(tenant.id)
+                await asyncio.sleep(0.001)
+                if count < 3:
+                    await tx.users.add(builders.user(tenant_id=tenant.id))
+
+        await asyncio.gather(*(add_up_to_three() for _ in range(8)))
+        async with unit_of_work() as tx:
+            assert await tx.users.count(tenant.id) == 3
+
+    async def test_a_locked_tenant_can_still_be_read(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        async with unit_of_work() as locker:
+            await locker.tenants.lock(tenant.id)
+            async with unit_of_work() as reader:
+                assert await reader.tenants.get(tenant.id) == tenant
+
+    async def test_the_oldest_tenant_of_a_name_is_found(self, unit_of_work: UnitOfWork) -> None:
+        younger = builders.tenant(name="Acme", created_at=LATER)
+        older = builders.tenant(name="Acme")
+        await given(unit_of_work, younger, older, builders.tenant(name="acme"))
+        async with unit_of_work() as tx:
+            assert await tx.tenants.find_by_name("Acme") == older
+            assert await tx.tenants.find_by_name("Nobody") is None
+
+
+class UsersContract:
+    @alien_ids
+    async def test_an_alien_user_id_is_not_found(self, unit_of_work: UnitOfWork, alien: str) -> None:
+        tenant = await given_tenant(unit_of_work)
+        with pytest.raises(NotFound):
+            async with unit_of_work() as tx:
+                await tx.users.get(tenant.id, UserId(alien))
+
+    async def test_a_user_is_read_as_it_was_added(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        plain = builders.user(tenant_id=tenant.id, role=Role.VIEWER)
+        full = builders.user(tenant_id=tenant.id, role=Role.ADMIN, email="ada@example.com", platform_admin=True)
+        await given(unit_of_work, plain, full)
+        async with unit_of_work() as tx:
+            assert await tx.users.get(tenant.id, plain.id) == plain
+            assert await tx.users.get(tenant.id, full.id) == full
+
+    async def test_a_user_of_another_tenant_is_not_found(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        user = builders.user(tenant_id=other.id)
+        await given(unit_of_work, user)
+        with pytest.raises(NotFound):
+            async with unit_of_work() as tx:
+                await tx.users.get(tenant.id, user.id)
+
+    async def test_the_first_owner_is_the_owner(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        second = builders.user(tenant_id=tenant.id, created_at=LATER)
+        first = builders.user(tenant_id=tenant.id)
+        admin = builders.user(tenant_id=tenant.id, role=Role.ADMIN, created_at=MOMENT - timedelta(days=1))
+        theirs = builders.user(tenant_id=other.id, created_at=MOMENT - timedelta(days=2))
+        await given(unit_of_work, second, first, admin, theirs)
+        async with unit_of_work() as tx:
+            assert await tx.users.owner(tenant.id) == first
+
+    async def test_a_tenant_without_an_owner_has_none_to_find(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        await given(unit_of_work, builders.user(tenant_id=tenant.id, role=Role.ADMIN))
+        with pytest.raises(NotFound):
+            async with unit_of_work() as tx:
+                await tx.users.owner(tenant.id)
+
+    async def test_only_a_tenants_own_users_are_counted(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        await given(unit_of_work, *(builders.user(tenant_id=t.id) for t in (tenant, tenant, other)))
+        async with unit_of_work() as tx:
+            assert await tx.users.count(tenant.id) == 2
+
+
+async def given_key(unit_of_work: UnitOfWork, **changes: object) -> tuple[Tenant, User, ApiKey]:
+    tenant = builders.tenant()
+    user = builders.user(tenant_id=tenant.id)
+    key = builders.api_key(tenant_id=tenant.id, user_id=user.id, **changes)
+    await given(unit_of_work, tenant, user, key)
+    return tenant, user, key
+
+
+class ApiKeysContract:
+    async def test_a_digest_leads_to_key_user_and_tenant(self, unit_of_work: UnitOfWork) -> None:
+        await given_key(unit_of_work)
+        tenant, user, key = await given_key(unit_of_work, expires_at=LATER)
+        async with unit_of_work() as tx:
+            assert await tx.api_keys.identify(key.digest) == Identity(key, user, tenant)
+
+    async def test_an_unknown_digest_leads_nowhere(self, unit_of_work: UnitOfWork) -> None:
+        await given_key(unit_of_work)
+        async with unit_of_work() as tx:
+            assert await tx.api_keys.identify(builders.sha256("unknown")) is None
+            assert await tx.api_keys.identify("") is None
+
+    async def test_a_revoked_key_is_identified_as_revoked(self, unit_of_work: UnitOfWork) -> None:
+        tenant, user, key = await given_key(unit_of_work)
+        async with unit_of_work() as tx:
+            await tx.api_keys.revoke(tenant.id, key.id, LATER)
+        async with unit_of_work() as tx:
+            assert await tx.api_keys.identify(key.digest) == Identity(evolve(key, revoked_at=LATER), user, tenant)
+
+    async def test_revoking_again_keeps_the_first_moment(self, unit_of_work: UnitOfWork) -> None:
+        tenant, _, key = await given_key(unit_of_work)
+        for now in (LATER, MUCH_LATER):
+            async with unit_of_work() as tx:
+                await tx.api_keys.revoke(tenant.id, key.id, now)
+        async with unit_of_work() as tx:
+            assert await tx.api_keys.list(tenant.id) == [evolve(key, revoked_at=LATER)]
+
+    async def test_another_tenants_key_cannot_be_revoked(self, unit_of_work: UnitOfWork) -> None:
+        tenant, _, key = await given_key(unit_of_work)
+        other = await given_tenant(unit_of_work)
+        with pytest.raises(NotFound):
+            async with unit_of_work() as tx:
+                await tx.api_keys.revoke(other.id, key.id, LATER)
+        async with unit_of_work() as tx:
+            assert await tx.api_keys.list(tenant.id) == [key]
+
+    @alien_ids
+    async def test_an_alien_key_id_is_not_found(self, unit_of_work: UnitOfWork, alien: str) -> None:
+        tenant, _, key = await given_key(unit_of_work)
+        with pytest.raises(NotFound):
+            async with unit_of_work() as tx:
+                await tx.api_keys.revoke(tenant.id, ApiKeyId(alien), LATER)
+        async with unit_of_work() as tx:
+            assert await tx.api_keys.list(tenant.id) == [key]
+
+    async def test_a_tenants_own_keys_are_listed_newest_first(self, unit_of_work: UnitOfWork) -> None:
+        tenant, user, first = await given_key(unit_of_work)
+        await given_key(unit_of_work)
+        third, second = (
+            builders.api_key(tenant_id=tenant.id, user_id=user.id, created_at=at) for at in (MUCH_LATER, LATER)
+        )
+        await given(unit_of_work, third, second)
+        async with unit_of_work() as tx:
+            assert await tx.api_keys.list(tenant.id) == [third, second, first]
+
+    async def test_at_most_a_thousand_keys_are_listed(self, unit_of_work: UnitOfWork) -> None:
+        tenant, user, _ = await given_key(unit_of_work)
+        keys = (builders.api_key(tenant_id=tenant.id, user_id=user.id) for _ in range(1_000))
+        await given(unit_of_work, *keys)
+        async with unit_of_work() as tx:
+            assert len(await tx.api_keys.list(tenant.id)) == 1_000
+
+    async def test_a_use_of_a_key_is_recorded(self, unit_of_work: UnitOfWork) -> None:
+        tenant, _, key = await given_key(unit_of_work)
+        async with unit_of_work() as tx:
+            await tx.api_keys.touch(key.id, LATER)
+        async with unit_of_work() as tx:
+            assert await tx.api_keys.list(tenant.id) == [evolve(key, last_used_at=LATER)]
+
+    async def test_a_use_of_an_unknown_key_changes_nothing(self, unit_of_work: UnitOfWork) -> None:
+        tenant, _, key = await given_key(unit_of_work)
+        async with unit_of_work() as tx:
+            await tx.api_keys.touch(ApiKeyId(builders.new_id()), LATER)
+        async with unit_of_work() as tx:
+            assert await tx.api_keys.list(tenant.id) == [key]

@@ -1,0 +1,58 @@
+"""The contract of the unit of work, for whoever writes an adapter.
+
+Inherit from `UnitOfWorkContract` in a test module and give it a fixture `unit_of_work`: a fresh, empty one a test.
+
+    class TestMine(UnitOfWorkContract):
+        @pytest.fixture
+        def unit_of_work(self) -> UnitOfWork: ...
+
+The suite keeps to what every adapter can offer: a task never writes in two open transactions at once, and a
+transaction in which a method raised is left by that error."""
+
+from __future__ import annotations
+
+from contentgen_core.testing.repositories.article_list import (
+    ArticleOrderContract,
+    ArticlePagesContract,
+    ArticleSearchContract,
+)
+from contentgen_core.testing.repositories.articles import (
+    ArticlesContract,
+    GenerationsContract,
+    ProgressContract,
+    TopicsContract,
+)
+from contentgen_core.testing.repositories.jobs import JobClaimsContract, JobEndsContract, JobHoldingContract
+from contentgen_core.testing.repositories.knowledge import DocumentsContract, IndexOutboxContract, ViewsContract
+from contentgen_core.testing.repositories.niches import AgentsContract, NichesContract
+from contentgen_core.testing.repositories.quotas import IdempotencyContract, QuotasContract
+from contentgen_core.testing.repositories.statistics import StatisticsContract
+from contentgen_core.testing.repositories.tenants import ApiKeysContract, TenantsContract, UsersContract
+from contentgen_core.testing.repositories.transactions import TransactionsContract
+
+
+class UnitOfWorkContract(
+    TransactionsContract,
+    TenantsContract,
+    UsersContract,
+    ApiKeysContract,
+    NichesContract,
+    AgentsContract,
+    ArticlesContract,
+    ProgressContract,
+    TopicsContract,
+    ArticlePagesContract,
+    ArticleSearchContract,
+    ArticleOrderContract,
+    GenerationsContract,
+    QuotasContract,
+    IdempotencyContract,
+    JobClaimsContract,
+    JobHoldingContract,
+    JobEndsContract,
+    DocumentsContract,
+    ViewsContract,
+    StatisticsContract,
+    IndexOutboxContract,
+):
+    """Every method, documented behaviour and error of `contentgen_core.ports.unit_of_work`."""

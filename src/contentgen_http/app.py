@@ -1,0 +1,80 @@
+"""The HTTP service as one ASGI application over the use cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, TypeVar
+
+from litestar import Controller, Litestar, Router
+from litestar.types import LifespanHook
+
+from contentgen_http.auth import Callers, tenant_gate
+from contentgen_http.edge import Edge
+from contentgen_http.errors import exception_handlers
+from contentgen_http.observability import Metrics
+from contentgen_http.openapi import document
+from contentgen_http.operation import Operation
+from contentgen_http.rate_limit import ClientAddresses, Limits, networks
+from contentgen_http.routes.articles import ArticleRoutes
+from contentgen_http.routes.generation import GenerationRoutes
+from contentgen_http.routes.niches import NicheRoutes
+from contentgen_http.routes.service import VERSION, ServiceRoutes
+from contentgen_http.routes.tenants import TenantRoutes
+from contentgen_http.services import Services
+
+FAILURES_PER_MINUTE: Final = 300
+
+C = TypeVar("C", bound=Controller)
+
+
+def create_app(
+    services: Services,
+    *,
+    trusted_proxies: str = "",
+    failures_per_minute: int = FAILURES_PER_MINUTE,
+    on_startup: Sequence[LifespanHook] = (),
+    on_shutdown: Sequence[LifespanHook] = (),
+) -> Litestar:
+    """The application; opening and closing what the services stand on is the caller's, or the hooks'.
+
+    `trusted_proxies`: addresses and networks, comma-separated, whose X-Forwarded-For is believed.
+    `failures_per_minute`: how many keys from one address may fail to work. Raises ValueError for a bad proxy."""
+    limits = Limits(services.rate_limiter, services.clock, failures_per_minute)
+    gate = tenant_gate(Callers(services.authenticate, limits), limits, ClientAddresses(networks(trusted_proxies)))
+    tenant = Router(
+        "/",
+        route_handlers=[
+            _over(routes, services=services) for routes in (ArticleRoutes, GenerationRoutes, NicheRoutes, TenantRoutes)
+        ],
+        guards=[gate],
+    )
+    metrics = Metrics()
+    described = document(VERSION, operations([tenant, Router("/", route_handlers=[ServiceRoutes])]))
+    service = _over(ServiceRoutes, services=services, metrics=metrics, document=described)
+    app = Litestar(
+        route_handlers=[tenant, service],
+        exception_handlers=exception_handlers(services.clock),
+        openapi_config=None,
+        logging_config=None,
+        on_startup=list(on_startup),
+        on_shutdown=list(on_shutdown),
+    )
+    # Around routing, where no Litestar middleware gets: unknown addresses are logged and counted too.
+    app.asgi_handler = Edge(app.asgi_handler, metrics)
+    return app
+
+
+def operations(routers: Sequence[Router]) -> Iterator[tuple[str, str, Operation]]:
+    """(method, path template, operation) of everything declared, in the order of declaration."""
+    for router in routers:
+        for route in router.routes:
+            for handler in getattr(route, "route_handlers", ()):
+                declared = handler.opt.get("operation")
+                if declared is not None:
+                    yield next(iter(handler.http_methods)), route.path, declared
+
+
+def _over(routes: type[C], **parts: Any) -> type[C]:
+    """The controller with what it works on as class attributes: Litestar makes controllers itself, and injecting the
+    same objects into every request would cost time on each."""
+    return type(routes.__name__, (routes,), parts)

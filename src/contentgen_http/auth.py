@@ -1,0 +1,127 @@
+"""Who is asking: from a key in a header to a caller, before anything else of the request is read."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from attrs import field, frozen
+from litestar.connection import ASGIConnection
+from litestar.handlers import BaseRouteHandler
+from litestar.types import Guard
+
+from contentgen_core.errors import Unauthenticated
+from contentgen_core.model.tenant import Caller
+from contentgen_core.use_cases.keys.authenticate import Authenticate
+from contentgen_http.rate_limit import ClientAddresses, Limits
+from contentgen_http.trace import trace_of
+
+# A revoked key must stop everywhere within a second; half of it leaves room for a slow query.
+FRESH_SECONDS: Final = 0.5
+MAX_KNOWN: Final = 10_000
+MAX_BLOCKED: Final = 10_000
+
+NO_KEY: Final = "An API key is needed: send it as X-API-Key or as Authorization: Bearer."
+
+
+def presented_key(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """The key of a request. Raises Unauthenticated when there is none, or two that differ."""
+    keys: set[bytes] = set()
+    for name, value in headers:
+        if name == b"x-api-key":
+            keys.add(value.strip())
+        elif name == b"authorization":
+            scheme, _, credentials = value.partition(b" ")
+            if scheme.lower() == b"bearer":
+                keys.add(credentials.strip())
+    if len(keys) > 1:
+        raise Unauthenticated("Two different API keys were sent. Send one, as X-API-Key or as Authorization: Bearer.")
+    key = keys.pop() if keys else b""
+    if not key:
+        raise Unauthenticated(NO_KEY)
+    return key.decode("latin-1")
+
+
+@frozen
+class _Known:
+    caller: Caller
+    until: float
+
+
+@frozen
+class Callers:
+    """Keys to callers, remembered for a moment so that not every request asks the database.
+
+    Addresses whose keys keep failing are refused for a while; keys that have worked here still work from there."""
+
+    authenticate: Authenticate
+    limits: Limits
+    fresh_seconds: float = FRESH_SECONDS
+    monotonic: Callable[[], float] = time.monotonic
+    _known: OrderedDict[bytes, _Known] = field(factory=OrderedDict, init=False)
+    _blocked: OrderedDict[str, float] = field(factory=OrderedDict, init=False)
+    _pepper: bytes = field(factory=lambda: secrets.token_bytes(16), init=False)
+
+    async def caller(self, key: str, address: Callable[[], str]) -> Caller:
+        """Raises Unauthenticated; RateLimited when too many keys from that address did not work."""
+        digest = hashlib.blake2b(key.encode(), digest_size=16, key=self._pepper).digest()
+        now = self.monotonic()
+        known = self._known.get(digest)
+        if known is not None and now < known.until:
+            return known.caller
+        if known is None:
+            await self._check_address(address(), now)
+        try:
+            caller = await self.authenticate(key)
+        except Unauthenticated:
+            self._known.pop(digest, None)
+            await self._count_failure(address(), now)
+            raise
+        # Fresh from before the query: what was revoked while it ran is not remembered for longer.
+        self._known[digest] = _Known(caller, now + self.fresh_seconds)
+        self._known.move_to_end(digest)
+        if len(self._known) > MAX_KNOWN:
+            self._known.popitem(last=False)
+        return caller
+
+    async def _check_address(self, address: str, now: float) -> None:
+        until = self._blocked.get(address)
+        if until is None:
+            return
+        if until <= now:
+            del self._blocked[address]
+            return
+        await self._count_failure(address, now)
+
+    async def _count_failure(self, address: str, now: float) -> None:
+        """Raises RateLimited once the address has no failures left."""
+        allowance = await self.limits.of_failures(address)
+        if allowance.allowed:
+            return
+        self._blocked[address] = now + allowance.retry_after
+        self._blocked.move_to_end(address)
+        if len(self._blocked) > MAX_BLOCKED:
+            self._blocked.popitem(last=False)
+        raise self.limits.refusal(allowance)
+
+
+def tenant_gate(callers: Callers, limits: Limits, addresses: ClientAddresses) -> Guard:
+    """Guard of every tenant operation: first who is asking (401), then the minute's allowance (429).
+
+    A function and no object, since Litestar copies its handlers deeply with all the objects that hang on them."""
+
+    async def gate(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
+        scope = connection.scope
+        caller = await callers.caller(presented_key(scope["headers"]), lambda: addresses.of(scope))
+        scope["user"] = caller
+        trace = trace_of(scope)
+        trace.tenant_id = caller.tenant_id
+        trace.allowance = allowance = await limits.of_tenant(caller)
+        if not allowance.allowed:
+            raise limits.refusal(allowance)
+
+    return gate

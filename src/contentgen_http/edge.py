@@ -1,0 +1,93 @@
+"""The outermost layer, around routing too: request ids, security headers, the access log and metrics.
+
+One plain ASGI layer, since each further one costs microseconds on every request.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import secrets
+from time import perf_counter
+from typing import Any, Final
+
+import structlog
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from contentgen_http.observability import Metrics
+from contentgen_http.trace import Trace, put_trace
+
+_SANE_ID: Final = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._:\-]{0,99}")
+_UNMATCHED: Final = "unmatched"
+_METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_ALWAYS: Final = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+)
+_PRIVATE: Final = (b"cache-control", b"no-store")
+
+
+class Edge:
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+        self._log = structlog.get_logger("contentgen.access")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != ScopeType.HTTP:
+            await self._app(scope, receive, send)
+            return
+        started = perf_counter()
+        details: dict[str, Any] = scope  # type: ignore[assignment]
+        trace = Trace(_request_id(details["headers"]))
+        put_trace(details, trace)
+        status = 500
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message["headers"], *_headers(trace)]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_with_headers)
+        finally:
+            self._observe(details, trace, status, perf_counter() - started)
+
+    def _observe(self, scope: dict[str, Any], trace: Trace, status: int, seconds: float) -> None:
+        """Never the address itself: only its template, which holds no id, no topic and no key."""
+        method = scope["method"] if scope["method"] in _METHODS else "other"
+        route = scope.get("path_template") or _UNMATCHED
+        self._metrics.observe(method, route, status, seconds)
+        self._log.info(
+            "request",
+            requestId=trace.request_id,
+            tenantId=trace.tenant_id,
+            method=method,
+            route=route,
+            status=status,
+            durationMs=round(seconds * 1000, 2),
+        )
+
+
+def _request_id(headers: list[tuple[bytes, bytes]]) -> str:
+    for name, value in headers:
+        if name == b"x-request-id" and _SANE_ID.fullmatch(value):
+            return value.decode("ascii")
+    return secrets.token_hex(12)
+
+
+def _headers(trace: Trace) -> list[tuple[bytes, bytes]]:
+    headers = [(b"x-request-id", trace.request_id.encode("ascii")), *_ALWAYS]
+    allowance = trace.allowance
+    if allowance is not None:
+        headers += (
+            (b"ratelimit-limit", b"%d" % allowance.limit),
+            (b"ratelimit-remaining", b"%d" % allowance.remaining),
+            (b"ratelimit-reset", b"%d" % math.ceil(allowance.reset_after)),
+            _PRIVATE,
+        )
+    return headers

@@ -1,0 +1,184 @@
+"""From what went wrong to what the caller sees: one table of statuses, one renderer of problems."""
+
+from __future__ import annotations
+
+import math
+import traceback
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any, Final
+
+import msgspec
+import structlog
+from attrs import frozen
+from litestar import Request, Response
+from litestar.exceptions import HTTPException
+from litestar.types import ExceptionHandlersMap
+from msgspec import UNSET
+
+from contentgen_core import errors as core
+from contentgen_core.ports.runtime import Clock
+from contentgen_http.trace import trace_of
+from contentgen_http.wire.base import utc
+from contentgen_http.wire.coverage import Coverage
+from contentgen_http.wire.problem import Error, FieldFault
+
+PROBLEM_JSON: Final = "application/problem+json"
+# What a missing setting or a failing provider is worth waiting for before asking again, in seconds.
+RETRY_WHEN_NOT_CONFIGURED: Final = 60.0
+RETRY_PROVIDER: Final = 10.0
+
+log = structlog.get_logger("contentgen.http")
+
+
+@frozen
+class Rendering:
+    """How an error is shown: its HTTP status and the name of its kind."""
+
+    status: int
+    title: str
+
+
+STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
+    core.ContentgenError: Rendering(500, "Internal error"),
+    core.Unauthenticated: Rendering(401, "No valid API key"),
+    core.InvalidInput: Rendering(400, "Invalid request"),
+    core.NotFound: Rendering(404, "Not found"),
+    core.NotPermitted: Rendering(403, "Not permitted"),
+    core.PlanForbids: Rendering(403, "Not in your plan"),
+    core.Limited: Rendering(429, "Limit reached"),
+    core.QuotaExceeded: Rendering(403, "Quota used up"),
+    core.DailyQuotaExceeded: Rendering(429, "Daily quota used up"),
+    core.RateLimited: Rendering(429, "Too many requests"),
+    core.Conflict: Rendering(409, "Conflict"),
+    core.TopicAlreadyGenerating: Rendering(409, "Topic is being generated"),
+    core.DuplicateFreeArticle: Rendering(409, "Duplicate free article"),
+    core.NoPlanAwaitingReview: Rendering(409, "No plan awaiting review"),
+    core.IllegalTransition: Rendering(409, "Not possible in this status"),
+    core.AlreadyExists: Rendering(409, "Exists already"),
+    core.ConcurrentChange: Rendering(409, "Changed meanwhile"),
+    core.IdempotencyKeyReused: Rendering(409, "Idempotency-Key reused"),
+    core.CoverageTooLow: Rendering(422, "Coverage too low"),
+    core.ConnectionTestFailed: Rendering(400, "Connection test failed"),
+    core.NotConfigured: Rendering(503, "Not configured"),
+    core.Unavailable: Rendering(503, "Temporarily unavailable"),
+    core.ProviderFailed: Rendering(503, "A provider failed"),
+    core.UnreadableFile: Rendering(400, "Unreadable file"),
+    core.StaleIndex: Rendering(503, "Search index out of date"),
+}
+
+# What the framework refuses before an operation is reached, in our own codes.
+_FRAMEWORK_CODES: Final = {
+    400: "invalid_input",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "too_large",
+    415: "unsupported_media_type",
+}
+
+
+class UnsupportedMediaType(HTTPException):
+    """The body is not of the type that the operation reads."""
+
+    status_code = 415
+
+
+def rendering(kind: type[core.ContentgenError]) -> Rendering:
+    """That of the class, or of the nearest class it derives from (adapters have errors of their own)."""
+    return next(STATUS[base] for base in kind.__mro__ if base in STATUS)
+
+
+def problem(error: core.ContentgenError, request_id: str) -> Error:
+    """The error as the caller sees it."""
+    shown = rendering(type(error))
+    result = _problem(shown.status, shown.title, error.code, error.detail, request_id)
+    match error:
+        case core.InvalidInput():
+            result.errors = [FieldFault(field=fault.field, message=fault.message) for fault in error.errors]
+        case core.Limited():
+            result.limit, result.used = error.limit, error.used
+            result.resets_at = UNSET if error.resets_at is None else utc(error.resets_at)
+        case core.CoverageTooLow():
+            result.coverage = Coverage.from_model(error.coverage)
+        case _ if shown.status == 500:
+            result.detail = _INTERNAL
+    return result
+
+
+def headers_of(error: core.ContentgenError, now: datetime) -> dict[str, str]:
+    """Retry-After on 429 and 503, WWW-Authenticate on 401."""
+    status = rendering(type(error)).status
+    if status == 401:
+        return {"WWW-Authenticate": "Bearer"}
+    if status in (429, 503):
+        return {"Retry-After": str(max(1, math.ceil(_retry_after(error, now))))}
+    return {}
+
+
+def exception_handlers(clock: Clock) -> ExceptionHandlersMap:
+    """For the application: everything that can be raised becomes a problem."""
+
+    def of_the_core(request: Request[Any, Any, Any], error: core.ContentgenError) -> Response[bytes]:
+        body = problem(error, trace_of(request.scope).request_id)
+        if body.status == 500:
+            _log_unexpected(request, error)
+        return respond(body, headers_of(error, clock.now()))
+
+    def of_the_framework(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
+        if error.status_code >= 500:
+            return unexpected(request, error)
+        title = HTTPStatus(error.status_code).phrase
+        code = _FRAMEWORK_CODES.get(error.status_code, "invalid_input")
+        detail = _DETAILS.get(error.status_code) or error.detail or title
+        body = _problem(error.status_code, title, code, detail, trace_of(request.scope).request_id)
+        return respond(body, {k: v for k, v in (error.headers or {}).items() if k.lower() == "allow"})
+
+    def unexpected(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+        _log_unexpected(request, error)
+        body = _problem(500, "Internal error", "internal_error", _INTERNAL, trace_of(request.scope).request_id)
+        return respond(body, {})
+
+    return {core.ContentgenError: of_the_core, HTTPException: of_the_framework, Exception: unexpected}
+
+
+def respond(body: Error, headers: dict[str, str]) -> Response[bytes]:
+    return Response(msgspec.json.encode(body), status_code=body.status, media_type=PROBLEM_JSON, headers=headers)
+
+
+_INTERNAL: Final = "Something went wrong on our side. Nothing is known to be lost; name the requestId when asking."
+_DETAILS: Final = {
+    404: "There is nothing at this address.",
+    405: "This address does not take this method; the Allow header lists those it takes.",
+    413: "The request's body is larger than this operation accepts.",
+}
+
+
+def _problem(status: int, title: str, code: str, detail: str, request_id: str) -> Error:
+    return Error(
+        type=f"urn:contentgen:error:{code}",
+        title=title,
+        status=status,
+        detail=detail,
+        code=code,
+        request_id=request_id,
+    )
+
+
+def _retry_after(error: core.ContentgenError, now: datetime) -> float:
+    match error:
+        case core.RateLimited() | core.Unavailable():
+            return error.retry_after
+        case core.Limited() if error.resets_at is not None:
+            return (error.resets_at - now).total_seconds()
+        case core.ProviderFailed() if error.retry_after is not None:
+            return error.retry_after
+        case core.NotConfigured():
+            return RETRY_WHEN_NOT_CONFIGURED
+        case _:
+            return RETRY_PROVIDER
+
+
+def _log_unexpected(request: Request[Any, Any, Any], error: Exception) -> None:
+    # As text: a renderer that is given the exception itself may show local variables, and keys are among them.
+    told = "".join(traceback.format_exception(error))
+    log.error("unexpected error", requestId=trace_of(request.scope).request_id, exception=told)

@@ -1,0 +1,96 @@
+"""How an operation is declared: its route and all that the API reference says of it, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from inspect import getdoc
+from typing import Any, Final, Literal
+
+from attrs import frozen
+from litestar.handlers import HTTPRouteHandler
+
+from contentgen_core.errors import ContentgenError, InvalidInput, RateLimited, Unauthenticated, Unavailable
+from contentgen_http.wire.base import Body, Query
+
+KIB: Final = 1024
+MAX_BODY: Final = 64 * KIB
+
+Method = Literal["GET", "POST", "PATCH", "DELETE"]
+
+
+@frozen(kw_only=True)
+class Operation:
+    """`raises`: the errors the caller may meet. `example`: a request body that works on the demo."""
+
+    id: str
+    summary: str
+    description: str
+    tag: str
+    answer: Any
+    media: str = "application/json"
+    body: type[Body] | None = None
+    query: type[Query] | None = None
+    raises: tuple[type[ContentgenError], ...] = ()
+    public: bool = False
+    idempotent: bool = False
+    max_body: int = MAX_BODY
+    example: Mapping[str, object] | None = None
+
+    @property
+    def errors(self) -> tuple[type[ContentgenError], ...]:
+        """With those that come from what the operation is: a tenant's, one that reads something."""
+        own: tuple[type[ContentgenError], ...] = () if self.public else (Unauthenticated, RateLimited, Unavailable)
+        reads = (InvalidInput,) if self.body or self.query or self.idempotent else ()
+        return tuple(dict.fromkeys((*own, *reads, *self.raises)))
+
+
+def operation(
+    method: Method,
+    path: str,
+    *,
+    tag: str,
+    answer: Any,
+    media: str = "application/json",
+    body: type[Body] | None = None,
+    query: type[Query] | None = None,
+    raises: tuple[type[ContentgenError], ...] = (),
+    public: bool = False,
+    idempotent: bool = False,
+    max_body: int = MAX_BODY,
+    example: Mapping[str, object] | None = None,
+) -> Callable[[Callable[..., Awaitable[Any]]], HTTPRouteHandler]:
+    """Make a method of a controller an operation. The first line of its docstring is the summary, the rest the
+    description. Litestar's own reading of bodies is not used: it converts loosely (`"1"` for 1), without paths."""
+
+    def declare(handler: Callable[..., Awaitable[Any]]) -> HTTPRouteHandler:
+        summary, _, description = (getdoc(handler) or "").partition("\n")
+        declared = Operation(
+            id=_camel(handler.__name__),
+            summary=summary.rstrip("."),
+            description=" ".join(description.split()) or summary,
+            tag=tag,
+            answer=answer,
+            media=media,
+            body=body,
+            query=query,
+            raises=raises,
+            public=public,
+            idempotent=idempotent,
+            max_body=max_body,
+            example=example,
+        )
+        return HTTPRouteHandler(
+            path,
+            http_method=method,
+            status_code=200,
+            media_type=media,
+            request_max_body_size=max_body,
+            opt={"operation": declared},
+        )(handler)
+
+    return declare
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)

@@ -1,0 +1,149 @@
+"""Reading what a caller sent: bodies, query parameters, the idempotency key. Every fault names its field."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, Final, TypeAlias, TypeVar
+from urllib.parse import parse_qsl
+
+import msgspec
+from litestar import Request
+from litestar.datastructures import State
+
+from contentgen_core.errors import FieldError, InvalidInput, NotFound
+from contentgen_core.model.tenant import Caller
+from contentgen_core.use_cases.idempotency import IdempotencyKey
+from contentgen_http.errors import UnsupportedMediaType
+from contentgen_http.schema_faults import fault_of
+from contentgen_http.wire.base import MAX_ID, Body, Query
+
+TenantRequest: TypeAlias = Request[Caller, None, State]
+
+B = TypeVar("B", bound=Body)
+Q = TypeVar("Q", bound=Query)
+
+MAX_PARAMETERS: Final = 50
+
+_JSON_TYPE: Final = re.compile(r"application/(?:[\w.+-]+\+)?json", re.IGNORECASE)
+_INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
+_BOOLEANS: Final = {"true": True, "false": False}
+_IDEMPOTENCY_KEY: Final = re.compile(r"[\x20-\x7e]{1,255}")
+
+
+async def read_body(request: Request[Any, Any, Any], kind: type[B]) -> B:
+    """The JSON body. A request that names no content type is taken at its word to be JSON.
+
+    Raises UnsupportedMediaType, InvalidInput, and the framework's 413."""
+    content_type = request.headers.get("content-type", "").partition(";")[0].strip()
+    if content_type and _JSON_TYPE.fullmatch(content_type) is None:
+        raise UnsupportedMediaType(detail="Send the body as application/json.")
+    raw = await request.body()
+    if not raw.strip():
+        raise InvalidInput.of("body", "a JSON object is needed")
+    try:
+        body: B = _decoder(kind).decode(raw)
+    except msgspec.ValidationError as exc:
+        raise InvalidInput(fault_of(str(exc), kind)) from exc
+    except msgspec.DecodeError as exc:
+        raise InvalidInput.of("body", f"is not valid JSON: {exc}") from exc
+    except RecursionError as exc:
+        raise InvalidInput.of("body", "is nested too deeply") from exc
+    if b"\\u0000" in raw:  # the only way for a NUL into a JSON string; PostgreSQL's text has no place for it
+        faults = [FieldError(path, "must not contain NUL characters") for path in _nul_paths(body)]
+        if faults:
+            raise InvalidInput(*faults)
+    return body
+
+
+def read_query(request: Request[Any, Any, Any], kind: type[Q]) -> Q:
+    """The query parameters; ones that the operation does not know are ignored. Raises InvalidInput."""
+    raw = request.scope["query_string"]
+    if not raw:
+        return kind()
+    readers = _readers(kind)
+    values: dict[str, object] = {}
+    faults: list[FieldError] = []
+    for name, text in _pairs(raw):
+        reader = readers.get(name)
+        if reader is None:
+            continue
+        if name in values:
+            faults.append(FieldError(name, "is given more than once"))
+        elif "\0" in text:
+            faults.append(FieldError(name, "must not contain NUL characters"))
+        values[name] = reader(text)
+    if faults:
+        raise InvalidInput(*faults)
+    try:
+        return msgspec.convert(values, kind)
+    except msgspec.ValidationError as exc:
+        raise InvalidInput(fault_of(str(exc), kind)) from exc
+
+
+def _pairs(raw: bytes) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(raw.decode("latin-1"), keep_blank_values=True, errors="replace", max_num_fields=MAX_PARAMETERS)
+    except ValueError as exc:
+        raise InvalidInput.of("query", f"at most {MAX_PARAMETERS} parameters") from exc
+
+
+def path_id(resource: str, text: str) -> str:
+    """An id or key from the path. What no id can look like leads nowhere: NotFound."""
+    if len(text) > MAX_ID or not text.isprintable():
+        raise NotFound(resource, text[:MAX_ID])
+    return text
+
+
+def idempotency_key(request: Request[Any, Any, Any], operation: str, body: Body) -> IdempotencyKey | None:
+    """The request's Idempotency-Key with a fingerprint of what is asked. The body counts as it was understood: white
+    space, the order of fields and defaults spelled out make no other request. Raises InvalidInput."""
+    keys = request.headers.getall("idempotency-key", [])
+    if not keys:
+        return None
+    if len(keys) > 1 or _IDEMPOTENCY_KEY.fullmatch(keys[0]) is None:
+        raise InvalidInput.of("Idempotency-Key", "one value of 1 to 255 printable ASCII characters")
+    content = operation.encode() + b"\n" + msgspec.json.encode(body)
+    return IdempotencyKey(keys[0], hashlib.sha256(content).hexdigest())
+
+
+@cache
+def _decoder(kind: type[B]) -> msgspec.json.Decoder[B]:
+    return msgspec.json.Decoder(kind)
+
+
+@cache
+def _readers(kind: type[Query]) -> dict[str, Callable[[str], object]]:
+    """How the text of each parameter is read. What cannot be read stays a text, for msgspec to refuse."""
+    info = msgspec.inspect.type_info(kind)
+    assert isinstance(info, msgspec.inspect.StructType)
+    return {field.encode_name: _reader(field.type) for field in info.fields}
+
+
+def _reader(info: msgspec.inspect.Type) -> Callable[[str], object]:
+    match info:
+        case msgspec.inspect.Metadata():
+            return _reader(info.type)
+        case msgspec.inspect.IntType():
+            return lambda text: int(text) if _INTEGER.fullmatch(text) else text
+        case msgspec.inspect.BoolType():
+            return lambda text: _BOOLEANS.get(text, text)
+        case _:
+            return lambda text: text
+
+
+def _nul_paths(value: object, path: str = "") -> Iterator[str]:
+    match value:
+        case str():
+            if "\0" in value:
+                yield path
+        case list():
+            for i, item in enumerate(value):
+                yield from _nul_paths(item, f"{path}[{i}]")
+        case dict():
+            for name, item in value.items():
+                yield from _nul_paths(item, f"{path}.{name}" if path else name)
+        case msgspec.Struct():
+            yield from _nul_paths(msgspec.to_builtins(value), path)

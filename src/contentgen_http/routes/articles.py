@@ -1,0 +1,110 @@
+"""Reading and changing articles."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from litestar import Controller, Response
+from litestar.params import FromPath
+
+from contentgen_core import errors
+from contentgen_core.model.ids import ArticleId
+from contentgen_http.operation import KIB, operation
+from contentgen_http.requests import TenantRequest, path_id, read_body, read_query
+from contentgen_http.services import Services
+from contentgen_http.wire import articles as wire
+from contentgen_http.wire.article_edits import ArticleChanges
+from contentgen_http.wire.article_reads import ArticleList, ArticleListQuery, GenerationStatus, LengthOptions
+from contentgen_http.wire.base import Done
+
+TAG: Final = "Articles"
+# The page shows what a model or a person wrote: it may load pictures and nothing else, and runs no script.
+PRINT_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:; base-uri 'none'"
+
+
+def article_id(text: str) -> ArticleId:
+    return ArticleId(path_id("article", text))
+
+
+class ArticleRoutes(Controller):
+    services: Services
+
+    @operation("GET", "/articles", tag=TAG, query=ArticleListQuery, answer=ArticleList)
+    async def list_articles(self, request: TenantRequest) -> ArticleList:
+        """List articles.
+
+        One page of the tenant's articles. Plan, sources, grounding, usage and jsonLd come with a single article only.
+        """
+        query = read_query(request, ArticleListQuery).to_query(request.user)
+        return ArticleList.from_model(await self.services.articles.page(query), query)
+
+    @operation("GET", "/writer/{id:str}", tag=TAG, answer=wire.Article, raises=(errors.NotFound,))
+    async def get_article(self, request: TenantRequest, id: FromPath[str]) -> wire.Article:
+        """Read an article.
+
+        With its plan, its numbered sources, its grounding receipt and what the model consumed.
+        """
+        return wire.from_model(await self.services.articles.one(request.user, article_id(id)))
+
+    @operation(
+        "PATCH",
+        "/writer/{id:str}",
+        tag=TAG,
+        body=ArticleChanges,
+        answer=wire.Article,
+        max_body=2 * KIB * KIB,
+        raises=(errors.NotPermitted, errors.NotFound, errors.ConcurrentChange, errors.DuplicateFreeArticle),
+        example={"title": "Heat pumps in older houses", "seo": {"metaTitle": "Heat pumps in older houses"}},
+    )
+    async def edit_article(self, request: TenantRequest, id: FromPath[str]) -> wire.Article:
+        """Change an article.
+
+        Fields that are absent stay as they are; null clears an optional one. Changing an article that is generating
+        stops its generation: what a person wrote wins. A new content takes the grounding receipt away, which spoke of
+        the former one.
+        """
+        changes = await read_body(request, ArticleChanges)
+        return wire.from_model(await self.services.edit_article(changes.to_command(request.user, article_id(id))))
+
+    @operation("DELETE", "/writer/{id:str}", tag=TAG, answer=Done, raises=(errors.NotPermitted, errors.NotFound))
+    async def delete_article(self, request: TenantRequest, id: FromPath[str]) -> Done:
+        """Delete an article.
+
+        With all that belongs to it. A generation under way stops; its article of the quota is not given back.
+        """
+        await self.services.delete_article(request.user, article_id(id))
+        return Done()
+
+    @operation(
+        "GET",
+        "/writer/generation-status/{articleId:str}",
+        tag=TAG,
+        answer=GenerationStatus,
+        raises=(errors.NotFound,),
+    )
+    async def get_generation_status(self, request: TenantRequest, articleId: FromPath[str]) -> GenerationStatus:
+        """Follow a generation.
+
+        Poll it until progress is 100 or status is failed. Generated and scheduled articles are reported as draft with
+        progress 100, a plan that awaits its review as draft with progress 0.
+        """
+        return GenerationStatus.from_model(await self.services.articles.one(request.user, article_id(articleId)))
+
+    @operation("GET", "/writer/available-lengths", tag=TAG, answer=LengthOptions)
+    async def list_available_lengths(self, request: TenantRequest) -> LengthOptions:
+        """List article lengths.
+
+        Every length with its bounds in words, and whether your plan includes it.
+        """
+        return LengthOptions.for_caller(request.user)
+
+    @operation("GET", "/writer/{id:str}/export-pdf", tag=TAG, answer=None, media="text/html", raises=(errors.NotFound,))
+    async def export_pdf(self, request: TenantRequest, id: FromPath[str]) -> Response[str]:
+        """Export an article for print.
+
+        A whole HTML page ready to be printed or saved as PDF, with numbered sources that the citations link to.
+        """
+        article = await self.services.articles.one(request.user, article_id(id))
+        page = await asyncio.to_thread(self.services.articles.renderer.printable_html, article)
+        return Response(page, media_type="text/html", headers={"Content-Security-Policy": PRINT_POLICY})

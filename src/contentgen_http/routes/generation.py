@@ -1,0 +1,150 @@
+"""From a topic to an article."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from litestar import Controller
+
+from contentgen_core import errors
+from contentgen_http.operation import KIB, operation
+from contentgen_http.requests import TenantRequest, idempotency_key, read_body
+from contentgen_http.services import Services
+from contentgen_http.wire import coverage, generation
+
+TAG: Final = "Generation"
+TOPIC: Final = "Choosing a heat pump for an older house"
+_SPENDS: Final = (
+    errors.NotPermitted,
+    errors.PlanForbids,
+    errors.QuotaExceeded,
+    errors.NotFound,
+    errors.TopicAlreadyGenerating,
+    errors.IdempotencyKeyReused,
+)
+_KB: Final = (errors.StaleIndex, errors.ProviderFailed)
+
+
+class GenerationRoutes(Controller):
+    services: Services
+
+    @operation(
+        "POST",
+        "/writer/check-kb-coverage",
+        tag=TAG,
+        body=coverage.CoverageRequest,
+        answer=coverage.CoverageCheck,
+        raises=(errors.PlanForbids, errors.NotFound, errors.DailyQuotaExceeded, *_KB),
+        example={"agentKey": "home-energy-GB", "topic": TOPIC},
+    )
+    async def check_kb_coverage(self, request: TenantRequest) -> coverage.CoverageCheck:
+        """Check the coverage of a topic.
+
+        Whether the knowledge base holds enough to write on it. Counts one of the day's checks. Pass `coverage.level`
+        and `coverage.rerankedResults` on to POST /writer/generate-plan.
+        """
+        body = await read_body(request, coverage.CoverageRequest)
+        report = await self.services.check_coverage(body.to_command(request.user))
+        return coverage.CoverageCheck.from_model(report)
+
+    @operation(
+        "POST",
+        "/writer/generate",
+        tag=TAG,
+        body=generation.GenerateRequest,
+        answer=generation.GenerationStarted,
+        idempotent=True,
+        raises=(*_SPENDS, errors.CoverageTooLow, errors.NotConfigured, *_KB),
+        example={"nicheId": "home-energy", "agentKey": "home-energy-GB", "topic": TOPIC, "language": "en"},
+    )
+    async def generate_article(self, request: TenantRequest) -> generation.GenerationStarted:
+        """Write an article without a review of its plan.
+
+        Returns at once; poll GET /writer/{id} until status is generated or failed. Consumes one article of the month,
+        which comes back if the generation fails. 422 only with an agentKey and a topic.
+        """
+        body = await read_body(request, generation.GenerateRequest)
+        key = idempotency_key(request, "generate", body)
+        article_id = await self.services.generate_article(body.to_command(request.user, key))
+        return generation.GenerationStarted(article_id=article_id)
+
+    @operation(
+        "POST",
+        "/writer/generate-plan",
+        tag=TAG,
+        body=generation.PlanRequest,
+        answer=generation.PlanOutcome,
+        idempotent=True,
+        max_body=KIB * KIB,
+        raises=(*_SPENDS, errors.CoverageTooLow, errors.NotConfigured, *_KB),
+        example={"agentKey": "home-energy-GB", "topic": TOPIC, "language": "en", "articleLength": "short"},
+    )
+    async def generate_plan(self, request: TenantRequest) -> generation.PlanOutcome:
+        """Plan an article.
+
+        Answers with a plan to review, or, with autoValidate, starts to write at once. Consumes one article of the
+        month. Low coverage is a 422 unless allowLowCoverage is true; the Business plan is never blocked.
+        """
+        body = await read_body(request, generation.PlanRequest)
+        key = idempotency_key(request, "generate-plan", body)
+        planned = await self.services.plan_article(body.to_command(request.user, key))
+        return generation.plan_outcome(planned, body.auto_validate)
+
+    @operation(
+        "POST",
+        "/writer/generate-from-plan",
+        tag=TAG,
+        body=generation.FromPlanRequest,
+        answer=generation.FromPlanStarted,
+        idempotent=True,
+        max_body=KIB * KIB,
+        raises=(*_SPENDS, errors.NoPlanAwaitingReview, errors.ConcurrentChange),
+        example={"articleId": "0199b6c2-7d3e-7c10-9f6e-2f1f3c0a5b11"},
+    )
+    async def generate_from_plan(self, request: TenantRequest) -> generation.FromPlanStarted:
+        """Write the article of a plan.
+
+        Send the plan as generate-plan returned it, or edited; without one the original is used. 409 unless the article
+        is a draft with a plan.
+        """
+        body = await read_body(request, generation.FromPlanRequest)
+        key = idempotency_key(request, "generate-from-plan", body)
+        return generation.FromPlanStarted.from_model(
+            await self.services.start_from_plan(body.to_command(request.user, key))
+        )
+
+    @operation(
+        "POST",
+        "/writer/suggest-topic",
+        tag=TAG,
+        body=coverage.SuggestTopicRequest,
+        answer=coverage.SuggestedTopics,
+        raises=(errors.NotFound, errors.NotConfigured, *_KB),
+        example={"agentKey": "home-energy-GB"},
+    )
+    async def suggest_topic(self, request: TenantRequest) -> coverage.SuggestedTopics:
+        """Suggest topics.
+
+        Topics that the knowledge base carries and no recent article has, best first.
+        """
+        body = await read_body(request, coverage.SuggestTopicRequest)
+        return coverage.SuggestedTopics.from_model(await self.services.suggest_topics(request.user, body.agent_key))
+
+    @operation(
+        "POST",
+        "/writer/validate-topic",
+        tag=TAG,
+        body=coverage.ValidateTopicRequest,
+        answer=coverage.TopicValidity,
+        raises=(errors.NotFound, errors.NotConfigured, *_KB),
+        example={"agentKey": "home-energy-GB", "topic": TOPIC},
+    )
+    async def validate_topic(self, request: TenantRequest) -> coverage.TopicValidity:
+        """Judge a topic.
+
+        Whether it suits the niche of the agent.
+        """
+        body = await read_body(request, coverage.ValidateTopicRequest)
+        return coverage.TopicValidity.from_model(
+            await self.services.validate_topic(request.user, body.agent_key, body.topic)
+        )

@@ -1,0 +1,121 @@
+"""The service about itself: no key is needed for these."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+from litestar import Controller, Request, Response
+from litestar.params import FromPath
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from contentgen_core import errors
+from contentgen_http.docs_page import PAGE, POLICY, asset
+from contentgen_http.errors import problem, respond
+from contentgen_http.health import state_of
+from contentgen_http.observability import Metrics
+from contentgen_http.operation import operation
+from contentgen_http.services import Services
+from contentgen_http.trace import trace_of
+from contentgen_http.wire.service import Health, Readiness, Welcome
+
+TAG: Final = "Service"
+VERSION: Final = "1.0.0"
+RETRY_READY: Final = 5.0
+
+AnyRequest = Request[Any, Any, Any]
+
+
+class ServiceRoutes(Controller):
+    services: Services
+    metrics: Metrics
+    document: bytes
+
+    @operation("GET", "/", tag=TAG, answer=Welcome, public=True)
+    async def get_welcome(self) -> Welcome:
+        """Find your way.
+
+        The addresses to start from.
+        """
+        return Welcome(
+            name="Contentgen",
+            version=VERSION,
+            documentation="/docs",
+            openapi="/openapi.json",
+            health="/health",
+            ready="/ready",
+        )
+
+    @operation("GET", "/health", tag=TAG, answer=Health, public=True)
+    async def get_health(self) -> Health:
+        """See whether the process is alive.
+
+        Asks nothing of its parts; see GET /ready for those.
+        """
+        return Health()
+
+    @operation("GET", "/ready", tag=TAG, answer=Readiness, public=True, raises=(errors.Unavailable,))
+    async def get_readiness(self, request: AnyRequest) -> Response[Any]:
+        """See whether every part is up.
+
+        Each part with its state; 503 when one is away.
+        """
+        parts = await state_of(self.services.checks)
+        away = [name for name, part in parts.items() if part.state != "up"]
+        if not away:
+            return Response(Readiness(parts=parts), media_type="application/json")
+        error = errors.Unavailable(f"Away: {', '.join(away)}.", RETRY_READY)
+        body = problem(error, trace_of(request.scope).request_id)
+        body.parts = parts
+        return respond(body, {"Retry-After": str(int(RETRY_READY))})
+
+    @operation("GET", "/metrics", tag=TAG, answer=None, media="text/plain", public=True)
+    async def get_metrics(self) -> Response[bytes]:
+        """Read metrics.
+
+        In Prometheus' text format. Requests are labelled by route, never by id.
+        """
+        await self._count_jobs()
+        return Response(generate_latest(self.metrics.registry), media_type=CONTENT_TYPE_LATEST)
+
+    async def _count_jobs(self) -> None:
+        now = self.services.clock.now()
+        try:
+            async with self.services.unit_of_work() as tx:
+                due, oldest = await tx.jobs.backlog(now)
+        except errors.ContentgenError:  # the figures of the process are wanted most when the database is away
+            return
+        self.metrics.jobs_due.set(due)
+        self.metrics.jobs_waiting_seconds.set(0.0 if oldest is None else (now - oldest).total_seconds())
+
+    @operation("GET", "/openapi.json", tag=TAG, answer=None, media="application/json", public=True)
+    async def get_openapi(self) -> Response[bytes]:
+        """Read this interface description.
+
+        OpenAPI 3.1.
+        """
+        return Response(self.document, media_type="application/json")
+
+    @operation("GET", "/docs", tag=TAG, answer=None, media="text/html", public=True)
+    async def get_docs(self) -> Response[str]:
+        """Read the API reference.
+
+        A page for people, with a form to try each operation. It needs no other host.
+        """
+        return Response(PAGE, media_type="text/html", headers={"Content-Security-Policy": POLICY})
+
+    @operation(
+        "GET", "/docs/{name:str}", tag=TAG, answer=None, media="text/html", public=True, raises=(errors.NotFound,)
+    )
+    async def get_docs_file(self, request: AnyRequest, name: FromPath[str]) -> Response[bytes]:
+        """Read a file of the API reference.
+
+        Its script, its styles and its icon.
+        """
+        found = await asyncio.to_thread(asset, name)
+        if found is None:
+            raise errors.NotFound("file", name[:100])
+        headers = {"ETag": found.etag, "Cache-Control": "public, max-age=3600"}
+        if request.headers.get("if-none-match") == found.etag:
+            return Response(b"", status_code=304, media_type=found.media_type, headers=headers)
+        return Response(found.content, media_type=found.media_type, headers=headers)

@@ -1,0 +1,74 @@
+"""The tenant and its keys."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from litestar import Controller
+from litestar.params import FromPath
+
+from contentgen_core import errors
+from contentgen_core.model.ids import ApiKeyId
+from contentgen_http.operation import operation
+from contentgen_http.requests import TenantRequest, path_id, read_body
+from contentgen_http.services import Services
+from contentgen_http.wire import tenants
+from contentgen_http.wire.base import Done
+
+KEYS: Final = "Account"
+TAG: Final = "Tenant"
+
+
+class TenantRoutes(Controller):
+    services: Services
+
+    @operation("GET", "/tenant", tag=TAG, answer=tenants.Tenant)
+    async def get_tenant(self, request: TenantRequest) -> tenants.Tenant:
+        """Read your tenant.
+
+        Its name and its plan.
+        """
+        return tenants.Tenant.from_model(await self.services.tenant.tenant(request.user))
+
+    @operation("GET", "/tenant/quotas", tag=TAG, answer=tenants.Quotas)
+    async def get_quotas(self, request: TenantRequest) -> tenants.Quotas:
+        """Read your quotas.
+
+        Every allowance of your plan: how much it is, how much is used and when it starts anew.
+        """
+        return tenants.Quotas.from_model(request.user.plan, await self.services.tenant.quotas(request.user))
+
+    @operation(
+        "POST",
+        "/account/keys",
+        tag=KEYS,
+        body=tenants.NewApiKey,
+        answer=tenants.CreatedApiKey,
+        raises=(errors.NotPermitted,),
+        example={"name": "Staging"},
+    )
+    async def create_api_key(self, request: TenantRequest) -> tenants.CreatedApiKey:
+        """Create an API key.
+
+        It is shown in this answer and never again. For admins and owners.
+        """
+        body = await read_body(request, tenants.NewApiKey)
+        new = await self.services.keys.create(request.user, body.name, body.expiry())
+        return tenants.CreatedApiKey.from_model(new)
+
+    @operation("GET", "/account/keys", tag=KEYS, answer=tenants.ApiKeyList, raises=(errors.NotPermitted,))
+    async def list_api_keys(self, request: TenantRequest) -> tenants.ApiKeyList:
+        """List API keys.
+
+        Revoked and expired ones too, newest first. For admins and owners.
+        """
+        return tenants.ApiKeyList.from_model(await self.services.keys.list(request.user))
+
+    @operation("DELETE", "/account/keys/{id:str}", tag=KEYS, answer=Done, raises=(errors.NotPermitted, errors.NotFound))
+    async def revoke_api_key(self, request: TenantRequest, id: FromPath[str]) -> Done:
+        """Revoke an API key.
+
+        It stops working everywhere within a second. For admins and owners.
+        """
+        await self.services.keys.revoke(request.user, ApiKeyId(path_id("API key", id)))
+        return Done()

@@ -1,0 +1,128 @@
+"""The list of articles, the state of a generation and the lengths on offer, on the wire."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from contentgen_core.model import article as model
+from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.tenant import Caller
+from contentgen_core.model.vocabulary import ArticleLength
+from contentgen_core.ports.unit_of_work import ArticleQuery, Page, SortBy
+from contentgen_core.use_cases.articles.queries import available_lengths
+from contentgen_http.wire.articles import Article, from_model, summary
+from contentgen_http.wire.base import Answer, Query
+
+MAX_PAGE: Final = 1_000_000
+
+StatusFilter = Literal["draft", "generating", "published", "scheduled", "failed"]
+
+# The list has no word for generated: for a reader of it, what was generated and not yet published is a draft.
+STATUSES: Final[dict[str, frozenset[ArticleStatus]]] = {
+    "draft": frozenset({ArticleStatus.DRAFT, ArticleStatus.GENERATED}),
+    "generating": frozenset({ArticleStatus.GENERATING}),
+    "published": frozenset({ArticleStatus.PUBLISHED}),
+    "scheduled": frozenset({ArticleStatus.SCHEDULED}),
+    "failed": frozenset({ArticleStatus.FAILED}),
+}
+
+
+class ArticleListQuery(Query, kw_only=True):
+    page: Annotated[int, Meta(ge=1, le=MAX_PAGE, description="The page, from 1.")] = 1
+    limit: Annotated[int, Meta(ge=1, le=100, description="Articles a page.")] = 20
+    niche_key: Annotated[
+        Annotated[str, Meta(max_length=100)] | UnsetType, Meta(description="Only articles of this niche.")
+    ] = UNSET
+    status: Annotated[
+        StatusFilter | UnsetType, Meta(description="Only articles in this status; draft includes generated ones.")
+    ] = UNSET
+    search: Annotated[
+        Annotated[str, Meta(max_length=200)] | UnsetType,
+        Meta(description="Only articles whose title or content has words beginning with these."),
+    ] = UNSET
+    sort_by: Annotated[SortBy, Meta(description="The date to sort by.")] = SortBy.CREATED_AT
+    sort_order: Annotated[Literal["asc", "desc"], Meta(description="Oldest or newest first.")] = "desc"
+
+    def to_query(self, caller: Caller) -> ArticleQuery:
+        return ArticleQuery(
+            tenant_id=caller.tenant_id,
+            page=self.page,
+            limit=self.limit,
+            niche_key=self.niche_key or None,
+            statuses=frozenset() if self.status is UNSET else STATUSES[self.status],
+            search=None if self.search is UNSET else self.search.strip() or None,
+            sort_by=self.sort_by,
+            descending=self.sort_order == "desc",
+        )
+
+
+class ArticleList(Answer, kw_only=True):
+    """One page of the tenant's articles."""
+
+    articles: Annotated[list[Article], Meta(description="The articles of this page.")]
+    total: Annotated[int, Meta(description="Articles that match, on all pages.")]
+    page: Annotated[int, Meta(description="This page.")]
+    limit: Annotated[int, Meta(description="Articles a page.")]
+    total_pages: Annotated[int, Meta(description="Pages there are; 0 when nothing matches.")]
+
+    @classmethod
+    def from_model(cls, page: Page, query: ArticleQuery) -> ArticleList:
+        return cls(
+            articles=[summary(article) for article in page.articles],
+            total=page.total,
+            page=query.page,
+            limit=query.limit,
+            total_pages=-(-page.total // query.limit),
+        )
+
+
+class GenerationStatus(Answer, kw_only=True):
+    """How far a generation is. Poll it until progress is 100 or status is failed."""
+
+    status: Annotated[
+        Literal["draft", "generating", "published", "failed"],
+        Meta(description="generated and scheduled articles count as draft here, with progress 100."),
+    ]
+    progress: Annotated[int, Meta(description="Percent done, 0-100; a failed generation keeps its last.")]
+    article: Annotated[Article, Meta(description="The article as it is now.")]
+
+    @classmethod
+    def from_model(cls, article: model.Article) -> GenerationStatus:
+        shown = from_model(article)
+        match article.status:
+            case ArticleStatus.GENERATING:
+                return cls(status="generating", progress=article.progress, article=shown)
+            case ArticleStatus.FAILED:
+                return cls(status="failed", progress=article.progress, article=shown)
+            case ArticleStatus.PUBLISHED:
+                return cls(status="published", progress=100, article=shown)
+            case ArticleStatus.GENERATED | ArticleStatus.SCHEDULED:
+                return cls(status="draft", progress=100, article=shown)
+            case ArticleStatus.DRAFT:
+                return cls(status="draft", progress=article.progress, article=shown)
+
+
+class LengthOption(Answer, kw_only=True):
+    """An article length."""
+
+    id: Annotated[ArticleLength, Meta(description="Its name in requests.")]
+    available: Annotated[bool, Meta(description="Whether your plan includes it.")]
+    min_words: Annotated[int, Meta(description="Fewest words aimed at.", examples=[600])]
+    max_words: Annotated[int, Meta(description="Most words aimed at.", examples=[1200])]
+
+
+class LengthOptions(Answer, kw_only=True):
+    """Every article length, shortest first."""
+
+    lengths: Annotated[list[LengthOption], Meta(description="The lengths.")]
+
+    @classmethod
+    def for_caller(cls, caller: Caller) -> LengthOptions:
+        return cls(
+            lengths=[
+                LengthOption(id=length, available=allowed, min_words=bounds.min_words, max_words=bounds.max_words)
+                for length, (bounds, allowed) in available_lengths(caller).items()
+            ]
+        )

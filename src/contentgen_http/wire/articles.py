@@ -1,0 +1,157 @@
+"""Articles on the wire."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Final
+
+from msgspec import UNSET, Meta, UnsetType
+
+from contentgen_core.model import article as model
+from contentgen_core.model.article import ArticleStatus, PublicCategory
+from contentgen_core.model.vocabulary import ArticleLength, Language, Tone
+from contentgen_core.policies.blog_posting import blog_posting
+from contentgen_http.wire.base import Answer, optional, utc
+from contentgen_http.wire.grounding import Grounding
+from contentgen_http.wire.plans import ArticlePlan
+
+# Mean silent reading rate of English non-fiction (Brysbaert 2019, "How many words do we read per minute?").
+WORDS_PER_MINUTE: Final = 238
+
+_WITH_PROGRESS: Final = frozenset({ArticleStatus.GENERATING, ArticleStatus.FAILED})
+
+
+class Seo(Answer, kw_only=True):
+    """What search engines are told."""
+
+    meta_title: Annotated[str | UnsetType, Meta(description="Title for search results.")] = UNSET
+    meta_description: Annotated[str | UnsetType, Meta(description="Description for search results.")] = UNSET
+
+
+class ArticleSource(Answer, kw_only=True):
+    """An entry of the numbered list of sources."""
+
+    number: Annotated[int, Meta(description="The number that citations `[n]` in the content refer to.", examples=[1])]
+    title: Annotated[str, Meta(description="Title of the source.", examples=["Heat pump basics"])]
+    url: Annotated[str | UnsetType, Meta(description="Its address, where it has one.")]
+    parent_id: Annotated[str, Meta(description="Id of the KB document.")]
+    chunk_index: Annotated[int, Meta(description="Place of the passage in that document, from 0.")]
+
+
+class Usage(Answer, kw_only=True):
+    """What the content model consumed for this article, all attempts together."""
+
+    model: Annotated[str, Meta(description="The model that wrote it.")]
+    input_tokens: Annotated[int, Meta(description="Tokens read.")]
+    output_tokens: Annotated[int, Meta(description="Tokens written.")]
+
+
+class Article(Answer, kw_only=True):
+    """An article. The list leaves out plan, sources, grounding, usage and jsonLd."""
+
+    id: Annotated[str, Meta(description="Opaque, time-sortable identifier.")]
+    title: Annotated[str, Meta(description="Its title.", examples=["Heat pumps in older houses"])]
+    content: Annotated[str, Meta(description="Markdown; citations stand in it as `[n]`. Empty until written.")]
+    excerpt: Annotated[str | UnsetType, Meta(description="A short summary.")]
+    status: Annotated[ArticleStatus, Meta(description="Where the article stands.")]
+    scheduled_for: Annotated[datetime | UnsetType, Meta(description="When it is to be published (UTC).")]
+    featured_image: Annotated[str | UnsetType, Meta(description="Address of its image.")]
+    trend_slug: Annotated[str | UnsetType, Meta(description="The trend it belongs to.")]
+    seo: Annotated[Seo | UnsetType, Meta(description="What search engines are told.")]
+    slug: Annotated[str | UnsetType, Meta(description="Its name in addresses.", examples=["heat-pumps"])]
+    niche_key: Annotated[str, Meta(description="Key of its niche.", examples=["home-energy"])]
+    agent_key: Annotated[
+        str | UnsetType, Meta(description="The agent it was written for.", examples=["home-energy-GB"])
+    ]
+    topic: Annotated[str, Meta(description="The topic asked for.")]
+    language: Annotated[Language, Meta(description="The language it is written in.")]
+    tone: Annotated[Tone, Meta(description="The tone asked for.")]
+    article_length: Annotated[ArticleLength, Meta(description="The length asked for.")]
+    keywords: Annotated[list[str], Meta(description="The keywords asked for.")]
+    word_count: Annotated[int, Meta(description="Words of the content.", examples=[842])]
+    reading_minutes: Annotated[int, Meta(description="Minutes to read it, rounded up.", examples=[4])]
+    is_public: Annotated[bool, Meta(description="Whether it is publicly accessible.")]
+    public_category: Annotated[PublicCategory | UnsetType, Meta(description="Its public category.")]
+    is_free_generation: Annotated[bool, Meta(description="Whether it counts as a free-generated article.")]
+    free_topic: Annotated[str | UnsetType, Meta(description="Topic that duplicates of free articles are found by.")]
+    created_at: Annotated[datetime, Meta(description="When it was created (UTC).")]
+    updated_at: Annotated[datetime, Meta(description="When it was last changed (UTC).")]
+    published_at: Annotated[datetime | UnsetType, Meta(description="When it was first published (UTC).")]
+    error: Annotated[str | UnsetType, Meta(description="Why its generation failed; only when status is failed.")]
+    progress: Annotated[
+        int | UnsetType,
+        Meta(description="Progress of its generation in percent (0-100); only while generating or when failed."),
+    ]
+    plan: Annotated[ArticlePlan | UnsetType, Meta(description="The plan it is, or was, written from.")] = UNSET
+    sources: Annotated[list[ArticleSource] | UnsetType, Meta(description="The numbered sources it cites.")] = UNSET
+    grounding: Annotated[Grounding | UnsetType, Meta(description="What each sentence rests on.")] = UNSET
+    usage: Annotated[Usage | UnsetType, Meta(description="What the content model consumed.")] = UNSET
+    json_ld: Annotated[
+        dict[str, Any] | UnsetType, Meta(description="schema.org BlogPosting of a written article, as JSON-LD.")
+    ] = UNSET
+
+
+def summary(article: model.Article) -> Article:
+    """The article as a list shows it."""
+    brief, status, seo, agent_key = article.brief, article.status, article.seo, article.agent_key
+    return Article(
+        id=article.id,
+        title=article.title,
+        content=article.content,
+        excerpt=optional(article.excerpt),
+        status=status,
+        scheduled_for=_moment(article.scheduled_for),
+        featured_image=optional(article.featured_image),
+        trend_slug=optional(article.trend_slug),
+        seo=UNSET if seo is None else _seo(seo),
+        slug=optional(article.slug),
+        niche_key=article.niche_key,
+        agent_key=UNSET if agent_key is None else str(agent_key),
+        topic=brief.topic,
+        language=brief.language,
+        tone=brief.tone,
+        article_length=brief.length,
+        keywords=list(brief.keywords),
+        word_count=article.word_count,
+        reading_minutes=-(-article.word_count // WORDS_PER_MINUTE),
+        is_public=article.is_public,
+        public_category=optional(article.public_category),
+        is_free_generation=article.is_free_generation,
+        free_topic=optional(article.free_topic),
+        created_at=utc(article.created_at),
+        updated_at=utc(article.updated_at),
+        published_at=_moment(article.published_at),
+        error=optional(article.error) if status is ArticleStatus.FAILED else UNSET,
+        progress=article.progress if status in _WITH_PROGRESS else UNSET,
+    )
+
+
+def from_model(article: model.Article) -> Article:
+    """The article with all that belongs to it."""
+    shown = summary(article)
+    shown.plan = UNSET if article.plan is None else ArticlePlan.from_model(article.plan)
+    shown.sources = [
+        ArticleSource(
+            number=source.number,
+            title=source.title,
+            url=optional(source.url),
+            parent_id=source.parent_id,
+            chunk_index=source.chunk_index,
+        )
+        for source in article.sources
+    ]
+    shown.grounding = UNSET if article.grounding is None else Grounding.from_model(article.grounding)
+    usage = article.usage
+    if usage is not None:
+        shown.usage = Usage(model=usage.model, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
+    if article.content:
+        shown.json_ld = blog_posting(article)
+    return shown
+
+
+def _seo(seo: model.Seo) -> Seo:
+    return Seo(meta_title=optional(seo.meta_title), meta_description=optional(seo.meta_description))
+
+
+def _moment(moment: datetime | None) -> datetime | UnsetType:
+    return UNSET if moment is None else utc(moment)

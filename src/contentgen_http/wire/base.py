@@ -1,0 +1,85 @@
+"""What all wire structs share.
+
+An absent optional value is UNSET, which msgspec leaves out; `omit_defaults` is never used, since it would also leave
+out `false`, 0 and empty lists.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal, TypeVar
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from contentgen_core.errors import InvalidInput
+from contentgen_core.model.agent import AGENT_KEY, MAX_AGENT_KEY
+from contentgen_core.model.changes import UNSET as KEPT
+from contentgen_core.model.changes import UnsetType as Kept
+
+T = TypeVar("T")
+
+
+class Answer(Struct, rename="camel"):
+    """Base of what the service writes."""
+
+
+class Body(Struct, rename="camel", forbid_unknown_fields=True):
+    """Base of what the service reads: a field that the operation does not know is refused."""
+
+
+class Query(Struct, rename="camel"):
+    """Base of query parameters; read by `requests.read_query`."""
+
+
+MAX_ID = 100
+
+Id = Annotated[str, Meta(min_length=1, max_length=MAX_ID)]
+Moment = Annotated[datetime, Meta(tz=True)]
+AgentKeyText = Annotated[str, Meta(pattern=f"^{AGENT_KEY.pattern}$", max_length=MAX_AGENT_KEY)]
+Keyword = Annotated[str, Meta(min_length=1, max_length=100)]
+DirectTone = Literal["professional", "casual", "educational", "journalistic"]
+PlanTone = Literal[
+    "professional",
+    "casual",
+    "expert",
+    "informative",
+    "persuasive",
+    "educational",
+    "creative",
+    "technical",
+    "friendly",
+]
+
+
+class Done(Answer, kw_only=True):
+    """It happened."""
+
+    success: Annotated[bool, Meta(description="Always true: what fails answers with an Error.", examples=[True])] = True
+
+
+def optional(value: T | None) -> T | UnsetType:
+    """For answers: None is left out."""
+    return UNSET if value is None else value
+
+
+def absent_as_none(value: T | UnsetType) -> T | None:
+    """For requests in which an absent field means the same as none."""
+    return None if value is UNSET else value
+
+
+def kept(value: T | UnsetType) -> T | Kept:
+    """For partial changes: an absent field stays as it is."""
+    return KEPT if value is UNSET else value
+
+
+def utc(moment: datetime) -> datetime:
+    """The same moment in UTC, which is written with `Z`."""
+    return moment.astimezone(UTC)
+
+
+def utc_input(field: str, moment: datetime) -> datetime:
+    """A caller's moment in UTC. Raises InvalidInput for one that falls off the calendar there."""
+    try:
+        return utc(moment)
+    except OverflowError as exc:
+        raise InvalidInput.of(field, "is outside the calendar") from exc

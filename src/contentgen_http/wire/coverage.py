@@ -1,0 +1,149 @@
+"""The coverage check and the topic operations on the wire."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from msgspec import UNSET, Meta, UnsetType
+
+from contentgen_core.model import coverage as model
+from contentgen_core.model.coverage import CoverageLevel, PlanQuality
+from contentgen_core.model.tenant import Caller
+from contentgen_core.model.vocabulary import ArticleLength
+from contentgen_core.ports.content_model import TopicJudgement, TopicSuggestion
+from contentgen_core.use_cases.articles.check_coverage import MIN_TOPIC, CheckCoverageCommand, CoverageReport
+from contentgen_http.wire.base import AgentKeyText, Answer, Body, optional
+from contentgen_http.wire.kb import KbSource
+
+TOP_SOURCES: Final = 5
+
+AgentKeyField = Annotated[
+    AgentKeyText, Meta(description="`<nicheKey>-<CC>` of an agent you may use.", examples=["home-energy-GB"])
+]
+
+
+class TopSource(Answer, kw_only=True):
+    """A document that covers the topic."""
+
+    title: Annotated[str, Meta(description="Its title.", examples=["Heat pump basics"])]
+    relevance: Annotated[float, Meta(description="Combined score of its best passage, in 0..1.", examples=[0.82])]
+    url: Annotated[str | UnsetType, Meta(description="Its address, where it has one.")]
+
+
+class Coverage(Answer, kw_only=True):
+    """How well the knowledge base covers a topic."""
+
+    level: Annotated[CoverageLevel, Meta(description="insufficient, low, good or excellent.")]
+    score: Annotated[float, Meta(description="The score behind the level, in 0..100.", examples=[78.5])]
+    sources_found: Annotated[int, Meta(description="Different documents found.", examples=[6])]
+    top_sources: Annotated[list[TopSource], Meta(description="The best five documents, best first.")]
+    reranked_results: Annotated[
+        list[KbSource], Meta(description="The passages found, best first. Pass them on as coverageSources.")
+    ]
+
+    @classmethod
+    def from_model(cls, coverage: model.Coverage) -> Coverage:
+        best: dict[str, TopSource] = {}
+        for ranked in coverage.ranked:
+            document = ranked.passage.document
+            if len(best) < TOP_SOURCES and document.id not in best:
+                best[document.id] = TopSource(
+                    title=document.title, relevance=ranked.combined_score, url=optional(document.url)
+                )
+        return cls(
+            level=coverage.level,
+            score=coverage.score,
+            sources_found=coverage.sources_found,
+            top_sources=list(best.values()),
+            reranked_results=[KbSource.from_model(ranked) for ranked in coverage.ranked],
+        )
+
+
+class CoverageRequest(Body, kw_only=True):
+    """What to check."""
+
+    agent_key: AgentKeyField
+    topic: Annotated[
+        str,
+        Meta(
+            min_length=MIN_TOPIC,
+            max_length=500,
+            description="The topic. URLs, script tags, JSON, SQL injection and template literals are refused.",
+            examples=["Choosing a heat pump for an older house"],
+        ),
+    ]
+    article_length: Annotated[ArticleLength, Meta(description="The length the sources have to suffice for.")] = (
+        ArticleLength.STANDARD
+    )
+
+    def to_command(self, caller: Caller) -> CheckCoverageCommand:
+        return CheckCoverageCommand(caller, self.agent_key, self.topic, self.article_length)
+
+
+class CoverageCheck(Answer, kw_only=True):
+    """What the knowledge base holds on the topic, and what to do about it."""
+
+    can_generate: Annotated[bool, Meta(description="Whether generating is recommended; always true on Business.")]
+    coverage: Annotated[Coverage, Meta(description="The finding.")]
+    estimated_plan_quality: Annotated[PlanQuality, Meta(description="What a plan from these sources will be like.")]
+    recommendations: Annotated[list[str], Meta(description="What would help.")]
+    alternative_topics: Annotated[
+        list[str], Meta(description="Topics near this one that the knowledge base carries; when coverage is too low.")
+    ]
+    remaining_checks: Annotated[int | UnsetType, Meta(description="Checks left today; on the Pro plan only.")]
+
+    @classmethod
+    def from_model(cls, report: CoverageReport) -> CoverageCheck:
+        return cls(
+            can_generate=report.can_generate,
+            coverage=Coverage.from_model(report.coverage),
+            estimated_plan_quality=report.quality,
+            recommendations=list(report.recommendations),
+            alternative_topics=list(report.alternative_topics),
+            remaining_checks=UNSET if report.remaining_checks is None else report.remaining_checks,
+        )
+
+
+class SuggestTopicRequest(Body, kw_only=True):
+    """For which agent."""
+
+    agent_key: AgentKeyField
+
+
+class SuggestedTopic(Answer, kw_only=True):
+    """A topic that the knowledge base carries and no recent article has."""
+
+    topic: Annotated[str, Meta(description="The topic.")]
+    reason: Annotated[str, Meta(description="Why it is suggested.")]
+    score: Annotated[float, Meta(description="How well the knowledge base carries it, in 0..1.", examples=[0.7])]
+
+
+class SuggestedTopics(Answer, kw_only=True):
+    """Suggestions, best first; none when the knowledge base is empty."""
+
+    topics: Annotated[list[SuggestedTopic], Meta(description="The topics.")]
+
+    @classmethod
+    def from_model(cls, suggestions: tuple[TopicSuggestion, ...]) -> SuggestedTopics:
+        return cls(topics=[SuggestedTopic(topic=s.topic, reason=s.reason, score=s.score) for s in suggestions])
+
+
+class ValidateTopicRequest(Body, kw_only=True):
+    """The topic to judge, and for which agent."""
+
+    agent_key: AgentKeyField
+    topic: Annotated[
+        str, Meta(min_length=1, max_length=500, description="The topic.", examples=["Heat pumps in older houses"])
+    ]
+
+
+class TopicValidity(Answer, kw_only=True):
+    """Whether a topic suits the agent's niche."""
+
+    valid: Annotated[bool, Meta(description="Whether it suits the niche.")]
+    confidence: Annotated[float, Meta(description="How sure that is, in 0..1.", examples=[0.9])]
+    reason: Annotated[str, Meta(description="Why.")]
+
+    @classmethod
+    def from_model(cls, judgement: TopicJudgement) -> TopicValidity:
+        return cls(valid=judgement.valid, confidence=judgement.confidence, reason=judgement.reason)

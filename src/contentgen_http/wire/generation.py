@@ -1,0 +1,203 @@
+"""Generating articles on the wire: directly, through a plan, from a plan."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from contentgen_core.model import article as model
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.tenant import Caller
+from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
+from contentgen_core.policies.topics import MAX_KEYWORDS
+from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
+from contentgen_core.use_cases.articles.plan import MAX_COVERAGE_SOURCES, MAX_DOCUMENTS, PlanArticleCommand, Planned
+from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
+from contentgen_core.use_cases.idempotency import IdempotencyKey
+from contentgen_http.wire.base import (
+    AgentKeyText,
+    Answer,
+    Body,
+    DirectTone,
+    Id,
+    Keyword,
+    PlanTone,
+    absent_as_none,
+)
+from contentgen_http.wire.coverage import AgentKeyField
+from contentgen_http.wire.kb import KbSource
+from contentgen_http.wire.plans import ArticlePlan
+
+TopicField = Annotated[
+    Annotated[str, Meta(min_length=1, max_length=500)] | UnsetType,
+    Meta(
+        description="The topic; suggested from the knowledge base when absent.",
+        examples=["Choosing a heat pump for an older house"],
+    ),
+]
+KeywordsField = Annotated[
+    list[Keyword],
+    Meta(max_length=MAX_KEYWORDS, description="Words the article should be found by.", examples=[["heat pump"]]),
+]
+MermaidField = Annotated[bool, Meta(description="Whether the article may have Mermaid diagrams (Pro, Business).")]
+
+
+class GenerateRequest(Body, kw_only=True):
+    """What to write."""
+
+    niche_id: Annotated[Id, Meta(description="Id or key of an activated niche.", examples=["home-energy"])]
+    topic: TopicField = UNSET
+    agent_key: Annotated[
+        AgentKeyText | UnsetType,
+        Meta(
+            description="An agent of that niche. With a topic, coverage is checked before anything is consumed.",
+            examples=["home-energy-GB"],
+        ),
+    ] = UNSET
+    tone: Annotated[DirectTone, Meta(description="The tone to write in.")] = "professional"
+    language: Annotated[
+        Language | UnsetType, Meta(description="The language; by default the first of the niche's activation.")
+    ] = UNSET
+    keywords: KeywordsField = field(default_factory=list)
+    include_mermaid: MermaidField = False
+
+    def to_command(self, caller: Caller, idempotency: IdempotencyKey | None) -> GenerateArticleCommand:
+        return GenerateArticleCommand(
+            caller=caller,
+            niche_id=self.niche_id,
+            topic=absent_as_none(self.topic),
+            agent_key=absent_as_none(self.agent_key),
+            tone=Tone(self.tone),
+            language=absent_as_none(self.language),
+            keywords=tuple(self.keywords),
+            include_mermaid=self.include_mermaid,
+            idempotency=idempotency,
+        )
+
+
+class GenerationStarted(Answer, kw_only=True):
+    """The article is being written; poll it."""
+
+    article_id: Annotated[str, Meta(description="Id of the new article.")]
+    status: Annotated[Literal["generating"], Meta(description="Always generating.")] = "generating"
+
+
+class CoverageSource(Struct, rename="camel", kw_only=True):
+    """A passage of the check's rerankedResults. Only these two fields count, others are ignored: what they name is
+    looked up again among what you may read."""
+
+    parent_id: Annotated[Id, Meta(description="Id of the KB document.")]
+    chunk_index: Annotated[int, Meta(ge=0, le=999_999_999, description="Place of the passage in its document.")]
+
+
+class PlanRequest(Body, kw_only=True):
+    """What to plan."""
+
+    agent_key: AgentKeyField
+    topic: TopicField = UNSET
+    tone: Annotated[PlanTone, Meta(description="The tone to write in.")] = "professional"
+    language: Annotated[Language, Meta(description="The language to write in.")] = Language.FR
+    keywords: KeywordsField = field(default_factory=list)
+    article_length: Annotated[ArticleLength, Meta(description="How long; see GET /writer/available-lengths.")] = (
+        ArticleLength.STANDARD
+    )
+    auto_validate: Annotated[bool, Meta(description="true skips the review and generates at once.")] = False
+    include_mermaid: MermaidField = False
+    private_docs_mode: Annotated[PrivateDocsMode, Meta(description="Whether private documents are used.")] = (
+        PrivateDocsMode.DISABLED
+    )
+    document_ids: Annotated[
+        list[Id], Meta(max_length=MAX_DOCUMENTS, description="The private documents; with privateDocsMode manual.")
+    ] = field(default_factory=list)
+    coverage_level: Annotated[
+        Literal["high", "medium", "low", "insufficient", "excellent", "good"] | UnsetType,
+        Meta(description="The check's level, in either vocabulary: excellent is high, good is medium."),
+    ] = UNSET
+    coverage_sources: Annotated[
+        list[CoverageSource],
+        Meta(max_length=MAX_COVERAGE_SOURCES, description="The check's rerankedResults; saves a second search."),
+    ] = field(default_factory=list)
+    allow_low_coverage: Annotated[bool, Meta(description="true goes on where coverage is too low.")] = False
+
+    def to_command(self, caller: Caller, idempotency: IdempotencyKey | None) -> PlanArticleCommand:
+        return PlanArticleCommand(
+            caller=caller,
+            agent_key=self.agent_key,
+            topic=absent_as_none(self.topic),
+            tone=Tone(self.tone),
+            language=self.language,
+            keywords=tuple(self.keywords),
+            length=self.article_length,
+            auto_validate=self.auto_validate,
+            include_mermaid=self.include_mermaid,
+            private_docs_mode=self.private_docs_mode,
+            document_ids=tuple(self.document_ids),
+            coverage_level=absent_as_none(self.coverage_level),
+            coverage_sources=tuple(SourceRef(s.parent_id, s.chunk_index) for s in self.coverage_sources),
+            allow_low_coverage=self.allow_low_coverage,
+            idempotency=idempotency,
+        )
+
+
+class PlanReady(Answer, kw_only=True, tag_field="type", tag="plan"):
+    """A plan to review; send it, or an edited one, to generate-from-plan."""
+
+    article_id: Annotated[str, Meta(description="Id of the draft that holds the plan.")]
+    plan: Annotated[ArticlePlan, Meta(description="The plan.")]
+    kb_sources: Annotated[list[KbSource], Meta(description="The passages it was made from, best first.")]
+
+
+class PlanGenerating(Answer, kw_only=True, tag_field="type", tag="generating"):
+    """The article is being written, without a review of its plan; poll it."""
+
+    article_id: Annotated[str, Meta(description="Id of the new article.")]
+    message: Annotated[str, Meta(description="What happens next, for a person.")]
+
+
+PlanOutcome: TypeAlias = PlanReady | PlanGenerating
+
+
+def plan_outcome(planned: Planned, auto_validate: bool) -> PlanOutcome:
+    """What generate-plan answers; which of the two follows from the request, so that repeating it answers the same."""
+    article = planned.article
+    if auto_validate or article.plan is None:
+        return PlanGenerating(
+            article_id=article.id,
+            message=f"The article is being written. Follow it at /writer/generation-status/{article.id}.",
+        )
+    return PlanReady(
+        article_id=article.id,
+        plan=ArticlePlan.from_model(article.plan),
+        kb_sources=[KbSource.from_model(ranked) for ranked in planned.sources],
+    )
+
+
+class FromPlanRequest(Body, kw_only=True):
+    """Which plan to write."""
+
+    article_id: Annotated[Id, Meta(description="Id of a draft with a plan.")]
+    plan: Annotated[ArticlePlan | UnsetType, Meta(description="The edited plan; the original one when absent.")] = UNSET
+    niche_id: Annotated[Id | UnsetType, Meta(description="The article's niche (id or key), if sent.")] = UNSET
+
+    def to_command(self, caller: Caller, idempotency: IdempotencyKey | None) -> StartFromPlanCommand:
+        return StartFromPlanCommand(
+            caller=caller,
+            article_id=ArticleId(self.article_id),
+            plan=None if self.plan is UNSET else self.plan.to_model(),
+            niche_id=absent_as_none(self.niche_id),
+            idempotency=idempotency,
+        )
+
+
+class FromPlanStarted(Answer, kw_only=True):
+    """The article is being written; poll it."""
+
+    success: Annotated[bool, Meta(description="Always true: what fails answers with an Error.")] = True
+    article_id: Annotated[str, Meta(description="Id of the article.")]
+    status: Annotated[str, Meta(description="The article's status now.", examples=["generating"])]
+
+    @classmethod
+    def from_model(cls, article: model.Article) -> FromPlanStarted:
+        return cls(article_id=article.id, status=article.status)

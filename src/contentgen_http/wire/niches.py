@@ -1,0 +1,166 @@
+"""Niches on the wire."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
+
+from contentgen_core.model import niche as model
+from contentgen_core.model.tenant import Caller
+from contentgen_core.model.vocabulary import Language, Tone
+from contentgen_core.use_cases.niches import manage
+from contentgen_core.use_cases.niches.manage import Activated, ActivateNicheCommand, CreateNicheCommand
+from contentgen_http.wire.base import Answer, Body, PlanTone, absent_as_none, optional, utc
+
+MAX_CODES = 300
+
+
+class Activation(Answer, kw_only=True):
+    """How you use a niche."""
+
+    tones: Annotated[list[Tone], Meta(description="The tones; the first is the default.")]
+    languages: Annotated[list[Language], Meta(description="The languages; the first is the default.")]
+    countries: Annotated[list[str], Meta(description="ISO 3166-1 alpha-2 codes; one agent each.", examples=[["GB"]])]
+    target_audience: Annotated[str | UnsetType, Meta(description="Whom the articles are for.")]
+
+
+class Niche(Answer, kw_only=True):
+    """A subject to write about."""
+
+    id: Annotated[str, Meta(description="Opaque identifier.")]
+    niche_key: Annotated[str, Meta(description="Its key; accepted wherever its id is.", examples=["home-energy"])]
+    name: Annotated[str, Meta(description="Its name.", examples=["Home energy"])]
+    description: Annotated[str | UnsetType, Meta(description="What it is about.")]
+    icon: Annotated[str | UnsetType, Meta(description="An emoji or an address.", examples=["🏡"])]
+    custom: Annotated[bool, Meta(description="true: your own; false: preconfigured.")]
+    activated: Annotated[bool, Meta(description="Whether you use it.")]
+    activation: Annotated[Activation | UnsetType, Meta(description="How you use it; only when activated.")]
+    created_at: Annotated[datetime, Meta(description="When it was created (UTC).")]
+
+    @classmethod
+    def from_model(cls, niche: model.Niche) -> Niche:
+        return cls(
+            id=niche.id,
+            niche_key=niche.niche_key,
+            name=niche.name,
+            description=optional(niche.description),
+            icon=optional(niche.icon),
+            custom=niche.custom,
+            activated=niche.activation is not None,
+            activation=UNSET if niche.activation is None else _activation(niche.activation),
+            created_at=utc(niche.created_at),
+        )
+
+
+def _activation(activation: model.Activation) -> Activation:
+    return Activation(
+        tones=list(activation.tones),
+        languages=list(activation.languages),
+        countries=list(activation.countries),
+        target_audience=optional(activation.target_audience),
+    )
+
+
+class NicheBreakdown(Answer, kw_only=True):
+    """The niches by kind."""
+
+    preconfigured: Annotated[int, Meta(description="Everybody's.")]
+    custom: Annotated[int, Meta(description="Your own.")]
+    activated: Annotated[int, Meta(description="Those of either kind that you use.")]
+
+
+class NicheList(Answer, kw_only=True):
+    """Every niche you can see."""
+
+    niches: Annotated[list[Niche], Meta(description="The niches, by name.")]
+    total: Annotated[int, Meta(description="How many.")]
+    breakdown: Annotated[NicheBreakdown, Meta(description="How many of which kind.")]
+
+    @classmethod
+    def from_model(cls, niches: list[model.Niche]) -> NicheList:
+        custom = sum(niche.custom for niche in niches)
+        return cls(
+            niches=[Niche.from_model(niche) for niche in niches],
+            total=len(niches),
+            breakdown=NicheBreakdown(
+                preconfigured=len(niches) - custom,
+                custom=custom,
+                activated=sum(niche.activation is not None for niche in niches),
+            ),
+        )
+
+
+class NewNiche(Body, kw_only=True):
+    """A niche of your own."""
+
+    name: Annotated[
+        str, Meta(min_length=1, max_length=manage.MAX_NAME, description="Its name.", examples=["Urban beekeeping"])
+    ]
+    description: Annotated[
+        Annotated[str, Meta(max_length=manage.MAX_DESCRIPTION)] | UnsetType,
+        Meta(description="What it is about.", examples=["Bees in the city"]),
+    ] = UNSET
+    icon: Annotated[
+        Annotated[str, Meta(max_length=manage.MAX_ICON)] | UnsetType,
+        Meta(description="An emoji or an address.", examples=["🐝"]),
+    ] = UNSET
+
+    def to_command(self, caller: Caller) -> CreateNicheCommand:
+        return CreateNicheCommand(caller, self.name, absent_as_none(self.description), absent_as_none(self.icon))
+
+
+class ActivationRequest(Body, kw_only=True):
+    """How you want to use the niche."""
+
+    tones: Annotated[
+        list[PlanTone],
+        Meta(min_length=1, max_length=MAX_CODES, description="The tones.", examples=[["professional"]]),
+    ]
+    languages: Annotated[
+        list[Language], Meta(min_length=1, max_length=MAX_CODES, description="The languages.", examples=[["en"]])
+    ]
+    countries: Annotated[
+        list[Annotated[str, Meta(pattern="^[A-Z]{2}$")]],
+        Meta(
+            min_length=1,
+            max_length=MAX_CODES,
+            description="ISO 3166-1 alpha-2 codes; each becomes an agent.",
+            examples=[["GB", "IE"]],
+        ),
+    ]
+    target_audience: Annotated[
+        Annotated[str, Meta(max_length=model.MAX_AUDIENCE)] | UnsetType,
+        Meta(description="Whom the articles are for.", examples=["Home owners"]),
+    ] = UNSET
+
+    def to_command(self, caller: Caller, niche_id: str) -> ActivateNicheCommand:
+        return ActivateNicheCommand(
+            caller=caller,
+            niche_id=niche_id,
+            tones=tuple(self.tones),
+            languages=tuple(self.languages),
+            countries=tuple(self.countries),
+            target_audience=absent_as_none(self.target_audience),
+        )
+
+
+class NicheActivated(Answer, kw_only=True):
+    """The niche is in use."""
+
+    success: Annotated[bool, Meta(description="Always true: what fails answers with an Error.")] = True
+    message: Annotated[str, Meta(description="What was done, for a person.")]
+    niche_key: Annotated[str, Meta(description="The niche.", examples=["home-energy"])]
+    agent_id: Annotated[str, Meta(description="The agent of the first country listed.")]
+    countries: Annotated[list[str], Meta(description="All countries it is active in.", examples=[["GB", "IE"]])]
+
+    @classmethod
+    def from_model(cls, activated: Activated) -> NicheActivated:
+        countries = list(activated.activation.countries)
+        return cls(
+            message=f"{activated.niche.name} is active in {', '.join(countries)}.",
+            niche_key=activated.niche.niche_key,
+            agent_id=activated.agent_id,
+            countries=countries,
+        )

@@ -1,0 +1,140 @@
+"""The tenant, its quotas and its keys on the wire."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
+
+from contentgen_core.model import tenant as model
+from contentgen_core.model.tenant import PlanName
+from contentgen_core.policies.plans import Quota
+from contentgen_core.use_cases.keys import manage
+from contentgen_core.use_cases.keys.manage import NewKey
+from contentgen_core.use_cases.tenants.queries import QuotaState
+from contentgen_http.wire.base import Answer, Body, Moment, optional, utc, utc_input
+
+
+class Tenant(Answer, kw_only=True):
+    """Your account."""
+
+    id: Annotated[str, Meta(description="Opaque identifier.")]
+    name: Annotated[str, Meta(description="Its name.", examples=["Demo"])]
+    plan: Annotated[PlanName, Meta(description="Its plan.")]
+    created_at: Annotated[datetime, Meta(description="When it was created (UTC).")]
+
+    @classmethod
+    def from_model(cls, tenant: model.Tenant) -> Tenant:
+        return cls(id=tenant.id, name=tenant.name, plan=tenant.plan, created_at=utc(tenant.created_at))
+
+
+class QuotaUse(Answer, kw_only=True):
+    """One allowance of your plan."""
+
+    limit: Annotated[int | UnsetType, Meta(description="How much the plan includes; absent when unlimited.")]
+    used: Annotated[int, Meta(description="How much is used.")]
+    resets_at: Annotated[datetime | UnsetType, Meta(description="When it starts anew (UTC); absent when it does not.")]
+
+
+class Quotas(Answer, kw_only=True):
+    """Every allowance of your plan with its use."""
+
+    plan: Annotated[PlanName, Meta(description="Your plan.")]
+    articles: Annotated[QuotaUse, Meta(description="Articles a month.")]
+    agents: Annotated[QuotaUse, Meta(description="Agents of your own.")]
+    coverage_checks: Annotated[QuotaUse, Meta(description="Coverage checks a day.")]
+    enrichments: Annotated[QuotaUse, Meta(description="Enrichments a day.")]
+    translation_credits: Annotated[QuotaUse, Meta(description="Translation credits a month.")]
+    documents: Annotated[QuotaUse, Meta(description="Private documents.")]
+    integrations: Annotated[QuotaUse, Meta(description="Integrations.")]
+    team_members: Annotated[QuotaUse, Meta(description="People in the team.")]
+
+    @classmethod
+    def from_model(cls, plan: PlanName, states: dict[Quota, QuotaState]) -> Quotas:
+        use = {
+            quota: QuotaUse(
+                limit=optional(state.limit),
+                used=state.used,
+                resets_at=UNSET if state.resets_at is None else utc(state.resets_at),
+            )
+            for quota, state in states.items()
+        }
+        return cls(
+            plan=plan,
+            articles=use[Quota.ARTICLES],
+            agents=use[Quota.AGENTS],
+            coverage_checks=use[Quota.COVERAGE_CHECKS],
+            enrichments=use[Quota.ENRICHMENTS],
+            translation_credits=use[Quota.TRANSLATION_CREDITS],
+            documents=use[Quota.DOCUMENTS],
+            integrations=use[Quota.INTEGRATIONS],
+            team_members=use[Quota.TEAM_MEMBERS],
+        )
+
+
+class NewApiKey(Body, kw_only=True):
+    """The key to make."""
+
+    name: Annotated[
+        str, Meta(min_length=1, max_length=manage.MAX_NAME, description="What it is for.", examples=["Staging"])
+    ]
+    expires_at: Annotated[
+        Moment | UnsetType, Meta(description="When it stops working, with a time zone; never when absent.")
+    ] = UNSET
+
+    def expiry(self) -> datetime | None:
+        """Raises InvalidInput."""
+        return None if self.expires_at is UNSET else utc_input("expiresAt", self.expires_at)
+
+
+class CreatedApiKey(Answer, kw_only=True):
+    """The only time the key itself is shown."""
+
+    id: Annotated[str, Meta(description="Its identifier, for revoking it.")]
+    name: Annotated[str, Meta(description="What it is for.")]
+    key: Annotated[str, Meta(description="The key. It is not kept and cannot be shown again.")]
+    expires_at: Annotated[datetime | UnsetType, Meta(description="When it stops working (UTC).")]
+
+    @classmethod
+    def from_model(cls, new: NewKey) -> CreatedApiKey:
+        return cls(id=new.key.id, name=new.key.name, key=new.secret, expires_at=_moment(new.key.expires_at))
+
+
+class ApiKey(Answer, kw_only=True):
+    """A key as it is kept."""
+
+    id: Annotated[str, Meta(description="Its identifier.")]
+    name: Annotated[str, Meta(description="What it is for.")]
+    hint: Annotated[str, Meta(description="The key's last four characters.", examples=["x7Qa"])]
+    created_at: Annotated[datetime, Meta(description="When it was made (UTC).")]
+    expires_at: Annotated[datetime | UnsetType, Meta(description="When it stops working (UTC).")]
+    revoked_at: Annotated[datetime | UnsetType, Meta(description="When it was revoked (UTC).")]
+    last_used_at: Annotated[datetime | UnsetType, Meta(description="When it was last used (UTC), to the minute.")]
+
+    @classmethod
+    def from_model(cls, key: model.ApiKey) -> ApiKey:
+        return cls(
+            id=key.id,
+            name=key.name,
+            hint=key.hint,
+            created_at=utc(key.created_at),
+            expires_at=_moment(key.expires_at),
+            revoked_at=_moment(key.revoked_at),
+            last_used_at=_moment(key.last_used_at),
+        )
+
+
+class ApiKeyList(Answer, kw_only=True):
+    """The account's keys."""
+
+    keys: Annotated[list[ApiKey], Meta(description="The keys, newest first.")]
+    total: Annotated[int, Meta(description="How many.")]
+
+    @classmethod
+    def from_model(cls, keys: list[model.ApiKey]) -> ApiKeyList:
+        return cls(keys=[ApiKey.from_model(key) for key in keys], total=len(keys))
+
+
+def _moment(moment: datetime | None) -> datetime | UnsetType:
+    return UNSET if moment is None else utc(moment)

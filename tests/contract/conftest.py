@@ -1,0 +1,68 @@
+"""A real PostgreSQL for the adapters' tests: one private server a run, a clean database a test."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from contentgen_adapters.postgres.embedded import EmbeddedPostgres
+from contentgen_adapters.postgres.migrate import migrate
+from contentgen_adapters.postgres.pool import Pool, create_pool
+from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """How to connect to a server without contentgen's tables."""
+    with tempfile.TemporaryDirectory(prefix="pg", ignore_cleanup_errors=True) as directory:
+        server = EmbeddedPostgres(Path(directory))
+        conninfo = server.start()
+        with psycopg.connect(conninfo, autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET fsync = off")  # what a test leaves behind need not outlive a power cut
+            connection.execute("SELECT pg_reload_conf()")
+        yield conninfo
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def _migrated(postgres_server: str) -> str:
+    migrate(postgres_server)
+    return postgres_server
+
+
+@pytest.fixture
+def postgres_conninfo(_migrated: str) -> str:
+    """How to connect to a database with all tables, each of them empty."""
+    with psycopg.connect(_migrated, autocommit=True) as connection:
+        connection.execute(_EMPTY)
+    return _migrated
+
+
+@pytest.fixture
+async def postgres_pool(postgres_conninfo: str) -> AsyncIterator[Pool]:
+    async with create_pool(postgres_conninfo, min_size=1, max_size=20) as pool:
+        yield pool
+
+
+@pytest.fixture
+def postgres_unit_of_work(postgres_pool: Pool) -> PostgresUnitOfWork:
+    return PostgresUnitOfWork(postgres_pool)
+
+
+# Deleting a few rows is much quicker than TRUNCATE, which makes new files for every table and index. Without the
+# triggers of foreign keys the order of the tables does not matter.
+_EMPTY = """
+DO $$
+DECLARE name regclass;
+BEGIN
+    SET LOCAL session_replication_role = replica;
+    FOR name IN SELECT oid FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+                AND relname <> 'schema_migrations'
+    LOOP
+        EXECUTE 'DELETE FROM ' || name;
+    END LOOP;
+END $$"""

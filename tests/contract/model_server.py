@@ -1,0 +1,144 @@
+"""A chat model for tests: answers any schema with plausible content, speaks both vendors' protocols, and can be told to
+answer otherwise first."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+
+from contentgen_adapters.http import Patience, make_client
+from contentgen_adapters.llm.anthropic import AnthropicWriter
+from contentgen_adapters.llm.openai import OpenAIWriter
+
+KEY = "key-abcdef-123456"
+Answer = Callable[["ModelServer", dict[str, Any]], httpx.Response]
+
+
+async def no_sleep(seconds: float) -> None:
+    """Time passes without being waited for."""
+
+
+def fenced_part(text: str, label: str) -> str:
+    """What stands between the marks of a label in a prompt; empty where there is none."""
+    found = re.search(rf"^<<<BEGIN {label}>>>\n(.*?)\n<<<END {label}>>>$", text, re.MULTILINE | re.DOTALL)
+    return found.group(1) if found else ""
+
+
+class ModelServer:
+    """`first`: answers to give before the usual ones, one a request; a string is the JSON text of the model's answer."""
+
+    def __init__(self, *first: httpx.Response | Exception | str) -> None:
+        self.first = list(first)
+        self.requests: list[httpx.Request] = []
+        self.waits: list[float] = []
+        self._count = 0
+
+    def openai(self, **given: Any) -> OpenAIWriter:
+        return OpenAIWriter("https://models.example/v1", KEY, "sample-model", self._client(), **self._patient(given))
+
+    def anthropic(self, **given: Any) -> AnthropicWriter:
+        return AnthropicWriter("https://models.example", KEY, "sample-model", self._client(), **self._patient(given))
+
+    def body(self, number: int = -1) -> dict[str, Any]:
+        body: dict[str, Any] = json.loads(self.requests[number].content)
+        return body
+
+    def prompt(self, number: int = -1) -> str:
+        return "\n".join(m["content"] for m in self.body(number)["messages"] if m["role"] == "user")
+
+    def _client(self) -> httpx.AsyncClient:
+        return make_client(transport=httpx.MockTransport(self._handle))
+
+    def _patient(self, given: dict[str, Any]) -> dict[str, Any]:
+        return {"patience": Patience(sleep=self._sleep)} | given
+
+    async def _sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+
+    def _handle(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        given = self.first.pop(0) if self.first else None
+        if isinstance(given, Exception):
+            raise given
+        if isinstance(given, httpx.Response):
+            return given
+        body = self.body()
+        text = given if given is not None else json.dumps(self._made(_schema(body), self.prompt(), ""))
+        return _as_anthropic(text) if "tools" in body else _as_openai(text)
+
+    def _made(self, schema: dict[str, Any], prompt: str, name: str) -> Any:
+        match schema["type"]:
+            case "object":
+                return {key: self._made(part, prompt, key) for key, part in schema["properties"].items()}
+            case "array":
+                return self._list(schema["items"], prompt, name)
+            case "string":
+                self._count += 1
+                return _text(name, prompt, self._count)
+            case "integer":
+                return 100
+            case "number":
+                return 0.5
+            case "boolean":
+                return False
+        raise AssertionError(f"unexpected schema {schema}")
+
+    def _list(self, items: dict[str, Any], prompt: str, name: str) -> list[Any]:
+        labels = re.findall(r"^<<<BEGIN SOURCE (S\d+)>>>$", prompt, re.MULTILINE)
+        match name:
+            case "sources":
+                return labels[:2]
+            case "faq" if not labels:
+                return []
+            case "paragraphs":
+                questions = fenced_part(prompt, "QUESTIONS").splitlines()
+                return [self._made(items, prompt, "") for _ in questions or range(2)]
+            case "topics":
+                taken = fenced_part(prompt, "TOPICS").splitlines()
+                again = [{"topic": topic, "reason": "It exists.", "score": 0.9} for topic in taken]
+                return again + [self._made(items, prompt, "") for _ in range(3)]
+            case "entities":
+                names = re.findall(r"[A-Z][a-z]+", fenced_part(prompt, "TEXT"))
+                made = [{"name": n, "type": "person", "mentions": 2} for n in dict.fromkeys(names)]
+                return [*made, {"name": "Atlantis", "type": "place", "mentions": 9}]
+            case _:
+                return [self._made(items, prompt, name) for _ in range(2)]
+
+
+WORDS = "zero amber birch cedar delta ember fjord grove heron islet jetty kiosk larch maple north ocean pearl quartz".split()
+
+
+def _text(name: str, prompt: str, number: int) -> str:
+    if name == "text" and (markdown := fenced_part(prompt, "MARKDOWN")):
+        return markdown
+    marks = " ".join(WORDS[(number * step + step) % len(WORDS)] + str(number) for step in (3, 5, 7))
+    return f"The {name or 'sample'} {marks}" + ("." if name == "text" else "")
+
+
+def _schema(body: dict[str, Any]) -> dict[str, Any]:
+    if "tools" in body:
+        schema: dict[str, Any] = body["tools"][0]["input_schema"]
+    elif body.get("response_format", {}).get("type") == "json_schema":
+        schema = body["response_format"]["json_schema"]["schema"]
+    else:
+        schema = json.loads(re.findall(r"^\{.*\}$", body["messages"][0]["content"], re.MULTILINE)[-1])
+    return schema
+
+
+def _as_openai(text: str) -> httpx.Response:
+    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+    usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
+    return httpx.Response(200, json={"object": "chat.completion", "choices": [choice], "usage": usage})
+
+
+def _as_anthropic(text: str) -> httpx.Response:
+    try:
+        block: dict[str, Any] = {"type": "tool_use", "id": "t1", "name": "answer", "input": json.loads(text)}
+    except ValueError:
+        block = {"type": "text", "text": text}
+    usage = {"input_tokens": 100, "output_tokens": 20}
+    return httpx.Response(200, json={"type": "message", "content": [block], "stop_reason": "tool_use", "usage": usage})

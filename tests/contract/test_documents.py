@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+
+from contentgen_adapters.documents.catalog import FileReader
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_adapters.text.chunking import MarkdownChunker, max_characters
+from contentgen_adapters.text.language import LangidDetector
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.testing.chunking import ChunkerContract, Limits
+from contentgen_core.testing.documents import DocumentReaderContract, LanguageDetectorContract
+
+
+@pytest.fixture(scope="module")
+def chunker() -> MarkdownChunker:
+    return MarkdownChunker(IcuTextAnalysis())
+
+
+@pytest.fixture(scope="module")
+def limits() -> Limits:
+    return {language: max_characters(language) for language in Language}
+
+
+@pytest.fixture(scope="module")
+def detector() -> LangidDetector:
+    return LangidDetector()
+
+
+@pytest.fixture
+def reader() -> FileReader:
+    return FileReader()
+
+
+class TestMarkdownChunker(ChunkerContract):
+    pass
+
+
+class TestLangidDetector(LanguageDetectorContract):
+    pass
+
+
+class TestFileReader(DocumentReaderContract):
+    pass

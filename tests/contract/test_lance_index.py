@@ -1,0 +1,231 @@
+"""What is particular to the index on LanceDB: damage, other processes, size, and when the library is loaded."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from contentgen_adapters.lance import upkeep
+from contentgen_adapters.lance.index import MAX_DOCUMENTS_IN_VIEW, LanceIndex
+from contentgen_core.errors import StaleIndex, Unavailable
+from contentgen_core.model.ids import DocumentId, TenantId
+from contentgen_core.model.knowledge import KbScope, KbView
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.knowledge_base import IndexedPassage
+from contentgen_core.testing import builders
+from contentgen_core.testing.passage_index import (
+    DIMENSION,
+    MODEL,
+    NICHE,
+    VIEW,
+    axis,
+    by_vector,
+    by_words,
+    entry,
+    refs,
+)
+
+Damage = Callable[[Path], None]
+
+WRITER = """
+import asyncio, sys
+from attrs import evolve
+from contentgen_adapters.lance.index import LanceIndex
+from contentgen_core.testing.passage_index import DIMENSION, MODEL, entry
+
+async def main():
+    index = await LanceIndex.open(sys.argv[1], MODEL, DIMENSION)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for round in range(5):
+        await index.upsert([entry("pump", id=f"document-{round}-{i}") for i in range(20)])
+
+asyncio.run(main())
+"""
+
+
+def overwrite_files(under: str) -> Damage:
+    def damage(table: Path) -> None:
+        for file in (table / under).rglob("*"):
+            if file.is_file():
+                file.write_bytes(b"garbage")
+
+    return damage
+
+
+DAMAGES: dict[str, Damage] = {
+    "manifests": overwrite_files("_versions"),
+    "rows": overwrite_files("data"),
+    "indices": overwrite_files("_indices"),
+    "rows_gone": lambda table: shutil.rmtree(table / "data"),
+    "table_gone": shutil.rmtree,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
+async def test_a_damaged_index_says_how_to_rebuild_it_and_clearing_mends_it(tmp_path: Path, damage: Damage) -> None:
+    index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
+    await index.upsert([entry("pump")])
+    await index.optimize()
+    damage(tmp_path / "passages.lance")
+    opened_later = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
+    for handle in (index, opened_later):
+        await answers_or_names_the_rebuild(partial(handle.search, VIEW, {Language.EN: ["pump"]}, axis(0), 5))
+        await answers_or_names_the_rebuild(partial(handle.upsert, [entry("pump")]))
+        await answers_or_names_the_rebuild(handle.optimize)
+        await answers_or_names_the_rebuild(handle.check)
+    await opened_later.clear()
+    mended = entry("pump")
+    await opened_later.upsert([mended])
+    for handle in (index, opened_later):
+        await handle.check()
+        assert await by_words(handle, "pump") == await by_vector(handle, axis(0)) == refs(mended)
+
+
+async def answers_or_names_the_rebuild(call: Callable[[], Awaitable[object]]) -> None:
+    try:
+        await call()
+    except (StaleIndex, Unavailable) as exc:
+        assert "contentgen kb reindex" in str(exc)  # noqa: PT017
+
+
+@pytest.mark.parametrize("damaged", ["manifests", "rows_gone"])
+async def test_the_check_finds_damage(tmp_path: Path, damaged: str) -> None:
+    index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
+    await index.upsert([entry("pump")])
+    DAMAGES[damaged](tmp_path / "passages.lance")
+    with pytest.raises(Unavailable, match="contentgen kb reindex"):
+        await (await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)).check()
+
+
+async def test_a_place_that_is_no_folder_is_unavailable(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(Unavailable):
+        await (await LanceIndex.open(str(tmp_path / "file"), MODEL, DIMENSION)).check()
+
+
+async def test_processes_that_write_the_same_passages_store_each_once(tmp_path: Path) -> None:
+    writers = [
+        await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", WRITER, str(tmp_path)),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        for _ in range(2)
+    ]
+    for writer in writers:
+        assert writer.stdout is not None
+        assert await writer.stdout.readline() == b"ready\n"
+    printed = await asyncio.gather(*(writer.communicate(b"go\n") for writer in writers))
+    assert [writer.returncode for writer in writers] == [0, 0], printed
+    index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
+    hits = await index.search(VIEW, {Language.EN: ["pump"]}, axis(0), 1_000)
+    assert len(hits) == len({hit.ref for hit in hits}) == 100
+
+
+async def test_many_handles_open_a_new_folder_at_once(tmp_path: Path) -> None:
+    handles = await asyncio.gather(*(LanceIndex.open(str(tmp_path / "new"), MODEL, DIMENSION) for _ in range(6)))
+    new = entry("pump.a")
+    await handles[0].upsert([new])
+    for handle in handles:
+        await handle.check()
+        assert await by_words(handle, "pump.a") == refs(new)
+        assert await by_words(handle, "pump") == set()
+
+
+async def test_upkeep_that_loses_every_race_is_left_for_the_next_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def preempted(table: object) -> None:
+        raise RuntimeError("lance error: Retryable commit conflict")
+
+    index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
+    await index.upsert([entry("pump")])
+    monkeypatch.setattr(upkeep, "fold_in", preempted)
+    await index.optimize()
+    overwrite_files("_versions")(tmp_path / "passages.lance")
+    with pytest.raises(Unavailable):
+        await index.optimize()
+
+
+async def test_a_large_index_gets_a_vector_index_and_stays_exact_within_a_narrow_view(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "VECTOR_INDEX_FROM", 400)
+    index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
+    vectors = np.random.default_rng(3).standard_normal((2_000, DIMENSION))
+    entries = [entry(f"w{i}", vector=list(v), scope=tenth(i)) for i, v in enumerate(vectors)]
+    await index.upsert(entries[:450])
+    await index.optimize()
+    assert await partitions(index) == [21]
+    await index.upsert(entries[450:])
+    await index.optimize()
+    assert await partitions(index) == [44]
+    late = entry("late", vector=axis(5), scope=KbScope(NICHE, TenantId("tenth")))
+    await index.upsert([late])
+    mine = [i for i in range(2_000) if i % 10 == 0]
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    for asked in range(0, 2_000, 400):
+        hits = await index.search(KbView(NICHE, TenantId("tenth")), {}, list(vectors[asked]), 300)
+        assert {hit.ref for hit in hits} == refs(*(entries[i] for i in mine), late)
+        cosines = {hit.ref: hit.cosine for hit in hits}
+        for i in mine[:20]:
+            assert cosines[entries[i].passage.ref] == pytest.approx(unit[i] @ unit[asked], abs=1e-4)
+
+
+def tenth(number: int) -> KbScope:
+    return KbScope(NICHE, TenantId("tenth" if number % 10 == 0 else "others"))
+
+
+async def partitions(index: LanceIndex) -> list[int]:
+    table = await index._current_table()
+    names = [i.name for i in await table.list_indices() if i.columns == ["vector"]]
+    return [int(name.rpartition("_")[2]) for name in names]
+
+
+async def test_an_id_that_would_read_as_the_platforms_is_refused(tmp_path: Path) -> None:
+    index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
+    with pytest.raises(ValueError, match="never empty"):
+        await index.upsert([entry("pump", scope=KbScope(NICHE, TenantId("")))])
+    with pytest.raises(ValueError, match="never empty"):
+        await by_words(index, "pump", view=KbView(NICHE, TenantId("")))
+
+
+async def test_a_view_names_a_bounded_number_of_documents(tmp_path: Path) -> None:
+    index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
+    one = entry("pump")
+    await index.upsert([one])
+    others = [DocumentId(f"d{i}") for i in range(MAX_DOCUMENTS_IN_VIEW - 1)]
+    most = KbView(NICHE, document_ids=frozenset([one.passage.document.id, *others]))
+    assert await by_words(index, "pump", view=most) == refs(one)
+    more = KbView(NICHE, document_ids=frozenset([one.passage.document.id, *others, DocumentId("one more")]))
+    with pytest.raises(ValueError, match="at most 10000"):
+        await by_words(index, "pump", view=more)
+
+
+async def test_words_that_end_alike_or_are_common_are_not_confused(tmp_path: Path) -> None:
+    index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
+    words = ["run", "running", "Run", "the", "thé", "x" * 200]
+    document = builders.kb_document()
+    passages = [
+        IndexedPassage(builders.passage(document, chunk_index=i, terms=(word,)), axis(0))
+        for i, word in enumerate(words)
+    ]
+    await index.upsert(passages)
+    await index.optimize()
+    for passage, word in zip(passages, words, strict=True):
+        assert await by_words(index, word) == refs(passage)
+
+
+async def test_the_library_is_loaded_by_opening_an_index_and_not_before() -> None:
+    script = (
+        "import sys, contentgen_adapters.lance.index; sys.exit('lancedb' in sys.modules or 'pyarrow' in sys.modules)"
+    )
+    assert await (await asyncio.create_subprocess_exec(sys.executable, "-c", script)).wait() == 0

@@ -1,0 +1,221 @@
+"""What callers see of a PostgreSQL in trouble, and how soon they no longer do."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from contentgen_adapters.postgres import errors
+from contentgen_adapters.postgres.embedded import EmbeddedPostgres
+from contentgen_adapters.postgres.jobs import CHANNEL
+from contentgen_adapters.postgres.listen import notifications
+from contentgen_adapters.postgres.migrate import migrate
+from contentgen_adapters.postgres.pool import Pool, create_pool
+from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+from contentgen_core.errors import ContentgenError, NotFound, Unavailable
+from contentgen_core.model.ids import TenantId
+from contentgen_core.testing import builders
+from contentgen_core.testing.repositories.given import given, given_tenant
+
+
+@pytest.fixture
+def own_server() -> Iterator[tuple[EmbeddedPostgres, str]]:
+    """A server that a test may stop and start."""
+    with tempfile.TemporaryDirectory(prefix="pg", ignore_cleanup_errors=True) as directory:
+        server = EmbeddedPostgres(Path(directory))
+        conninfo = server.start()
+        migrate(conninfo)
+        yield server, conninfo
+        server.stop()
+
+
+@pytest.fixture
+async def own_pool(own_server: tuple[EmbeddedPostgres, str]) -> AsyncIterator[Pool]:
+    async with create_pool(own_server[1], min_size=4, max_size=6) as pool:
+        await pool.wait(5)
+        yield pool
+
+
+class TestAServerThatGoesAway:
+    async def test_a_restart_is_not_noticed_by_the_next_transactions(
+        self, own_server: tuple[EmbeddedPostgres, str], own_pool: Pool
+    ) -> None:
+        unit_of_work = PostgresUnitOfWork(own_pool)
+        tenant = await given_tenant(unit_of_work)
+        await asyncio.to_thread(own_server[0].stop)
+        await asyncio.to_thread(own_server[0].start)
+
+        async def read() -> None:
+            async with unit_of_work() as tx:
+                assert await tx.tenants.get(tenant.id) == tenant
+
+        began = time.monotonic()
+        await asyncio.gather(*(read() for _ in range(12)))
+        assert time.monotonic() - began < 3
+
+    async def test_while_it_is_away_callers_are_told_at_once_and_served_when_it_returns(
+        self, own_server: tuple[EmbeddedPostgres, str], own_pool: Pool
+    ) -> None:
+        unit_of_work = PostgresUnitOfWork(own_pool)
+        tenant = await given_tenant(unit_of_work)
+        await asyncio.to_thread(own_server[0].stop)
+        for _ in range(8):  # longer than the pool itself keeps trying
+            began = time.monotonic()
+            with pytest.raises(Unavailable, match="cannot be reached") as away:
+                await given_tenant(unit_of_work)
+            assert time.monotonic() - began < 1
+            assert away.value.retry_after > 0
+            await asyncio.sleep(0.5)
+        await asyncio.to_thread(own_server[0].start)
+        await asyncio.sleep(0.25)
+        began = time.monotonic()
+        async with unit_of_work() as tx:
+            assert await tx.tenants.get(tenant.id) == tenant
+        assert time.monotonic() - began < 2
+
+    async def test_a_connection_that_breaks_in_a_transaction_is_unavailable_and_nothing_is_kept(
+        self, postgres_pool: Pool, postgres_conninfo: str
+    ) -> None:
+        unit_of_work = PostgresUnitOfWork(postgres_pool)
+        tenant = builders.tenant()
+
+        async def write_and_lose_the_connection() -> None:
+            async with unit_of_work() as tx:
+                await tx.tenants.add(tenant)
+                await asyncio.to_thread(_terminate, postgres_conninfo, "contentgen")
+                await tx.tenants.get(tenant.id)
+
+        with pytest.raises(Unavailable):
+            await write_and_lose_the_connection()
+        with pytest.raises(NotFound):
+            async with unit_of_work() as tx:
+                await tx.tenants.get(tenant.id)
+
+
+class TestAServerThatRefuses:
+    async def test_waiting_in_vain_for_a_connection_is_unavailable(self, postgres_conninfo: str) -> None:
+        async with create_pool(postgres_conninfo, min_size=1, max_size=1, acquire_seconds=0.1) as pool:
+            unit_of_work = PostgresUnitOfWork(pool)
+            async with unit_of_work():
+                with pytest.raises(Unavailable, match="connections to the database are in use"):
+                    async with unit_of_work():
+                        pass
+            await given_tenant(unit_of_work)
+
+    async def test_a_wrong_database_is_unavailable_and_says_what_to_look_at(self, postgres_conninfo: str) -> None:
+        wrong = make_conninfo(postgres_conninfo, dbname="nowhere")
+        async with create_pool(wrong, min_size=1, max_size=1, acquire_seconds=0.2) as pool:
+            with pytest.raises(Unavailable, match="refuses connections"):
+                await given_tenant(PostgresUnitOfWork(pool))
+
+    async def test_a_read_only_database_is_unavailable(self, postgres_conninfo: str) -> None:
+        standby = make_conninfo(postgres_conninfo, options="-c default_transaction_read_only=on")
+        async with create_pool(standby, min_size=1) as pool:
+            with pytest.raises(Unavailable, match="read-only"):
+                await given_tenant(PostgresUnitOfWork(pool))
+
+    async def test_a_closed_pool_is_unavailable(self, postgres_conninfo: str) -> None:
+        pool = create_pool(postgres_conninfo)
+        await pool.open()
+        await pool.close()
+        with pytest.raises(Unavailable, match="shutting down"):
+            await given_tenant(PostgresUnitOfWork(pool))
+
+    async def test_a_database_without_tables_says_how_to_make_them(self, postgres_server: str) -> None:
+        async with create_pool(make_conninfo(postgres_server, dbname="postgres"), min_size=1) as pool:
+            with pytest.raises(Unavailable, match="contentgen migrate"):
+                await given_tenant(PostgresUnitOfWork(pool))
+
+
+class TestTranslation:
+    def test_every_constraint_named_in_the_table_exists(self, postgres_conninfo: str) -> None:
+        query = "SELECT conname FROM pg_constraint UNION SELECT relname FROM pg_class WHERE relkind = 'i'"
+        with psycopg.connect(postgres_conninfo) as connection:
+            existing = {name for (name,) in connection.execute(query).fetchall()}
+        assert set(errors.CONSTRAINTS) <= existing
+
+    def test_every_foreign_key_a_caller_can_miss_has_an_error(self, postgres_conninfo: str) -> None:
+        query = "SELECT conname FROM pg_constraint WHERE contype = 'f' AND confrelid::regclass::text NOT LIKE 'kb_%'"
+        with psycopg.connect(postgres_conninfo) as connection:
+            keys = {name for (name,) in connection.execute(query).fetchall()}
+        assert keys <= set(errors.CONSTRAINTS)
+
+    @pytest.mark.parametrize("sqlstate", [state for state in errors.STATES if len(state) == 5])
+    def test_a_database_in_trouble_is_unavailable(self, sqlstate: str) -> None:
+        error = errors.core_error(psycopg.errors.lookup(sqlstate)("details that are nobody's business"))
+        assert isinstance(error, Unavailable)
+        assert error.retry_after > 0
+        assert "nobody's business" not in error.detail
+
+    @pytest.mark.parametrize(
+        ("sqlstate", "text"),
+        [("53100", "disk is full"), ("53300", "max_connections"), ("25006", "read-only"), ("08006", "be reached")],
+    )
+    def test_the_text_says_what_is_wrong(self, sqlstate: str, text: str) -> None:
+        error = errors.core_error(psycopg.errors.lookup(sqlstate)())
+        assert error is not None
+        assert text in error.detail
+
+    def test_a_fault_of_our_own_stays_what_it_is(self) -> None:
+        for fault in (psycopg.errors.SyntaxError(), psycopg.ProgrammingError(), ValueError(), KeyError("x")):
+            assert errors.core_error(fault) is None
+
+    def test_an_error_keeps_its_cause(self) -> None:
+        cause = psycopg.errors.DiskFull()
+        with pytest.raises(ContentgenError) as translated, errors.Translation():
+            raise cause
+        assert translated.value.__cause__ is cause
+
+    async def test_something_for_a_tenant_that_is_not_there_is_not_found(self, postgres_pool: Pool) -> None:
+        nobody = TenantId(builders.new_id())
+        for thing in (
+            builders.user(tenant_id=nobody),
+            builders.article(tenant_id=nobody),
+            builders.job(tenant_id=nobody),
+            builders.niche(tenant_id=nobody),
+            builders.agent(tenant_id=nobody),
+        ):
+            with pytest.raises(NotFound, match="tenant"):
+                await given(PostgresUnitOfWork(postgres_pool), thing)
+
+
+class TestListening:
+    async def test_a_listener_wakes_for_a_job_once_it_is_committed(
+        self, postgres_pool: Pool, postgres_conninfo: str
+    ) -> None:
+        unit_of_work = PostgresUnitOfWork(postgres_pool)
+        tenant = await given_tenant(unit_of_work)
+        async with contextlib.aclosing(notifications(postgres_conninfo, CHANNEL)) as wakes:
+            await asyncio.wait_for(anext(wakes), 5)  # listening has begun
+            async with unit_of_work() as tx:
+                await tx.jobs.enqueue(builders.job(tenant_id=tenant.id))
+                waking = asyncio.create_task(anext(wakes))
+                await asyncio.sleep(0.05)
+                assert not waking.done()
+            await asyncio.wait_for(waking, 5)
+
+    async def test_a_listener_that_lost_its_connection_comes_back_and_looks_again(self, postgres_conninfo: str) -> None:
+        async with contextlib.aclosing(notifications(postgres_conninfo, "some channel")) as wakes:
+            await asyncio.wait_for(anext(wakes), 5)
+            waking = asyncio.create_task(anext(wakes))
+            await asyncio.sleep(0.05)
+            assert await asyncio.to_thread(_terminate, postgres_conninfo, "contentgen listener") == 1
+            await asyncio.wait_for(waking, 5)
+            with psycopg.connect(postgres_conninfo, autocommit=True) as connection:
+                connection.execute('NOTIFY "some channel"')
+            await asyncio.wait_for(anext(wakes), 5)
+
+
+def _terminate(conninfo: str, application: str) -> int:
+    """Break the connections of an application, as an operator would; how many there were."""
+    query = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s"
+    with psycopg.connect(conninfo) as connection:
+        return len(connection.execute(query, (application,)).fetchall())

@@ -1,0 +1,107 @@
+"""Bringing a database up to date, and refusing what cannot be."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from contentgen_adapters.postgres.migrate import Migration, MigrationError, load_migrations, migrate, pending
+
+FIRST = Migration(1, "0001_first", "CREATE TABLE first (id integer); INSERT INTO first VALUES (1);")
+SECOND = Migration(2, "0002_second", "CREATE TABLE second (id integer);")
+BROKEN = Migration(2, "0002_broken", "CREATE TABLE second (id integer); SELECT nonsense;")
+
+
+@pytest.fixture
+def empty_database(postgres_server: str) -> Iterator[str]:
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE untouched")
+        yield make_conninfo(postgres_server, dbname="untouched")
+        connection.execute("DROP DATABASE untouched WITH (FORCE)")
+
+
+def tables(conninfo: str) -> set[str]:
+    with psycopg.connect(conninfo) as connection:
+        rows = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+    return {name for (name,) in rows}
+
+
+def test_the_files_are_numbered_without_a_gap() -> None:
+    migrations = load_migrations()
+    assert [migration.number for migration in migrations] == list(range(1, len(migrations) + 1))
+    assert migrations[0].name == "0001_foundation"
+
+
+def test_an_empty_database_gets_all_tables_once(empty_database: str) -> None:
+    names = [migration.name for migration in load_migrations()]
+    assert pending(empty_database) == names
+    assert tables(empty_database) == set()
+    assert migrate(empty_database) == names
+    assert {"tenants", "articles", "jobs", "kb_passages", "schema_migrations"} <= tables(empty_database)
+    assert pending(empty_database) == []
+    assert migrate(empty_database) == []
+
+
+def test_only_what_is_missing_is_applied(empty_database: str) -> None:
+    assert migrate(empty_database, (FIRST,)) == ["0001_first"]
+    assert pending(empty_database, (FIRST, SECOND)) == ["0002_second"]
+    assert migrate(empty_database, (FIRST, SECOND)) == ["0002_second"]
+
+
+def test_a_failing_migration_leaves_nothing_of_itself_and_all_before_it(empty_database: str) -> None:
+    with pytest.raises(MigrationError, match="0002_broken failed, and nothing of it was applied"):
+        migrate(empty_database, (FIRST, BROKEN))
+    assert tables(empty_database) == {"first", "schema_migrations"}
+    assert migrate(empty_database, (FIRST, SECOND)) == ["0002_second"]
+
+
+def test_processes_that_migrate_at_the_same_time_apply_each_file_once(empty_database: str) -> None:
+    applied: list[str] = []
+    threads = [
+        threading.Thread(target=lambda: applied.extend(migrate(empty_database, (FIRST, SECOND)))) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert applied == ["0001_first", "0002_second"]
+
+
+@pytest.mark.parametrize(
+    ("known", "why"),
+    [
+        ((FIRST,), "newer than this version of contentgen: it has 0002_second"),
+        ((Migration(1, "0001_first", "SELECT 1"), SECOND), "0001_first is not what it was"),
+        ((FIRST, Migration(2, "0002_second", SECOND.sql + " -- changed")), "0002_second is not what it was"),
+    ],
+    ids=["newer_database", "changed_first", "changed_comment"],
+)
+def test_a_database_of_another_history_is_refused(empty_database: str, known: tuple[Migration, ...], why: str) -> None:
+    migrate(empty_database, (FIRST, SECOND))
+    for operation in (migrate, pending):
+        with pytest.raises(MigrationError, match=why):
+            operation(empty_database, known)
+
+
+def test_a_database_that_lacks_an_earlier_migration_is_refused(empty_database: str) -> None:
+    third = Migration(3, "0003_third", "SELECT 3")
+    migrate(empty_database, (FIRST, third))
+    for operation in (migrate, pending):
+        with pytest.raises(MigrationError, match="later migrations than 0002_second, but not 0002_second"):
+            operation(empty_database, (FIRST, SECOND, third))
+
+
+def test_the_ends_of_lines_do_not_count_as_a_change(empty_database: str) -> None:
+    unix, windows = (Migration(1, "0001_first", end.join(["SELECT 1;", "SELECT 2;"])) for end in ("\n", "\r\n"))
+    migrate(empty_database, (unix,))
+    assert pending(empty_database, (windows,)) == []
+
+
+def test_a_database_out_of_reach_is_a_clear_error() -> None:
+    for operation in (migrate, pending):
+        with pytest.raises(MigrationError, match="database"):
+            operation("host=/nowhere dbname=nothing")

@@ -1,0 +1,226 @@
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_core.model.coverage import Coverage, CoverageEvidence, CoverageLevel
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.knowledge import Origin, Passage, RankedPassage, TermStatistics
+from contentgen_core.model.tenant import PlanName
+from contentgen_core.model.vocabulary import ArticleLength, Language
+from contentgen_core.policies.coverage import Enforcement, assess, can_generate, enforce, level_of, recommendations
+from contentgen_core.policies.ranking import Candidate, TopicQuery, rank, topic_query
+from contentgen_core.ports.knowledge_base import IndexHit
+from contentgen_core.testing.builders import kb_document, passage, ranked_passage, sha256
+
+ANALYSIS = IcuTextAnalysis()
+EN = Language.EN
+LEVELS = list(CoverageLevel)  # from insufficient up
+
+TEXTS = [
+    "A heat pump moves heat from outdoor air into the house and needs electricity for its compressor.",
+    "Noise from a heat pump comes from the fan and the compressor, and falls with distance.",
+    "Sizing a heat pump starts from the heat loss of the house on a cold day.",
+    "Insulation of the loft reduces heat loss, so a smaller heat pump is enough.",
+    "The noise limit at night is 40 decibels at the neighbour's window in many regions.",
+    "A quiet heat pump placed behind a wall can still carry noise into the house through pipes.",
+    "Fans that turn slowly make less noise; a larger heat pump can run at low speed.",
+    "Rubber feet keep the noise and vibration of a heat pump from reaching the building.",
+]
+OFF = "Which pump is used in coffee machines and how does it build pressure for espresso?"
+
+
+def shelf(texts: list[str], **changes: object) -> list[Passage]:
+    return [
+        passage(kb_document(title="", **changes), text, terms=ANALYSIS.terms(text, EN), content_hash=sha256(text))
+        for text in texts
+    ]
+
+
+def statistics_of(passages: list[Passage]) -> dict[Language, TermStatistics]:
+    counts: dict[str, int] = {}
+    for item in passages:
+        for term in set(item.terms):
+            counts[term] = counts.get(term, 0) + 1
+    mean = sum(len(p.terms) for p in passages) / max(1, len(passages))
+    return {EN: TermStatistics(len(passages), mean, counts)}
+
+
+def check(topic: str, passages: list[Passage], length: ArticleLength = ArticleLength.SHORT) -> Coverage:
+    query = topic_query(topic, [EN], ANALYSIS)
+    statistics = statistics_of(passages)
+    found = rank(query, [Candidate(p, IndexHit(p.ref, 1.0, None)) for p in passages], statistics, 0.0, 48)
+    return assess(query, found, statistics, length)
+
+
+def test_a_topic_the_sources_treat_is_covered() -> None:
+    coverage = check("Heat pump noise and the house", shelf(TEXTS))
+    assert coverage.level in (CoverageLevel.GOOD, CoverageLevel.EXCELLENT)
+    assert coverage.evidence.documents >= 3
+    assert coverage.evidence.missing_terms == ()
+
+
+def test_one_common_word_does_not_cover_another_topic() -> None:
+    coverage = check("Pump espresso like a barista in Milan", shelf([*TEXTS, OFF.replace("espresso", "coffee")]))
+    assert coverage.level is CoverageLevel.INSUFFICIENT
+    assert {"espresso", "barista", "Milan"} <= set(coverage.evidence.missing_terms)
+
+
+def test_an_empty_knowledge_base_covers_nothing() -> None:
+    coverage = check("Heat pump noise", [])
+    assert (coverage.level, coverage.score, coverage.sources_found) == (CoverageLevel.INSUFFICIENT, 0.0, 0)
+    assert coverage.evidence.missing_terms == ("Heat", "pump", "noise")
+
+
+def test_words_of_titles_in_general_and_years_hardly_count() -> None:
+    plain = check("Heat pump noise", shelf(TEXTS))
+    titled = check("The complete guide to heat pump noise in 2026", shelf(TEXTS))
+    assert titled.score > 0.8 * plain.score
+
+
+def test_longer_articles_need_more() -> None:
+    scores = [check("Heat pump noise", shelf(TEXTS), length).score for length in ArticleLength]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] > scores[-1]
+
+
+def test_what_a_model_wrote_is_no_evidence() -> None:
+    invented = check("Heat pump noise", shelf(TEXTS, origin=Origin.AI))
+    assert invented.score == 0.0
+    assert invented.evidence.documents == 0
+
+
+def test_a_copy_under_another_name_changes_nothing() -> None:
+    originals = shelf(TEXTS[:3])
+    query = topic_query("Heat pump noise", [EN], ANALYSIS)
+    statistics = statistics_of(originals)
+    copies = [evolve(p, document=kb_document(title="")) for p in originals]
+
+    def score(passages: list[Passage]) -> float:
+        found = rank(query, [Candidate(p, IndexHit(p.ref, 1.0, None)) for p in passages], statistics, 0.0, 48)
+        return assess(query, found, statistics, ArticleLength.LONG).score
+
+    assert score([*originals, *copies]) == score(originals)
+
+
+def test_a_source_in_another_language_of_the_view_counts() -> None:
+    query = TopicQuery("heat noise", {EN: ("heat", "noise"), Language.DE: ("wärm", "lärm")}, {"lärm": "Lärm"})
+    statistics = {lang: TermStatistics(10, 5.0, {}) for lang in query.terms}
+    german = passage(kb_document(language=Language.DE), "wärm lärm x")
+    english = passage(kb_document(), "heat x y")
+    both = assess(query, [ranked_passage(german), ranked_passage(english)], statistics, ArticleLength.SHORT)
+    one = assess(query, [ranked_passage(english)], statistics, ArticleLength.SHORT)
+    assert both.evidence.documents == 2
+    assert both.score > one.score
+    assert one.evidence.missing_terms == ("noise",)
+
+
+TERMS = ["heat", "pump", "noise", "night"]
+QUERY = TopicQuery(" ".join(TERMS), {EN: tuple(TERMS)}, {})
+
+
+@st.composite
+def rankings(draw: st.DrawFn) -> list[RankedPassage]:
+    found = []
+    for i in range(draw(st.integers(0, 10))):
+        terms = tuple(draw(st.lists(st.sampled_from([*TERMS, "x", "y"]), min_size=1, max_size=6)))
+        document = kb_document(
+            id=DocumentId(f"d{draw(st.integers(0, 5))}"), origin=draw(st.sampled_from([Origin.IMPORT, Origin.AI]))
+        )
+        item = passage(document, f"{i} {terms}", chunk_index=i, terms=terms)
+        found.append(ranked_passage(item, rerank_score=draw(st.floats(0, 1))))
+    return found
+
+
+@st.composite
+def figures(draw: st.DrawFn) -> dict[Language, TermStatistics]:
+    return {EN: TermStatistics(50, 5.0, {t: draw(st.integers(0, 50)) for t in TERMS})}
+
+
+@given(rankings(), figures(), st.sampled_from(ArticleLength), st.data())
+def test_adding_a_passage_never_lowers_the_score(
+    found: list[RankedPassage],
+    statistics: dict[Language, TermStatistics],
+    length: ArticleLength,
+    data: st.DataObject,
+) -> None:
+    extra = passage(kb_document(), "new", terms=tuple(data.draw(st.lists(st.sampled_from([*TERMS, "x"]), max_size=5))))
+    addition = ranked_passage(extra, rerank_score=data.draw(st.floats(0, 1)))
+    at = data.draw(st.integers(0, len(found)))
+    before = assess(QUERY, found, statistics, length)
+    after = assess(QUERY, [*found[:at], addition, *found[at:]], statistics, length)
+    assert after.score >= before.score
+    assert LEVELS.index(after.level) >= LEVELS.index(before.level)
+    assert 0.0 <= before.score <= 100.0
+
+
+@given(rankings(), figures(), st.data())
+def test_a_repetition_never_raises_the_score(
+    found: list[RankedPassage], statistics: dict[Language, TermStatistics], data: st.DataObject
+) -> None:
+    if not found:
+        return
+    original = data.draw(st.sampled_from(found))
+    again = kb_document(origin=original.passage.document.origin)
+    copy = evolve(original, passage=evolve(original.passage, document=again))
+    assert (
+        assess(QUERY, [*found, copy], statistics, ArticleLength.LONG).score
+        == assess(QUERY, found, statistics, ArticleLength.LONG).score
+    )
+
+
+@given(st.floats(0, 100), st.floats(0, 100))
+def test_a_higher_score_is_never_a_lower_level(a: float, b: float) -> None:
+    low, high = sorted((a, b))
+    assert LEVELS.index(level_of(low)) <= LEVELS.index(level_of(high))
+
+
+@pytest.mark.parametrize(
+    ("level", "allow_low", "result"),
+    [
+        (CoverageLevel.EXCELLENT, False, Enforcement.PROCEED),
+        (CoverageLevel.GOOD, False, Enforcement.PROCEED),
+        (CoverageLevel.GOOD, True, Enforcement.PROCEED),
+        (CoverageLevel.LOW, False, Enforcement.BLOCKED),
+        (CoverageLevel.LOW, True, Enforcement.FORCED),
+        (CoverageLevel.INSUFFICIENT, False, Enforcement.BLOCKED),
+        (CoverageLevel.INSUFFICIENT, True, Enforcement.FORCED),
+    ],
+)
+def test_enforcement_follows_the_table(level: CoverageLevel, allow_low: bool, result: Enforcement) -> None:
+    for plan in (PlanName.FREE, PlanName.STARTER, PlanName.PRO):
+        assert enforce(level, allow_low, plan) is result
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("allow_low", [True, False])
+def test_business_is_never_blocked(level: CoverageLevel, allow_low: bool) -> None:
+    assert enforce(level, allow_low, PlanName.BUSINESS) is not Enforcement.BLOCKED
+    assert can_generate(level, PlanName.BUSINESS)
+
+
+def test_only_an_insufficient_knowledge_base_speaks_against_generation() -> None:
+    assert [can_generate(level, PlanName.PRO) for level in LEVELS] == [False, True, True, True]
+
+
+def test_recommendations_name_what_is_missing_and_what_to_do() -> None:
+    coverage = check("Heat pump noise in Norway", shelf(TEXTS[:1]), ArticleLength.LONG)
+    advice = " ".join(recommendations(coverage, ArticleLength.LONG, PlanName.PRO))
+    assert "“Norway”" in advice
+    assert "web search" in advice
+    nothing = recommendations(check("Espresso", []), ArticleLength.SHORT, PlanName.FREE)
+    assert "no source on this topic" in nothing[0]
+    assert "with the Pro plan" in nothing[0]
+
+
+def test_a_shorter_article_is_proposed_where_the_sources_allow_it() -> None:
+    evidence = CoverageEvidence(term_share=1, saturation=1, documents=2, passages=4)
+    coverage = Coverage(CoverageLevel.LOW, 50.0, evidence)
+    assert any("For a long article" in line for line in recommendations(coverage, ArticleLength.VERY_LONG))
+
+
+def test_a_covered_topic_needs_no_advice() -> None:
+    evidence = CoverageEvidence(term_share=1, saturation=1, documents=9, passages=30)
+    coverage = Coverage(CoverageLevel.EXCELLENT, 100.0, evidence)
+    assert len(recommendations(coverage, ArticleLength.VERY_LONG)) == 1

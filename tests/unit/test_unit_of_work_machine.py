@@ -1,0 +1,91 @@
+"""The state machine finds two units of work alike that are, and tells apart two that are not."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import date
+
+import pytest
+from attrs import evolve
+from hypothesis import Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from contentgen_adapters.memory.articles import MemoryArticles
+from contentgen_adapters.memory.jobs import MemoryJobs
+from contentgen_adapters.memory.quotas import MemoryQuotas
+from contentgen_adapters.memory.unit_of_work import MemoryTransaction, MemoryUnitOfWork
+from contentgen_core.model.article import Article
+from contentgen_core.model.ids import TenantId
+from contentgen_core.model.job import Job
+from contentgen_core.policies.plans import Quota
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.testing.state_machine import Factory, unit_of_work_machine
+
+
+@asynccontextmanager
+async def memory() -> AsyncIterator[UnitOfWork]:
+    yield MemoryUnitOfWork()
+
+
+TestMemoryIsAlikeMemory = unit_of_work_machine(memory, memory).TestCase
+TestMemoryIsAlikeMemory.settings = settings(max_examples=30, stateful_step_count=40, deadline=None)
+
+
+class QuotaWithoutEnd(MemoryQuotas):
+    async def consume(self, tenant_id: TenantId, quota: Quota, window: date, limit: int | None) -> bool:
+        return await super().consume(tenant_id, quota, window, None)
+
+
+class LastWriterWins(MemoryArticles):
+    async def save(self, article: Article) -> Article:
+        stored = await self.get(article.tenant_id, article.id)
+        return await super().save(evolve(article, revision=stored.revision))
+
+
+class EverybodyHolds(MemoryJobs):
+    async def hold(self, job: Job) -> bool:
+        await super().hold(job)
+        return True
+
+
+def with_quotas(tx: MemoryTransaction) -> None:
+    tx.quotas = QuotaWithoutEnd(tx.quotas._session)
+
+
+def with_articles(tx: MemoryTransaction) -> None:
+    tx.articles = LastWriterWins(tx.articles._session)
+
+
+def with_jobs(tx: MemoryTransaction) -> None:
+    tx.jobs = EverybodyHolds(tx.jobs._session)
+
+
+def broken(change: Callable[[MemoryTransaction], None]) -> Factory:
+    class Broken(MemoryUnitOfWork):
+        @asynccontextmanager
+        async def _transaction(self) -> AsyncIterator[MemoryTransaction]:
+            async with super()._transaction() as tx:
+                change(tx)
+                yield tx
+
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[UnitOfWork]:
+        yield Broken()
+
+    return opened
+
+
+@pytest.mark.parametrize("change", [with_quotas, with_articles, with_jobs])
+def test_the_machine_finds_a_difference(change: Callable[[MemoryTransaction], None]) -> None:
+    search = settings(
+        max_examples=200,
+        stateful_step_count=40,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        print_blob=False,
+    )
+    with pytest.raises(AssertionError):
+        run_state_machine_as_test(unit_of_work_machine(memory, broken(change)), settings=search)
