@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 from litestar import Controller, Litestar, Router
 from litestar.types import LifespanHook
 
+from contentgen_http.answers import JsonAnswer
 from contentgen_http.auth import Callers, tenant_gate
 from contentgen_http.edge import Edge
 from contentgen_http.errors import exception_handlers
@@ -54,6 +55,7 @@ def create_app(
     app = Litestar(
         route_handlers=[tenant, service],
         exception_handlers=exception_handlers(services.clock),
+        response_class=JsonAnswer,
         openapi_config=None,
         logging_config=None,
         on_startup=list(on_startup),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
@@ -24,6 +24,8 @@ from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
+from contentgen_adapters.postgres.jobs import CHANNEL as JOBS_CHANNEL
+from contentgen_adapters.postgres.listen import notifications
 from contentgen_adapters.postgres.migrate import migrate
 from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
@@ -112,6 +114,7 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
                 embedder=embedder,
                 model=_content_model(settings, client),
                 secret=_secret(settings),
+                wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
             )
         finally:
             await index.close()
@@ -144,6 +147,7 @@ def assemble(
     clock: Clock | None = None,
     ids: Ids | None = None,
     rate_limiter: RateLimiter | None = None,
+    wake_ups: Callable[[], AsyncIterator[None]] | None = None,
 ) -> Services:
     """Wire the use cases over these adapters."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
@@ -188,6 +192,7 @@ def assemble(
         apply_index_changes=apply_changes,
         rebuild_index=RebuildIndex(unit_of_work, index, apply_changes),
         checks={"database": database_answers, "index": index.check},
+        wake_ups=wake_ups,
     )
 
 

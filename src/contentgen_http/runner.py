@@ -6,7 +6,7 @@ import asyncio
 import os
 import secrets
 import socket
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import suppress
 from datetime import timedelta
 
@@ -49,6 +49,8 @@ class JobRunner:
             self._forever(self._follow_index, POLL_SECONDS),
             self._forever(self._optimize, OPTIMIZE_EVERY_SECONDS),
         ]
+        if self.services.wake_ups is not None:
+            loops.append(self._listen(self.services.wake_ups()))
         try:
             async with asyncio.TaskGroup() as group:
                 for loop in loops:
@@ -68,6 +70,11 @@ class JobRunner:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
                 self._wake.clear()
+
+    async def _listen(self, wake_ups: AsyncIterator[None]) -> None:
+        """Polling finds every job; being told of one only finds it sooner."""
+        async for _ in wake_ups:
+            self.wake()
 
     async def _claim(self) -> int:
         if self._free <= 0:

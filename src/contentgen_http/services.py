@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 from attrs import frozen
 
@@ -34,7 +34,8 @@ from contentgen_core.use_cases.tenants.queries import ReadTenant
 
 @frozen(kw_only=True)
 class Services:
-    """`checks`: the parts that readiness depends on; each raises when its part is away, with a text for an operator."""
+    """`checks`: the parts that readiness depends on; each raises when its part is away, with a text for an operator.
+    `wake_ups`: yields whenever a job may have been enqueued by any process; None where only polling finds out."""
 
     clock: Clock
     unit_of_work: UnitOfWork
@@ -63,3 +64,4 @@ class Services:
     apply_index_changes: ApplyIndexChanges
     rebuild_index: RebuildIndex
     checks: dict[str, Callable[[], Awaitable[None]]]
+    wake_ups: Callable[[], AsyncIterator[None]] | None = None

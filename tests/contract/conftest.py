@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import psycopg
@@ -29,17 +29,22 @@ def postgres_server() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def _migrated(postgres_server: str) -> str:
+def emptied_postgres(postgres_server: str) -> Callable[[], str]:
+    """Makes the database with all tables empty again, and says how to connect to it."""
     migrate(postgres_server)
-    return postgres_server
+
+    def emptied() -> str:
+        with psycopg.connect(postgres_server, autocommit=True) as connection:
+            connection.execute(_EMPTY)
+        return postgres_server
+
+    return emptied
 
 
 @pytest.fixture
-def postgres_conninfo(_migrated: str) -> str:
+def postgres_conninfo(emptied_postgres: Callable[[], str]) -> str:
     """How to connect to a database with all tables, each of them empty."""
-    with psycopg.connect(_migrated, autocommit=True) as connection:
-        connection.execute(_EMPTY)
-    return _migrated
+    return emptied_postgres()
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -15,7 +14,6 @@ from contentgen_adapters.llm.anthropic import AnthropicWriter
 from contentgen_adapters.llm.openai import OpenAIWriter
 
 KEY = "key-abcdef-123456"
-Answer = Callable[["ModelServer", dict[str, Any]], httpx.Response]
 
 
 async def no_sleep(seconds: float) -> None:
@@ -29,7 +27,7 @@ def fenced_part(text: str, label: str) -> str:
 
 
 class ModelServer:
-    """`first`: answers to give before the usual ones, one a request; a string is the JSON text of the model's answer."""
+    """`first`: answers to give before the usual ones, one a request; a string is the text of the model's answer."""
 
     def __init__(self, *first: httpx.Response | Exception | str) -> None:
         self.first = list(first)
@@ -109,7 +107,7 @@ class ModelServer:
                 return [self._made(items, prompt, name) for _ in range(2)]
 
 
-WORDS = "zero amber birch cedar delta ember fjord grove heron islet jetty kiosk larch maple north ocean pearl quartz".split()
+WORDS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron", "islet", "jetty", "kiosk", "larch")
 
 
 def _text(name: str, prompt: str, number: int) -> str:

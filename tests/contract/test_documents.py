@@ -1,3 +1,5 @@
+"""The contracts of chunker, language detector and file reader, and what is particular to each file type."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,11 +1,19 @@
-"""Both units of work keep the contract of the port."""
+"""Both units of work keep the contract of the port, and nothing tells one from the other."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
 import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import run_state_machine_as_test
 
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
+from contentgen_adapters.postgres.pool import create_pool
+from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.testing.state_machine import unit_of_work_machine
 from contentgen_core.testing.unit_of_work import UnitOfWorkContract
 
 
@@ -16,3 +24,19 @@ class TestUnitOfWork(UnitOfWorkContract):
             return MemoryUnitOfWork()
         unit_of_work: UnitOfWork = request.getfixturevalue("postgres_unit_of_work")
         return unit_of_work
+
+
+def test_memory_and_postgres_answer_alike_whatever_is_asked(emptied_postgres: Callable[[], str]) -> None:
+    @asynccontextmanager
+    async def memory() -> AsyncIterator[UnitOfWork]:
+        yield MemoryUnitOfWork()
+
+    @asynccontextmanager
+    async def postgres() -> AsyncIterator[UnitOfWork]:
+        async with create_pool(emptied_postgres(), min_size=1, max_size=1) as pool:
+            yield PostgresUnitOfWork(pool)
+
+    search = settings(
+        max_examples=40, stateful_step_count=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+    run_state_machine_as_test(unit_of_work_machine(memory, postgres), settings=search)

@@ -22,7 +22,7 @@ MAX_OUTPUT_TOKENS: Final = 8_000
 class _Block(msgspec.Struct):
     type: str
     text: str | None = None
-    input: msgspec.Raw | None = None
+    input: msgspec.Raw = msgspec.Raw()
 
 
 class _Tokens(msgspec.Struct):
@@ -122,7 +122,7 @@ class _AnthropicChat:
                 cut = f"the answer of {self._model} was cut off at {message.usage.output_tokens} tokens"
                 advice = "ask for a shorter article or use a model with longer answers"
                 raise ProviderFailed(self.provider, f"{cut}; {advice}", retryable=False)
-        used = [block.input for block in message.content if block.type == "tool_use" and block.input is not None]
+        used = [block.input for block in message.content if block.type == "tool_use" and block.input]
         said = "".join(block.text or "" for block in message.content if block.type == "text")
         text = bytes(used[0]).decode() if used else said
         return Reply(text, message.usage.read, message.usage.output_tokens)

@@ -144,19 +144,29 @@ def _packed(paragraphs: list[list[_Piece]], limit: int) -> list[list[_Piece]]:
                 size = 0
             size += added if size else len(piece.text)
             chunks[-1].append(piece)
+    chunks = _without_small(chunks, limit, smallest)
     _fill_last(chunks, limit, smallest)
-    return [chunk for chunk in chunks if chunk]
+    return chunks
+
+
+def _without_small(chunks: list[list[_Piece]], limit: int, smallest: int) -> list[list[_Piece]]:
+    """Chunks of which none is small that has room for a neighbour."""
+    kept: list[list[_Piece]] = []
+    for chunk in filter(None, chunks):
+        sizes = [_size(chunk), _size(kept[-1])] if kept else [limit]
+        if min(sizes) < smallest and sum(sizes) <= limit:
+            kept[-1] = kept[-1] + chunk
+        else:
+            kept.append(chunk)
+    return kept
 
 
 def _fill_last(chunks: list[list[_Piece]], limit: int, smallest: int) -> None:
-    """A last chunk too small to stand alone takes sentences from the one before it, or all of it."""
+    """A last chunk too small to stand alone takes sentences from the end of the one before it."""
     while len(chunks) > 1 and _size(chunks[-1]) < smallest:
         *_, before, last = chunks
-        if _size(before) + _size(last) <= limit:
-            chunks[-2:] = [before + last]
-            return
-        moved = before[-1]
-        if _size(before) - _size([moved]) < smallest or _size([moved]) + _size(last) > limit:
+        moved = before[-1:]
+        if _size(before) - _size(moved) < smallest or _size(moved) + _size(last) > limit:
             return
         last.insert(0, before.pop())
 

@@ -27,9 +27,10 @@ class Figure:
     values: frozenset[str]
     unit: str = ""
 
-    def agrees(self, other: Figure) -> bool:
-        """Same number, and not written with two different units."""
-        return bool(self.values & other.values) and (not self.unit or not other.unit or self.unit == other.unit)
+    def is_among(self, others: Sequence[Figure]) -> bool:
+        """Whether the same number is there, and with the same unit where both are written with one."""
+        units = {other.unit for other in others if self.values & other.values}
+        return bool(units) and (not self.unit or self.unit in units or units == {""})
 
 
 _GROUPED: Final = r"\d{1,3}(?:(?P<sep>[  \u202f\u2009'’.,])\d{3})(?:(?P=sep)\d{3})*(?![\d])(?:[.,]\d+)?"

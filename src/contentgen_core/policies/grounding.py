@@ -123,23 +123,27 @@ class Verifier:
         )
 
     def _find(self, claim: _Claim, sources: Sequence[Source], language: Language) -> _Finding:
-        """The best single source if one holds alone, else the best windows of all of them together."""
+        """The best single source, or all of them together where they hold clearly better."""
         singles = [self._judge(claim, self._windows(claim, [source]), language) for source in sources]
         best = max(singles, key=lambda f: (f.holds, f.score))
-        if best.holds or len(sources) == 1:
+        if len(sources) == 1:
             return best
         together = self._judge(claim, self._windows(claim, sources), language)
-        return together if together.holds or together.score > best.score + COMBINATION_GAIN else best
+        better = together.score >= best.score + COMBINATION_GAIN
+        return together if together.holds >= best.holds and (better or not best.holds) else best
 
     def _needed(self, claim: _Claim, sources: Sequence[Source], language: Language) -> int:
-        """ALCE's precision counts a citation that supports alone, or without which the others do not support."""
-
-        def holds(chosen: Sequence[Source]) -> bool:
-            return bool(chosen) and self._find(claim, chosen, language).holds
-
-        return sum(
-            1 for i, source in enumerate(sources) if holds([source]) or not holds([*sources[:i], *sources[i + 1 :]])
-        )
+        """How many citations contribute. ALCE's precision counts one that supports alone, or without which the others
+        do not support; as this verifier has degrees, one without which they support clearly less counts as well."""
+        if len(sources) == 1:
+            return 1
+        whole = self._find(claim, sources, language).score
+        needed = 0
+        for i, source in enumerate(sources):
+            rest = self._find(claim, [*sources[:i], *sources[i + 1 :]], language)
+            if not rest.holds or rest.score <= whole - COMBINATION_GAIN or self._find(claim, [source], language).holds:
+                needed += 1
+        return needed
 
     def _windows(self, claim: _Claim, sources: Sequence[Source]) -> tuple[Window, ...]:
         """One window a source, each chosen to add most to those before it."""
@@ -191,7 +195,7 @@ def _missing_facts(claim: _Claim, windows: Sequence[Window], language: Language)
     known = [figure for w in windows for figure in w.figures]
     dates = {month for w in windows for month in w.months}
     words = frozenset().union(*(w.source.words for w in windows))
-    missing = [figure.text for figure in claim.figures if not any(figure.agrees(other) for other in known)]
+    missing = [figure.text for figure in claim.figures if not figure.is_among(known)]
     missing += [text for month, text in claim.months.items() if month not in dates]
     missing += [name.text for name in claim.names if folded(name.text) not in words and name.term not in words]
     missing += [

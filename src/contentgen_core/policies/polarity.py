@@ -84,29 +84,47 @@ def opposed(sentence: Sequence[Token], source: Sequence[Sequence[Token]], langua
     return _negates(sentence, source, words) or _turns(sentence, source, words)
 
 
+@frozen
+class _Negated:
+    """A text's content terms: all, those within reach of a negation, and for each negation those it reaches."""
+
+    terms: frozenset[str]
+    reached: frozenset[str]
+    reaches: tuple[tuple[str, ...], ...]
+
+
 def _negates(sentence: Sequence[Token], source: Sequence[Sequence[Token]], words: _Words) -> bool:
-    """Whether some content word stands negated on one side only."""
-    ours: dict[str, set[bool]] = {}
-    theirs: dict[str, set[bool]] = {}
-    _add_polarity(ours, sentence, words)
-    for tokens in source:
-        _add_polarity(theirs, tokens, words)
-    return any(not (ours[term] & theirs[term]) for term in ours.keys() & theirs.keys())
+    """Whether what a negation bears on, on one side, stands without any on the other."""
+    ours, theirs = _negated([sentence], words), _negated(source, words)
+    return _contradicts(ours, theirs) or _contradicts(theirs, ours)
 
 
-def _add_polarity(found: dict[str, set[bool]], tokens: Sequence[Token], words: _Words) -> None:
-    """For each content term, whether it stands within reach of a negation (both, where it occurs in both ways)."""
-    reach, end = 0, 0
-    for token in tokens:
-        word = token.text.casefold().replace("’", "'")
-        if token.span.start - end > 1 or word in _CONJUNCTIONS:
-            reach = 0
-        end = token.span.end
-        if word in words.negations or word.endswith("n't"):
-            reach = NEGATION_REACH
-        elif not token.stop:
-            found.setdefault(token.term, set()).add(reach > 0)
-            reach -= 1
+def _contradicts(one: _Negated, other: _Negated) -> bool:
+    # A negation bears most surely on the first word after it: only the first one that both sides have decides.
+    heads = (next((term for term in reach if term in other.terms), None) for reach in one.reaches)
+    return any(head is not None and head not in other.reached for head in heads)
+
+
+def _negated(sentences: Sequence[Sequence[Token]], words: _Words) -> _Negated:
+    terms: set[str] = set()
+    reaches: list[list[str]] = []
+    for tokens in sentences:
+        reach, end = 0, 0
+        for token in tokens:
+            word = token.text.casefold().replace("’", "'")
+            if token.span.start - end > 1 or word in _CONJUNCTIONS:
+                reach = 0
+            end = token.span.end
+            if word in words.negations or word.endswith("n't"):
+                reach = NEGATION_REACH
+                reaches.append([])
+            elif not token.stop:
+                terms.add(token.term)
+                if reach > 0:
+                    reaches[-1].append(token.term)
+                reach -= 1
+    reached = frozenset(term for reach_ in reaches for term in reach_)
+    return _Negated(frozenset(terms), reached, tuple(tuple(r) for r in reaches))
 
 
 def _turns(sentence: Sequence[Token], source: Sequence[Sequence[Token]], words: _Words) -> bool:

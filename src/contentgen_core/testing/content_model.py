@@ -161,10 +161,10 @@ class ContentModelContract:
 
     async def test_a_translation_keeps_the_structure_or_says_what_to_set(self, model: ContentModel) -> None:
         markdown = "## Heat pumps\n\nA heat pump moves heat. [1]\n\n- It is quiet. [2]"
+        setting, translated = "", ""
         try:
             translated = (await model.translate(markdown, Language.EN, Language.FR)).value
         except NotConfigured as error:
-            assert "CONTENTGEN_" in error.setting
-        else:
-            assert re.findall(r"\[\d\]", translated) == ["[1]", "[2]"]
-            assert translated.startswith("## ")
+            setting = error.setting
+        assert setting.startswith("CONTENTGEN_") or re.findall(r"\[\d\]", translated) == ["[1]", "[2]"]
+        assert setting or translated.startswith("## ")

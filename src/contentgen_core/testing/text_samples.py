@@ -144,7 +144,7 @@ RUNNING_TEXT: Final[dict[Language, str]] = {
     Language.PL: "Pompa ciepła zamienia ciepło powietrza na zewnątrz w ogrzewanie całego domu.",
     Language.SV: "En värmepump omvandlar värmen i uteluften till uppvärmning för hela huset.",
     Language.NO: "En varmepumpe gjør varmen i uteluften om til oppvarming av hele huset, og den bruker lite strøm.",
-    Language.DA: "En varmepumpe omdanner varmen i udeluften til opvarmning af hele huset, og den bruger kun lidt strøm.",
+    Language.DA: "En varmepumpe omdanner varmen i udeluften til opvarmning af hele huset og bruger kun lidt strøm.",
     Language.FI: "Lämpöpumppu muuttaa ulkoilman lämmön koko talon lämmitykseksi.",
     Language.CS: "Tepelné čerpadlo mění teplo venkovního vzduchu na vytápění celého domu.",
     Language.HU: "A hőszivattyú a külső levegő melegét az egész ház fűtésévé alakítja.",

@@ -67,7 +67,7 @@ class Article(Answer, kw_only=True):
     language: Annotated[Language, Meta(description="The language it is written in.")]
     tone: Annotated[Tone, Meta(description="The tone asked for.")]
     article_length: Annotated[ArticleLength, Meta(description="The length asked for.")]
-    keywords: Annotated[list[str], Meta(description="The keywords asked for.")]
+    keywords: Annotated[tuple[str, ...], Meta(description="The keywords asked for.")]
     word_count: Annotated[int, Meta(description="Words of the content.", examples=[842])]
     reading_minutes: Annotated[int, Meta(description="Minutes to read it, rounded up.", examples=[4])]
     is_public: Annotated[bool, Meta(description="Whether it is publicly accessible.")]
@@ -92,36 +92,36 @@ class Article(Answer, kw_only=True):
 
 
 def summary(article: model.Article) -> Article:
-    """The article as a list shows it."""
+    """The article as a list shows it. Written out, without helpers: a list makes a hundred of these at a time."""
     brief, status, seo, agent_key = article.brief, article.status, article.seo, article.agent_key
     return Article(
         id=article.id,
         title=article.title,
         content=article.content,
-        excerpt=optional(article.excerpt),
+        excerpt=UNSET if article.excerpt is None else article.excerpt,
         status=status,
-        scheduled_for=_moment(article.scheduled_for),
-        featured_image=optional(article.featured_image),
-        trend_slug=optional(article.trend_slug),
+        scheduled_for=UNSET if article.scheduled_for is None else utc(article.scheduled_for),
+        featured_image=UNSET if article.featured_image is None else article.featured_image,
+        trend_slug=UNSET if article.trend_slug is None else article.trend_slug,
         seo=UNSET if seo is None else _seo(seo),
-        slug=optional(article.slug),
+        slug=UNSET if article.slug is None else article.slug,
         niche_key=article.niche_key,
         agent_key=UNSET if agent_key is None else str(agent_key),
         topic=brief.topic,
         language=brief.language,
         tone=brief.tone,
         article_length=brief.length,
-        keywords=list(brief.keywords),
+        keywords=brief.keywords,
         word_count=article.word_count,
         reading_minutes=-(-article.word_count // WORDS_PER_MINUTE),
         is_public=article.is_public,
-        public_category=optional(article.public_category),
+        public_category=UNSET if article.public_category is None else article.public_category,
         is_free_generation=article.is_free_generation,
-        free_topic=optional(article.free_topic),
+        free_topic=UNSET if article.free_topic is None else article.free_topic,
         created_at=utc(article.created_at),
         updated_at=utc(article.updated_at),
-        published_at=_moment(article.published_at),
-        error=optional(article.error) if status is ArticleStatus.FAILED else UNSET,
+        published_at=UNSET if article.published_at is None else utc(article.published_at),
+        error=UNSET if article.error is None or status is not ArticleStatus.FAILED else article.error,
         progress=article.progress if status in _WITH_PROGRESS else UNSET,
     )
 
@@ -151,7 +151,3 @@ def from_model(article: model.Article) -> Article:
 
 def _seo(seo: model.Seo) -> Seo:
     return Seo(meta_title=optional(seo.meta_title), meta_description=optional(seo.meta_description))
-
-
-def _moment(moment: datetime | None) -> datetime | UnsetType:
-    return UNSET if moment is None else utc(moment)

@@ -74,7 +74,7 @@ def kept(value: T | UnsetType) -> T | Kept:
 
 def utc(moment: datetime) -> datetime:
     """The same moment in UTC, which is written with `Z`."""
-    return moment.astimezone(UTC)
+    return moment if moment.tzinfo is UTC else moment.astimezone(UTC)
 
 
 def utc_input(field: str, moment: datetime) -> datetime:

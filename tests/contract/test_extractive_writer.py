@@ -1,0 +1,322 @@
+"""What is particular to the writer without a model: whole sentences of the sources, each once, each cited exactly."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contentgen_adapters.llm.extractive import ExtractiveWriter
+from contentgen_adapters.llm.extractive.headings import truecased
+from contentgen_adapters.llm.extractive.sentences import LONGEST_RUN, SentenceReader, blocks
+from contentgen_adapters.llm.phrases import phrases
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_core.errors import NotConfigured
+from contentgen_core.model.article_plan import PlanSection, validate_edited_plan
+from contentgen_core.model.drafting import SectionDraft
+from contentgen_core.model.grounding import Verdict
+from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
+from contentgen_core.policies.grounding import check_sentence
+from contentgen_core.ports.content_model import NicheBrief, PlanRequest
+from contentgen_core.testing.builders import brief, kb_document, passage, ranked_passage
+from contentgen_core.testing.content_model import (
+    NICHE,
+    drafts_of,
+    sample_brief,
+    sample_sources,
+    section_request,
+)
+
+ANALYSIS = IcuTextAnalysis()
+WRITER = ExtractiveWriter(ANALYSIS)
+BOTH = [Language.EN, Language.FR]
+
+
+def usable(text: str, language: Language = Language.EN) -> list[str]:
+    read = SentenceReader(ANALYSIS).usable(passage(kb_document(language=language), text, terms=()))
+    return [sentence.text for sentence in read]
+
+
+async def written(language: Language = Language.EN, length: ArticleLength = ArticleLength.SHORT) -> list[SectionDraft]:
+    asked, sources = sample_brief(length, language), sample_sources(language)
+    plan = (await WRITER.plan(PlanRequest(asked, NICHE, sources))).value
+    return [draft for _, draft in await drafts_of(WRITER, asked, plan, sources)]
+
+
+@pytest.mark.parametrize("language", BOTH)
+@pytest.mark.parametrize("length", ArticleLength)
+async def test_every_sentence_stands_in_the_passage_it_cites(language: Language, length: ArticleLength) -> None:
+    texts = {source.ref: source.passage.text for source in sample_sources(language)}
+    sources = {source.passage.text: source.passage for source in sample_sources(language)}
+    for draft in await written(language, length):
+        for sentence in draft.sentences:
+            (ref,) = sentence.sources
+            assert ref.chunk_index in {p.chunk_index for p in sources.values() if sentence.text in p.text}
+    assert texts
+
+
+@pytest.mark.parametrize("language", BOTH)
+async def test_every_sentence_is_supported_in_the_eyes_of_the_grounding_check(language: Language) -> None:
+    asked, sources = sample_brief(language=language), sample_sources(language)
+    passages = {source.ref: source.passage for source in sources}
+    plan = (await WRITER.plan(PlanRequest(asked, NICHE, sources))).value
+    for _, draft in await drafts_of(WRITER, asked, plan, sources):
+        for sentence in draft.sentences:
+            assert check_sentence(sentence, passages, ANALYSIS, language).verdict is Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize("language", BOTH)
+@pytest.mark.parametrize("length", ArticleLength)
+async def test_no_sentence_is_said_twice(language: Language, length: ArticleLength) -> None:
+    counts = Counter(s.text for draft in await written(language, length) for s in draft.sentences)
+    assert max(counts.values()) == 1
+
+
+async def test_the_article_draws_on_several_documents() -> None:
+    documents = {ref.document_id for draft in await written() for s in draft.sentences for ref in s.sources}
+    assert len(documents) == 3
+
+
+@pytest.mark.parametrize("language", BOTH)
+async def test_the_introduction_opens_and_the_takeaways_close(language: Language) -> None:
+    drafts = await written(language)
+    words = phrases(language)
+    assert drafts[0].heading == words.introduction
+    assert drafts[-2].heading == words.takeaways
+    assert all(paragraph.bullets for paragraph in drafts[-2].paragraphs)
+
+
+async def test_the_same_request_gives_the_same_article() -> None:
+    asked, sources = sample_brief(), sample_sources()
+    first, second = [(await WRITER.plan(PlanRequest(asked, NICHE, sources))).value for _ in range(2)]
+    assert first == second
+    request = section_request(asked, first, 1, sources)
+    assert await WRITER.write_section(request) == await WRITER.write_section(request)
+
+
+async def test_targets_sum_to_the_length() -> None:
+    for length in ArticleLength:
+        plan = (await WRITER.plan(PlanRequest(sample_brief(length), NICHE, sample_sources()))).value
+        assert plan.target_words == LENGTHS[length].target_words
+
+
+async def test_a_title_takes_its_casing_from_the_sources() -> None:
+    texts = ["La norme RGPD protège. Le RGPD vaut pour l'iPhone. Une règle du RGPD."]
+    assert truecased("le rgpd et l'iphone", texts).startswith("Le RGPD et")
+    assert truecased("  une   règle. ", texts) == "Une règle"
+
+
+async def test_a_single_sentence_still_makes_an_article() -> None:
+    source = ranked_passage(passage(text="A heat pump moves heat from outside into the house.", terms=()))
+    plan = (await WRITER.plan(PlanRequest(sample_brief(), NICHE, (source,)))).value
+    validate_edited_plan(plan, {source.ref}, 600)
+    ((_, draft),) = await drafts_of(WRITER, sample_brief(), plan, (source,))
+    assert [s.text for s in draft.sentences] == ["A heat pump moves heat from outside into the house."]
+
+
+async def test_sources_in_the_articles_language_come_first() -> None:
+    sources = (*sample_sources(Language.FR), *sample_sources(Language.EN))
+    plan = (await WRITER.plan(PlanRequest(sample_brief(), NICHE, sources))).value
+    languages = {s.ref: s.passage.document.language for s in sources}
+    assert {languages[ref] for ref in plan.cited} == {Language.EN}
+
+
+async def test_sources_in_another_language_alone_are_used_as_they_are() -> None:
+    plan = (await WRITER.plan(PlanRequest(sample_brief(language=Language.DE), NICHE, sample_sources()))).value
+    assert plan.cited
+    assert plan.sections[0].heading == phrases(Language.DE).introduction
+
+
+async def test_a_reviewer_may_move_passages_and_rename_sections() -> None:
+    asked, sources = sample_brief(), sample_sources()
+    refs = tuple(source.ref for source in sources)
+    plan = (await WRITER.plan(PlanRequest(asked, NICHE, sources))).value
+    mine = (
+        PlanSection("Noise of the outdoor unit", source_ids=refs),
+        PlanSection("Cost of running it", source_ids=refs),
+        PlanSection("Nothing for this", source_ids=()),
+    )
+    drafts = await drafts_of(WRITER, asked, evolve(plan, sections=mine, faq=()), sources)
+    noise, cost, nothing = (draft for _, draft in drafts)
+    assert any("bedroom windows" in s.text for s in noise.sentences)
+    assert any("running cost" in s.text for s in cost.sentences)
+    assert not {s.text for s in noise.sentences} & {s.text for s in cost.sentences}
+    assert not any(s.sources for s in nothing.sentences)
+
+
+async def test_a_refused_sentence_is_left_out() -> None:
+    asked, sources = sample_brief(), sample_sources()
+    plan = (await WRITER.plan(PlanRequest(asked, NICHE, sources))).value
+    first = await WRITER.write_section(section_request(asked, plan, 1, sources))
+    refused = first.sentences[0]
+    again = await WRITER.write_section(section_request(asked, plan, 1, sources, unsupported=(refused,)))
+    assert refused.text not in {s.text for s in again.sentences}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is a heat pump the right choice for an old house?",
+        "This makes the heat pump far more efficient in winter.",
+        "However, the price of electricity matters a great deal here.",
+        "Call pump.start(); then read the value {temperature} from it.",
+        "Click here to read more about heat pumps for old houses.",
+        "Too short.",
+        "the sentence that begins in the middle of another one.",
+        "A heat pump that has (an open bracket in this sentence.",
+        "A sentence that ends with a colon and a list follows:",
+        "See the page https://example.com for all of the details.",
+    ],
+)
+def test_what_cannot_stand_alone_is_not_taken(text: str) -> None:
+    good = "A heat pump moves heat from outside into the house."
+    assert usable(f"{good}\n\n{text}") == [good]
+
+
+def test_french_references_back_are_not_taken() -> None:
+    good = "Une pompe à chaleur transporte la chaleur vers la maison."
+    back = "Cela réduit aussi la facture annuelle de tout le foyer. C’est pourquoi le choix du modèle compte beaucoup."
+    allowed = "Il faut comparer plusieurs devis avant de signer un contrat."
+    assert usable(f"{good} {back} {allowed}", Language.FR) == [good, allowed]
+
+
+def test_a_long_sentence_is_a_quotation_unless_a_bracket_breaks_it() -> None:
+    long = (
+        "A heat pump " + "that moves a lot of heat into the house " * 3 + "is a machine for every season of the year."
+    )
+    aside = (
+        "The pump in the cellar of the old house near the river (which is the one we mean here and no other at all) "
+    )
+    aside += "moves heat into the rooms above it all year round."
+    reader = SentenceReader(ANALYSIS)
+    (quoted,) = reader.usable(passage(text=long, terms=()))
+    (shortened,) = reader.usable(passage(text=aside, terms=()))
+    assert quoted.quotation
+    assert quoted.words > LONGEST_RUN
+    assert not shortened.quotation
+    assert "(" not in shortened.text
+
+
+def test_a_bracket_with_figures_is_never_dropped() -> None:
+    text = "The pump in the cellar of the old house near the river (and with 3 kW of power in it, no more than that) "
+    text += "moves heat into the rooms above it all year round."
+    (sentence,) = SentenceReader(ANALYSIS).usable(passage(text=text, terms=()))
+    assert sentence.quotation
+    assert "3 kW" in sentence.text
+
+
+def test_independent_clauses_become_sentences() -> None:
+    text = (
+        "Solid walls lose a great deal of heat in every winter of the year; loft insulation lowers the heat loss of "
+        "the whole house at little cost; good windows keep the remaining rooms warm."
+    )
+    assert usable(text)[1] == "Loft insulation lowers the heat loss of the whole house at little cost."
+
+
+def test_markup_is_left_behind() -> None:
+    text = "# Title\n\nA **heat pump** is a [machine](https://x.example) [12].\n\n```\ncode()\n```\n\n- First *item*\n- Two"
+    assert blocks(text) == ["A heat pump is a machine.", "First item", "Two"]
+
+
+async def test_translating_names_what_to_set() -> None:
+    with pytest.raises(NotConfigured) as caught:
+        await WRITER.translate("Hello", Language.EN, Language.FR)
+    assert caught.value.setting == "CONTENTGEN_OPENAI_API_KEY (or CONTENTGEN_OPENAI_BASE_URL)"
+
+
+@pytest.mark.parametrize("language", Language)
+async def test_without_sources_every_language_says_so(language: Language) -> None:
+    asked = brief(topic="A topic of ours", language=language)
+    plan = (await WRITER.plan(PlanRequest(asked, NICHE, ()))).value
+    validate_edited_plan(plan, (), LENGTHS[asked.length].max_words)
+    drafts = await drafts_of(WRITER, asked, plan, ())
+    said = "".join(s.text for _, draft in drafts for s in draft.sentences)
+    assert re.sub(r"\s", "", phrases(language).unsourced) in re.sub(r"\s", "", said)
+    assert not any(s.sources for _, draft in drafts for s in draft.sentences)
+
+
+@pytest.mark.parametrize("language", Language)
+def test_every_language_has_its_own_phrases(language: Language) -> None:
+    words = phrases(language)
+    texts = (*words.questions, words.theme_goal)
+    assert all("{heading}" in text for text in texts)
+    assert words.question("Abc", 1) == words.questions[1].format(heading="Abc")
+    assert words.question("Abc?", 0) == "Abc?"
+    assert language is Language.EN or words.unsourced != phrases(Language.EN).unsourced
+    assert words.angle.format(count=3, niche="N")
+    assert words.suggest_reason.format(documents=1, passages=2)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        (
+            Language.JA,
+            "ヒートポンプは、外の空気から熱を集めて家の中に運ぶ機械である。断熱材は冬の熱損失を大きく減らす。",
+        ),
+        (Language.ZH, "热泵是一种把室外空气中的热量搬到室内的设备。良好的保温材料可以大幅减少冬季的热量损失。"),
+        (Language.RU, "Тепловой насос переносит тепло наружного воздуха внутрь дома. Хорошая изоляция снижает потери."),
+        (
+            Language.AR,
+            "المضخة الحرارية جهاز ينقل الحرارة من الهواء الخارجي إلى داخل المنزل. العزل الجيد يقلل فقدان الحرارة في الشتاء.",
+        ),
+    ],
+)
+async def test_other_scripts_are_written_too(language: Language, text: str) -> None:
+    source = ranked_passage(passage(kb_document(language=language), text, terms=()))
+    asked = brief(topic=text[:12], language=language)
+    plan = (await WRITER.plan(PlanRequest(asked, NICHE, (source,)))).value
+    drafts = await drafts_of(WRITER, asked, plan, (source,))
+    assert {ref for _, d in drafts for s in d.sentences for ref in s.sources} == {source.ref}
+
+
+async def test_a_topic_of_the_niche_is_valid_and_a_foreign_one_is_not() -> None:
+    sources = sample_sources()
+    own = (await WRITER.judge_topic(NICHE, "Heat pumps in winter", sources[:3], Language.EN)).value
+    foreign = (await WRITER.judge_topic(NICHE, "Chocolate cake recipes for birthdays", (), Language.EN)).value
+    assert own.valid
+    assert not foreign.valid
+    assert min(own.confidence, foreign.confidence) > 0.5
+
+
+async def test_a_topic_that_only_the_knowledge_base_knows_is_valid() -> None:
+    niche = NicheBrief("Buildings")
+    judged = (await WRITER.judge_topic(niche, "Moisture in solid walls", sample_sources(), Language.EN)).value
+    assert judged.valid
+    assert "Moisture" in judged.reason
+
+
+async def test_entities_are_names_and_abbreviations() -> None:
+    text = "The CNIL fined Acme Corporation. Later Acme Corporation appealed, and the CNIL answered. Nobody else did."
+    found = {e.name: e.mentions for e in (await WRITER.extract_entities(text, Language.EN)).value}
+    assert found["CNIL"] == 2
+    assert found["Acme Corporation"] == 2
+    assert "Nobody" not in found
+
+
+PASSAGES = st.lists(st.text(max_size=300), min_size=1, max_size=4)
+
+
+@settings(max_examples=40, deadline=None)
+@given(texts=PASSAGES, topic=st.text(min_size=1, max_size=80), language=st.sampled_from(Language))
+async def test_any_sources_give_a_valid_plan_and_exact_citations(
+    texts: list[str], topic: str, language: Language
+) -> None:
+    document = kb_document(language=language)
+    cut = [passage(document, text, chunk_index=i, heading=text[:20], terms=()) for i, text in enumerate(texts)]
+    sources: tuple[RankedPassage, ...] = tuple(ranked_passage(p) for p in cut)
+    asked = brief(topic=topic, language=language)
+    plan = (await WRITER.plan(PlanRequest(asked, NICHE, sources))).value
+    if plan.title.strip():
+        validate_edited_plan(plan, {s.ref for s in sources}, LENGTHS[asked.length].max_words)
+    by_ref: dict[object, Passage] = {p.ref: p for p in cut}
+    for request, draft in await drafts_of(WRITER, asked, plan, sources):
+        assert draft.sentences
+        for sentence in draft.sentences:
+            assert {ref for ref in sentence.sources} <= set(request.section.source_ids)
+            assert all(ref in by_ref for ref in sentence.sources)

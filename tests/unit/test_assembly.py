@@ -1,0 +1,310 @@
+import re
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_core.model.article import Usage
+from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, PlanSection, PlanSeo, SourceRef
+from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
+from contentgen_core.model.grounding import GroundingLevel, Verdict
+from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.assembly import Composed, compose, cut_at_words, reading_minutes
+from contentgen_core.policies.markdown import CITATION
+from contentgen_core.policies.typography import TYPOGRAPHY
+from contentgen_core.testing.builders import article_plan, brief, kb_document, passage
+
+ANALYSIS = IcuTextAnalysis()
+READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+FR = Language.FR
+
+HEAT = passage(
+    kb_document(title="Heat"), "A heat pump moves heat into the house. It needs 1 kWh of power for 3 kWh of heat."
+)
+NOISE = passage(
+    kb_document(title="Noise"), "The fan makes most of the noise. Is a quiet fan worth its price?", chunk_index=4
+)
+PASSAGES = {p.ref: p for p in (HEAT, NOISE)}
+MOVES = DraftSentence("A heat pump moves heat into the house.", (HEAT.ref,))
+FAN = DraftSentence("The fan makes most of the noise.", (NOISE.ref,))
+
+
+def section(*sentences: DraftSentence, heading: str = "Section", bullets: bool = False) -> SectionDraft:
+    return SectionDraft(heading, (DraftParagraph(sentences, bullets),), Usage("sample"))
+
+
+def plan_of(drafted: Sequence[SectionDraft], **changes: object) -> ArticlePlan:
+    headings = tuple(PlanSection(s.heading) for s in drafted)
+    return article_plan(**{"sections": headings, "faq": (), "seo": PlanSeo()} | changes)
+
+
+def composed(
+    *sections: SectionDraft,
+    faq: SectionDraft | None = None,
+    passages: dict[SourceRef, Passage] | None = None,
+    plan: ArticlePlan | None = None,
+    **asked: object,
+) -> Composed:
+    available = PASSAGES if passages is None else passages
+    return compose(plan or plan_of(sections), sections, faq, available, brief(**asked), ANALYSIS)
+
+
+def numbers_in(content: str) -> list[int]:
+    return [int(n) for n in CITATION.findall(content)]
+
+
+def test_citations_stand_before_the_final_punctuation_and_are_numbered_by_first_appearance() -> None:
+    result = composed(section(FAN, MOVES), section(FAN, heading="Again"))
+    assert result.content == (
+        "## Section\n\nThe fan makes most of the noise [1]. A heat pump moves heat into the house [2].\n\n"
+        "## Again\n\nThe fan makes most of the noise [1]."
+    )
+    assert [(s.number, s.title, s.chunk_index) for s in result.sources] == [(1, "Noise", 4), (2, "Heat", 0)]
+    assert result.sources[0].url == NOISE.document.url
+    assert result.grounding.level is GroundingLevel.FULL
+    assert [r.citations for r in result.grounding.sentences] == [(1,), (2,), (1,)]
+
+
+def test_bullets_and_several_citations_of_one_sentence() -> None:
+    both = DraftSentence("A heat pump moves heat into the house!", (HEAT.ref, NOISE.ref, HEAT.ref))
+    assert (
+        "\n\n- A heat pump moves heat into the house [1][2]!\n- The fan"
+        in composed(section(both, FAN, bullets=True)).content
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "shown"),
+    [(Language.EN, "“The fan makes most of the noise” [1]."), (FR, "« The fan makes most of the noise » [1].")],
+)
+def test_a_quotation_gets_the_marks_of_its_language(language: Language, shown: str) -> None:
+    quoted = DraftSentence('"The fan makes most of the noise."', (NOISE.ref,), quotation=True)
+    result = composed(section(quoted), language=language)
+    assert shown in result.content
+    assert result.grounding.totals.quote_match == 1.0
+
+
+def test_a_wrong_quotation_lowers_the_quote_match_and_is_not_cited() -> None:
+    wrong = DraftSentence("The fan makes half of the noise.", (NOISE.ref,), quotation=True)
+    result = composed(section(wrong, MOVES))
+    assert result.grounding.totals.quote_match == 0.0
+    assert numbers_in(result.content) == [1]
+
+
+def test_french_spaces_before_punctuation_are_kept() -> None:
+    asked = DraftSentence("Is a quiet fan worth its price\u00a0?", (NOISE.ref,))
+    assert "worth its price [1]\u00a0?" in composed(section(asked), language=FR).content
+
+
+def test_a_sentence_without_support_is_marked() -> None:
+    invented = DraftSentence("The fan costs 9,000 euros.", (NOISE.ref,))
+    result = composed(section(MOVES, invented))
+    assert "The fan costs 9,000 euros *(unsourced)*." in result.content
+    receipt = result.grounding.sentences[1]
+    assert (receipt.marked, receipt.citations, receipt.verdict) == (True, (), Verdict.UNSUPPORTED)
+    assert result.grounding.level is GroundingLevel.PARTIAL
+    assert result.grounding.totals.citation_recall == 0.5
+
+
+@pytest.mark.parametrize("language", Language)
+def test_an_article_without_sources_says_so(language: Language) -> None:
+    result = composed(section(DraftSentence("Anything at all.")), passages={}, language=language)
+    assert result.content.startswith("*" + TYPOGRAPHY[language].notice[:20])
+    assert result.grounding.level is GroundingLevel.NONE
+    assert result.sources == ()
+    assert [r.verdict for r in result.grounding.sentences] == [Verdict.UNSOURCED]
+    assert f"({TYPOGRAPHY[language].unsourced})" not in result.content
+
+
+def test_an_unknown_source_is_never_rendered_and_costs_validity() -> None:
+    stray = DraftSentence(FAN.text, (NOISE.ref, SourceRef("nobody", 1)))
+    result = composed(section(stray))
+    assert numbers_in(result.content) == [1]
+    assert result.grounding.totals.citation_validity == 0.5
+
+
+HOSTILE = [
+    "# Not a heading",
+    "[3] is not a citation",
+    "see [here](https://evil.com) now",
+    "![x](https://evil.com/a.png) tracking",
+    "<script>alert(1)</script> hello",
+    "<img src=x onerror=alert(1)> hello",
+    "&lt;b&gt; is an entity",
+    "**bold** and _stress_ and `code` and ~~gone~~",
+    "- not a list",
+    "1. not a list either",
+    "> not a quotation",
+    "```\nnot code\n```",
+    "line\n\n# with breaks",
+    "[ref]: https://evil.com",
+    "backslash \\[3\\] games",
+    "\\# another",
+    "<https://evil.com> auto link",
+    "https://evil.com bare link",
+    "www.evil.com and me@evil.com",
+    "--- rule",
+    "=== rule",
+    "+ plus",
+    "$x$ | a | b |",
+]
+
+
+def shown(content: str) -> list[tuple[str, str]]:
+    """What a reader sees: (kind of block, its text), with every kind of markup that must not appear as its own kind."""
+    blocks, kind = [], ""
+    for token in READER.parse(content):
+        if token.type == "inline":
+            children = token.children or ()
+            harmless = ("text", "text_special", "em_open", "em_close")
+            blocks += [(child.type, child.content) for child in children if child.type not in harmless]
+            blocks.append((kind, "".join(c.content for c in children if c.type.startswith("text"))))
+        elif token.type.endswith("_open") or token.nesting == 0:
+            kind = token.type
+            if kind in ("fence", "code_block", "html_block", "hr"):
+                blocks.append((kind, token.content))
+    return blocks
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("bullets", [False, True])
+def test_what_a_sentence_contains_stays_text(text: str, bullets: bool) -> None:
+    result = composed(section(FAN, heading="First"), section(DraftSentence(text), heading=text, bullets=bullets))
+    plain = " ".join(text.split())
+    blocks = shown(result.content)
+    assert ("heading_open", plain) in blocks
+    assert blocks[-1][0] == "paragraph_open"
+    assert blocks[-1][1].replace(" (unsourced)", "") == plain
+    assert {kind for kind, _ in blocks} == {"heading_open", "paragraph_open"}
+    assert numbers_in(result.content) == [1]
+
+
+def test_addresses_are_written_so_that_no_renderer_links_them() -> None:
+    content = composed(section(DraftSentence("See https://evil.com, www.evil.com or me@evil.com."))).content
+    assert "https\\://evil.com, www\\.evil.com or me\\@evil.com" in content
+
+
+def test_headings_come_from_the_plan_and_empty_sections_have_none() -> None:
+    plan = plan_of([section(FAN)], sections=(PlanSection("As planned #1 #"), PlanSection("Empty")))
+    result = composed(section(FAN, heading="As drafted"), section(DraftSentence(" … ")), plan=plan)
+    assert result.content.startswith("## As planned #1 \\#\n\n")
+    assert "Empty" not in result.content
+    assert "\n# " not in f"\n{result.content}"
+
+
+QUESTIONS = (FaqEntry("Is it loud?", (NOISE.ref,)), FaqEntry("What does it do?", (HEAT.ref,)))
+
+
+def test_the_faq_is_questions_with_their_answers() -> None:
+    answers = SectionDraft("Questions", (DraftParagraph((FAN,)), DraftParagraph((MOVES,))), Usage("sample"))
+    result = composed(section(MOVES), faq=answers, plan=plan_of([section(MOVES)], faq=QUESTIONS))
+    assert result.content.endswith(
+        "## Questions\n\n### Is it loud?\n\nThe fan makes most of the noise [2].\n\n"
+        "### What does it do?\n\nA heat pump moves heat into the house [1]."
+    )
+
+
+def test_a_question_whose_answer_was_cut_disappears_and_the_others_keep_theirs() -> None:
+    answers = SectionDraft("Questions", (DraftParagraph((MOVES,)),), Usage("sample"))
+    result = composed(section(MOVES), faq=answers, plan=plan_of([section(MOVES)], faq=QUESTIONS))
+    assert "Is it loud?" not in result.content
+    assert result.content.endswith("### What does it do?\n\nA heat pump moves heat into the house [1].")
+
+
+def test_a_diagram_shows_the_sections_and_its_labels_cannot_break_it() -> None:
+    odd = 'Why "R290"; [end] `x` <b> & #1 %% {a}|b\\'
+    result = composed(section(FAN, heading=odd), include_mermaid=True)
+    fence = re.match(r"```mermaid\nflowchart TD\n(.*?)\n```\n\n## ", result.content, re.DOTALL)
+    assert fence is not None
+    lines = fence[1].splitlines()
+    assert len(lines) == 3
+    assert all(re.fullmatch(r' {4}n\d+\["[^"\[\]{}|<>&%`\\]*"\]| {4}n0 --> n1', line) for line in lines)
+    decoded = re.sub(r"#(\d+);", lambda m: chr(int(m[1])), lines[1])
+    assert odd in decoded
+    assert "```" not in composed(section(FAN)).content
+
+
+def test_excerpt_seo_and_word_count() -> None:
+    plan = plan_of([section(MOVES, FAN)], title="T" * 70, seo=PlanSeo("", "", ()))
+    result = composed(section(MOVES, FAN, heading="Two words"), plan=plan)
+    assert result.excerpt == "A heat pump moves heat into the house. The fan makes most of the noise."
+    assert result.seo.meta_title == "T" * 59 + "…"
+    assert result.seo.meta_description == result.excerpt
+    assert result.word_count == 8 + 7 + 1  # the plan's heading is shown, the draft's is not
+    assert result.grounding.totals.longest_verbatim_run >= 7
+
+
+WORDS = st.sampled_from(
+    ["heat", "pump", "house", "fan", "[1]", "[2](x)", "*", "_a_", "#", "1.", "“quiet”", "3 kWh", "<b>", "?", "…", "é"]
+)
+TEXTS = (
+    st.lists(WORDS, min_size=1, max_size=8).map(" ".join)
+    | st.sampled_from([MOVES.text, FAN.text])
+    | st.text(max_size=30)
+)
+
+
+@st.composite
+def sentences(draw: st.DrawFn) -> DraftSentence:
+    known = st.sampled_from([HEAT.ref, NOISE.ref, SourceRef("nobody", 0)])
+    return DraftSentence(draw(TEXTS), tuple(draw(st.lists(known, max_size=3))), draw(st.booleans()))
+
+
+@st.composite
+def drafts(draw: st.DrawFn) -> SectionDraft:
+    paragraphs = draw(
+        st.lists(st.builds(DraftParagraph, st.lists(sentences(), max_size=4).map(tuple), st.booleans()), max_size=3)
+    )
+    return SectionDraft(draw(TEXTS), tuple(paragraphs), Usage("sample"))
+
+
+@settings(deadline=None)
+@given(st.lists(drafts(), max_size=3), st.none() | drafts(), st.booleans(), st.sampled_from(Language))
+def test_citations_sources_and_receipts_always_agree(
+    sections: list[SectionDraft], faq: SectionDraft | None, mermaid: bool, language: Language
+) -> None:
+    plan = plan_of(sections, faq=QUESTIONS)
+    result = composed(*sections, faq=faq, plan=plan, include_mermaid=mermaid, language=language)
+    cited = numbers_in(result.content)
+    assert set(cited) == {s.number for s in result.sources}
+    assert list(dict.fromkeys(cited)) == [s.number for s in result.sources]
+    assert cited == [n for r in result.grounding.sentences for n in r.citations]
+    assert result.grounding.totals.sentences == len(result.grounding.sentences)
+    assert (result.grounding.level is GroundingLevel.NONE) == (not cited)
+    assert all(r.marked == (r.verdict is not Verdict.SUPPORTED) for r in result.grounding.sentences) or not cited
+    assert len(result.excerpt) <= 300
+    assert len(result.seo.meta_title or "") <= 60
+    assert len(result.seo.meta_description or "") <= 155
+
+
+@given(
+    st.text(max_size=200) | st.lists(st.text("abcé", min_size=1, max_size=12), max_size=40).map(" ".join),
+    st.integers(0, 80),
+)
+def test_a_cut_never_exceeds_its_length_and_splits_only_a_single_word(text: str, most: int) -> None:
+    cut = cut_at_words(text, most)
+    line = " ".join(text.split())
+    assert len(cut) <= most or cut == line
+    if cut != line and cut:
+        kept = cut.removesuffix("…")
+        assert line.startswith(kept)
+        rest = line[len(kept) :]
+        split_word = kept[-1:].isalnum() and rest[:1].isalnum()
+        assert not split_word or " " not in kept
+
+
+def test_a_cut_leaves_no_dangling_punctuation() -> None:
+    assert cut_at_words("one two, three four", 12) == "one two…"
+    assert cut_at_words("one two", 7) == "one two"
+    assert cut_at_words("", 0) == ""
+    assert cut_at_words("热泵值得安装吗热泵值得安装吗", 5) == "热泵值得…"
+
+
+def test_reading_takes_whole_minutes_and_at_least_one() -> None:
+    assert reading_minutes(0, Language.EN) == 1
+    assert reading_minutes(229, Language.EN) == 2
+    assert reading_minutes(1000, Language.DE) > reading_minutes(1000, Language.EN)
