@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, TypeVar
 
-from litestar import Controller, Litestar, Router
+from litestar import Controller, Litestar, Response, Router
+from litestar.handlers import HTTPRouteHandler
 from litestar.types import LifespanHook
 
 from contentgen_http.answers import JsonAnswer
@@ -24,6 +25,8 @@ from contentgen_http.routes.tenants import TenantRoutes
 from contentgen_http.services import Services
 
 FAILURES_PER_MINUTE: Final = 300
+
+TENANT_ROUTES: Final = (ArticleRoutes, GenerationRoutes, NicheRoutes, TenantRoutes)
 
 C = TypeVar("C", bound=Controller)
 
@@ -79,4 +82,21 @@ def operations(routers: Sequence[Router]) -> Iterator[tuple[str, str, Operation]
 def _over(routes: type[C], **parts: Any) -> type[C]:
     """The controller with what it works on as class attributes: Litestar makes controllers itself, and injecting the
     same objects into every request would cost time on each."""
-    return type(routes.__name__, (routes,), parts)
+    return type(routes.__name__, (routes,), {**parts, **_options(routes)})
+
+
+def _options(routes: type[Controller]) -> dict[str, HTTPRouteHandler]:
+    """What answers OPTIONS: Litestar's own answer names one method only where several share an address."""
+    methods: dict[str, set[str]] = {}
+    for handler in vars(routes).values():
+        if isinstance(handler, HTTPRouteHandler):
+            for path in handler.paths:
+                methods.setdefault(path, {"OPTIONS"}).update(handler.http_methods)
+    return {f"options_{n}": _option(path, sorted(allowed)) for n, (path, allowed) in enumerate(methods.items())}
+
+
+def _option(path: str, allowed: list[str]) -> HTTPRouteHandler:
+    async def options(_: Controller) -> Response[bytes]:
+        return Response(b"", media_type="text/plain", headers={"Allow": ", ".join(allowed)})
+
+    return HTTPRouteHandler(path, http_method="OPTIONS", status_code=200)(options)

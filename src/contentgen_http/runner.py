@@ -67,8 +67,10 @@ class JobRunner:
         while True:
             claimed = await self._claim()
             if not claimed:
+                # Not wait_for: before Python 3.12 it swallows a cancellation that meets the event being set.
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
+                    async with asyncio.timeout(POLL_SECONDS):
+                        await self._wake.wait()
                 self._wake.clear()
 
     async def _listen(self, wake_ups: AsyncIterator[None]) -> None:

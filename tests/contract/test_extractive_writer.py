@@ -19,7 +19,7 @@ from contentgen_core.errors import NotConfigured
 from contentgen_core.model.article_plan import PlanSection, validate_edited_plan
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.grounding import Verdict
-from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.grounding import check_sentence
 from contentgen_core.ports.content_model import NicheBrief, PlanRequest
@@ -51,13 +51,13 @@ async def written(language: Language = Language.EN, length: ArticleLength = Arti
 @pytest.mark.parametrize("language", BOTH)
 @pytest.mark.parametrize("length", ArticleLength)
 async def test_every_sentence_stands_in_the_passage_it_cites(language: Language, length: ArticleLength) -> None:
-    texts = {source.ref: source.passage.text for source in sample_sources(language)}
-    sources = {source.passage.text: source.passage for source in sample_sources(language)}
-    for draft in await written(language, length):
+    asked, sources = sample_brief(length, language), sample_sources(language)
+    texts = {source.ref: source.passage.text for source in sources}
+    plan = (await WRITER.plan(PlanRequest(asked, NICHE, sources))).value
+    for _, draft in await drafts_of(WRITER, asked, plan, sources):
         for sentence in draft.sentences:
             (ref,) = sentence.sources
-            assert ref.chunk_index in {p.chunk_index for p in sources.values() if sentence.text in p.text}
-    assert texts
+            assert sentence.text in texts[ref]
 
 
 @pytest.mark.parametrize("language", BOTH)
@@ -219,8 +219,10 @@ def test_independent_clauses_become_sentences() -> None:
 
 
 def test_markup_is_left_behind() -> None:
-    text = "# Title\n\nA **heat pump** is a [machine](https://x.example) [12].\n\n```\ncode()\n```\n\n- First *item*\n- Two"
-    assert blocks(text) == ["A heat pump is a machine.", "First item", "Two"]
+    text = (
+        "# Title\n\nA **heat pump** is a [machine](https://x.example) [12].\n\n```\ncode()\n```\n\n- One *item*\n- Two"
+    )
+    assert blocks(text) == ["A heat pump is a machine.", "One item", "Two"]
 
 
 async def test_translating_names_what_to_set() -> None:
@@ -263,7 +265,7 @@ def test_every_language_has_its_own_phrases(language: Language) -> None:
         (Language.RU, "Тепловой насос переносит тепло наружного воздуха внутрь дома. Хорошая изоляция снижает потери."),
         (
             Language.AR,
-            "المضخة الحرارية جهاز ينقل الحرارة من الهواء الخارجي إلى داخل المنزل. العزل الجيد يقلل فقدان الحرارة في الشتاء.",
+            "المضخة الحرارية جهاز ينقل الحرارة من الهواء الخارجي إلى داخل المنزل. العزل الجيد يقلل فقدان الحرارة.",
         ),
     ],
 )
@@ -314,9 +316,7 @@ async def test_any_sources_give_a_valid_plan_and_exact_citations(
     plan = (await WRITER.plan(PlanRequest(asked, NICHE, sources))).value
     if plan.title.strip():
         validate_edited_plan(plan, {s.ref for s in sources}, LENGTHS[asked.length].max_words)
-    by_ref: dict[object, Passage] = {p.ref: p for p in cut}
     for request, draft in await drafts_of(WRITER, asked, plan, sources):
         assert draft.sentences
         for sentence in draft.sentences:
-            assert {ref for ref in sentence.sources} <= set(request.section.source_ids)
-            assert all(ref in by_ref for ref in sentence.sources)
+            assert set(sentence.sources) <= set(request.section.source_ids)

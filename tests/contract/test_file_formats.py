@@ -1,4 +1,4 @@
-"""What each file type gives: its text with headings, what it says of itself, and a clear error when it cannot be read."""
+"""What each file type gives: text with headings, what it says of itself, a clear error when it cannot be read."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def repacked(data: bytes, **parts: bytes) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
-            new.writestr(name, parts.pop(name, None) or old.read(name))
+            new.writestr(name, parts.pop(name) if name in parts else old.read(name))
         for name, content in parts.items():
             new.writestr(name, content)
     return out.getvalue()
@@ -82,7 +82,7 @@ def repacked(data: bytes, **parts: bytes) -> bytes:
 
 class TestPdf:
     def test_its_text_runs_on_over_lines_and_its_title_is_its_own(self, tmp_path: Path) -> None:
-        text = "A heat pump moves warmth from the air into the house. " * 5
+        text = "A heat pump moves warmth from the air into the house. " * 6
         source = read(tmp_path / "a.pdf", pdf_of(text + "\n\nA second paragraph.", title="Heat pumps"))
         assert source.title == "Heat pumps"
         assert source.text == text.strip() + "\n\nA second paragraph."
@@ -142,7 +142,7 @@ class TestRunningText:
 
     @pytest.mark.parametrize("pages", [[], [""], ["\n \n"], ["-", "a-"]])
     def test_pages_with_next_to_nothing_are_read(self, pages: list[str]) -> None:
-        assert running_text(pages).strip("-a\n\\") == ""
+        assert running_text(pages).strip("-a \n\\") == ""
 
 
 class TestDocx:
@@ -235,6 +235,17 @@ class TestMarkdownAndText:
     def test_text_is_read_in_its_encoding(self, tmp_path: Path, encoding: str) -> None:
         text = "L'été où la chaleur était élevée, les énergies coûtaient cher à Besançon."
         assert read(tmp_path / "a.txt", (text + "\r\nFin").encode(encoding)).text == text + "\nFin"
+
+    @pytest.mark.parametrize(
+        ("text", "encoding"),
+        [
+            ("Łódź jest ładna, a źródło ciepła tanie.", "cp1250"),
+            ("Тепло воздуха в доме и зимой, и летом.", "cp1251"),
+            ("熱泵把室外空氣的熱量轉化為整個房屋的供暖。", "big5"),
+        ],
+    )
+    def test_old_encodings_are_told_apart(self, tmp_path: Path, text: str, encoding: str) -> None:
+        assert read(tmp_path / "a.txt", text.encode(encoding)).text == text
 
     def test_angle_brackets_of_a_text_are_no_tags(self, tmp_path: Path) -> None:
         assert read(tmp_path / "a.txt", "A List<String> of x < y").text == "A List\\<String> of x < y"

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from attrs import evolve
 
-from contentgen_adapters.postgres.pool import Pool, create_pool
+from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import AlreadyExists, ContentgenError, TopicAlreadyGenerating, Unavailable
 from contentgen_core.model.article import Article, ArticleStatus
@@ -290,18 +290,21 @@ async def test_old_idempotency_keys_are_cleared_away(
 
 
 async def test_a_transaction_that_only_reads_is_never_open(
-    postgres_pool: Pool, postgres_unit_of_work: PostgresUnitOfWork, tenant: Tenant, postgres_conninfo: str
+    postgres_unit_of_work: PostgresUnitOfWork, tenant: Tenant, postgres_conninfo: str
 ) -> None:
-    def states() -> set[str]:
+    def open_transactions() -> int:
         with psycopg.connect(postgres_conninfo, application_name="observer") as connection:
-            query = "SELECT state FROM pg_stat_activity WHERE application_name = 'contentgen'"
-            return {state for (state,) in connection.execute(query).fetchall()}
+            query = (
+                "SELECT FROM pg_stat_activity"
+                " WHERE application_name = 'contentgen' AND state LIKE 'idle in transaction%'"
+            )
+            return len(connection.execute(query).fetchall())
 
     async with postgres_unit_of_work() as tx:
         await tx.tenants.get(tenant.id)
-        assert await asyncio.to_thread(states) == {"idle"}
+        assert await asyncio.to_thread(open_transactions) == 0
         await tx.tenants.lock(tenant.id)
-        assert "idle in transaction" in await asyncio.to_thread(states)
+        assert await asyncio.to_thread(open_transactions) == 1
 
 
 async def test_a_failure_that_a_caller_swallows_comes_back_instead_of_a_silent_rollback(

@@ -101,6 +101,14 @@ def test_the_ends_of_lines_do_not_count_as_a_change(empty_database: str) -> None
     assert pending(empty_database, (windows,)) == []
 
 
+def test_a_database_that_cannot_hold_every_script_is_refused(postgres_server: str) -> None:
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' LOCALE_PROVIDER libc TEMPLATE template0")
+        with pytest.raises(MigrationError, match="encoding LATIN1"):
+            migrate(make_conninfo(postgres_server, dbname="latin"))
+        connection.execute("DROP DATABASE latin WITH (FORCE)")
+
+
 def test_a_database_out_of_reach_is_a_clear_error() -> None:
     for operation in (migrate, pending):
         with pytest.raises(MigrationError, match="database"):

@@ -103,7 +103,7 @@ def test_french_spaces_before_punctuation_are_kept() -> None:
 def test_a_sentence_without_support_is_marked() -> None:
     invented = DraftSentence("The fan costs 9,000 euros.", (NOISE.ref,))
     result = composed(section(MOVES, invented))
-    assert "The fan costs 9,000 euros *(unsourced)*." in result.content
+    assert "The fan costs 9,000 euros (*unsourced*)." in result.content
     receipt = result.grounding.sentences[1]
     assert (receipt.marked, receipt.citations, receipt.verdict) == (True, (), Verdict.UNSUPPORTED)
     assert result.grounding.level is GroundingLevel.PARTIAL
@@ -117,7 +117,17 @@ def test_an_article_without_sources_says_so(language: Language) -> None:
     assert result.grounding.level is GroundingLevel.NONE
     assert result.sources == ()
     assert [r.verdict for r in result.grounding.sentences] == [Verdict.UNSOURCED]
-    assert f"({TYPOGRAPHY[language].unsourced})" not in result.content
+    assert f"*{TYPOGRAPHY[language].unsourced}*" not in result.content
+
+
+def test_scripts_without_spaces_get_none() -> None:
+    source = passage(kb_document(language=Language.ZH), "热泵将热量带入室内。安装成本约为3万元。")
+    said = DraftSentence("安装成本约为3万元。", (source.ref,))
+    quoted = DraftSentence("热泵将热量带入室内", (source.ref,), quotation=True)
+    wrong = DraftSentence("安装成本约为4万元。", (source.ref,))
+    result = composed(section(said, quoted, wrong), passages={source.ref: source}, language=Language.ZH)
+    assert result.content.endswith("安装成本约为3万元[1]。“热泵将热量带入室内”[1]。安装成本约为4万元(*无来源*)。")
+    assert result.excerpt == "安装成本约为3万元。热泵将热量带入室内安装成本约为4万元。"
 
 
 def test_an_unknown_source_is_never_rendered_and_costs_validity() -> None:

@@ -303,6 +303,28 @@ async def test_an_idempotency_key_makes_one_article(house: House) -> None:
     assert await house.articles_used() == 2
 
 
+async def test_an_idempotency_key_starts_a_plan_once(house: House) -> None:
+    planned = await plan(house)
+    command = StartFromPlanCommand(house.caller, planned.article.id, idempotency=IdempotencyKey("k", "start"))
+    first, second = await asyncio.gather(*(house.services.start_from_plan(command) for _ in range(2)))
+    assert (first.id, first.status) == (second.id, second.status) == (planned.article.id, ArticleStatus.GENERATING)
+    assert len(await house.claim()) == 1
+
+
+async def test_a_person_who_edits_while_the_pipeline_stores_wins(house: House) -> None:
+    id = await generate(house)
+    [job] = await house.claim()
+
+    async def edit() -> Article:
+        await asyncio.sleep(0)
+        return await house.services.edit_article(EditArticleCommand(house.caller, id, title="Mine"))
+
+    await asyncio.gather(house.services.write_article(job), edit())
+    article = await house.article(id)
+    assert article.title == "Mine"
+    assert article.status in (ArticleStatus.DRAFT, ArticleStatus.GENERATED)
+
+
 async def test_what_a_plan_does_not_include_is_refused() -> None:
     async with open_house(PlanName.STARTER) as house:
         with pytest.raises(PlanForbids):

@@ -106,6 +106,12 @@ def test_figures_are_compared_across_ways_of_writing_them() -> None:
     assert check("Le bruit dépasse 45 décibels la nuit.", FRENCH, language=FR).verdict is Verdict.UNSUPPORTED
 
 
+def test_a_part_of_a_sentence_that_denies_it_is_not_supported() -> None:
+    denial = passage(text="It is not true that modern heat pumps are loud.")
+    part = DraftSentence("modern heat pumps are loud", (denial.ref,))
+    assert check_sentence(part, {denial.ref: denial}, ANALYSIS, EN).verdict is Verdict.UNSUPPORTED
+
+
 def test_the_span_is_the_sentence_that_supports() -> None:
     found = check("A small backup heater is not necessary in a mild climate.", HEAT)
     assert found.support is not None

@@ -94,13 +94,17 @@ def _format_of(path: Path) -> FileFormat:
         raise unreadable(path, "not a regular file.")
     if not status.st_size:
         raise unreadable(path, "the file is empty.")
+    _check_size(path, status.st_size, _BY_SUFFIX.get(path.suffix.lower(), plain.FORMAT))
     format_ = _by_content(path, _head(path))
-    if status.st_size > format_.max_bytes:
-        raise unreadable(
-            path,
-            f"{status.st_size:,} bytes; at most {format_.max_bytes:,} are read of a {format_.name} file. Split it.",
-        )
+    _check_size(path, status.st_size, format_)
     return format_
+
+
+def _check_size(path: Path, size: int, format_: FileFormat) -> None:
+    if size > format_.max_bytes:
+        raise unreadable(
+            path, f"{size:,} bytes; at most {format_.max_bytes:,} are read of a {format_.name} file. Split it."
+        )
 
 
 def _by_content(path: Path, head: bytes) -> FileFormat:

@@ -14,6 +14,8 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_MOST_USED: Final = ("cp1252", "cp1251", "cp1250", "gb18030", "big5", "shift_jis", "cp949", "cp1256", "cp1255")
+_PUNCTUATION: Final = "«»“”„‘’‚…–—€°·•§\u00a0"
 _SAMPLE: Final = 200_000  # bytes; the detector's time grows with the text, its answer does not
 
 
@@ -34,8 +36,27 @@ def _decoded(data: bytes, declared: str | None) -> str:
             return data.decode(likely)
         except (UnicodeDecodeError, LookupError):
             continue
-    best = from_bytes(data[:_SAMPLE]).best()
-    return data.decode(best.encoding if best else "utf-8", "replace")
+    return data.decode(_likely(data[:_SAMPLE]), "replace")
+
+
+def _likely(data: bytes) -> str:
+    """charset-normalizer's answer; of several it finds equally likely, the one in which the fewest letters come out as
+    signs (`³adna` for `ładna`), then the one most used."""
+    found = from_bytes(data)
+    best = found.best()
+    if best is None:
+        return "utf-8"
+    equal = [match for match in found if (match.chaos, match.coherence) == (best.chaos, best.coherence)]
+    names = [name for match in equal for name in match.could_be_from_charset]
+    return min(names, key=lambda name: (_signs(data.decode(name, "replace")), _rank(name)))
+
+
+def _signs(text: str) -> int:
+    return sum(c > "\x7f" and not c.isalpha() and c not in _PUNCTUATION for c in text)
+
+
+def _rank(encoding: str) -> int:
+    return _MOST_USED.index(encoding) if encoding in _MOST_USED else len(_MOST_USED)
 
 
 def looks_binary(head: bytes) -> bool:

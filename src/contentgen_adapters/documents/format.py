@@ -19,6 +19,7 @@ MAX_FILE_BYTES: Final = 100_000_000
 MAX_TITLE: Final = 300
 
 _TITLE_WITHIN: Final = 20_000  # characters of a text that are looked through for its first heading
+_HEADING_MARK: Final = re.compile(r"^[ >*+-]{0,9}(?:#|=|-)", re.MULTILINE)
 _TAG_LIKE: Final = re.compile(r"<(?=[A-Za-z/!?])")
 _SUPPORTED: Final = frozenset(language.value for language in Language)
 _NORWEGIAN: Final = frozenset({"nb", "nn"})
@@ -50,6 +51,8 @@ def source(
 
 
 def _first_heading(text: str) -> str:
+    if not _HEADING_MARK.search(text, 0, _TITLE_WITHIN):
+        return ""  # most texts without a title have no heading either: they are spared the parser
     blocks = plain_blocks(text[:_TITLE_WITHIN])
     return next((block.text for block in blocks if block.kind is BlockKind.HEADING), "")
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from statistics import median
 from typing import Final
 
 from contentgen_adapters.documents.format import without_tags
 
 _REPEATED_SHARE: Final = 0.5  # of the pages: a first or last line on so many is no part of the text
 _MIN_PAGES: Final = 4
-_FULL_LINE: Final = 0.75  # of the usual line: a shorter one ends its paragraph
+_FULL_LINE: Final = 0.75  # of the usual line: a shorter one ends its paragraph,
+_FULL_SENTENCE: Final = 0.95  # and one that ends a sentence does sooner
+_NARROW_COLUMN: Final = 45  # characters; titles and tables may have no longer line
 _FIGURES: Final = re.compile(r"\d+")
 _HYPHENATED: Final = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
 _SENTENCE_END: Final = re.compile(r"[.!?…:;。！？؟।][\"'”’»)\]]*$")
@@ -24,8 +25,10 @@ _MARKDOWN: Final = re.compile(r"^(\s{0,3})(#{1,6}\s|>|```|~~~|(?:=+|-+)\s*$)", r
 def running_text(pages: list[str]) -> str:
     """Paragraphs separated by blank lines. A paragraph goes on over a page's end where its sentence does."""
     paragraphs: list[str] = []
-    for lines in _without_furniture([page.splitlines() for page in pages]):
-        for i, paragraph in enumerate(_paragraphs(lines)):
+    kept = _without_furniture([page.splitlines() for page in pages])
+    usual = _usual_length(kept)
+    for lines in kept:
+        for i, paragraph in enumerate(_paragraphs(lines, usual)):
             if i == 0 and paragraphs and not _SENTENCE_END.search(paragraphs[-1]) and paragraph[:1].islower():
                 paragraphs[-1] = _joined(paragraphs[-1], paragraph)
             else:
@@ -61,12 +64,19 @@ def _masked(line: str) -> str:
     return _FIGURES.sub("#", line.strip())
 
 
-def _paragraphs(lines: list[str]) -> Iterator[str]:
-    usual = median(len(line) for line in lines if line.strip()) if any(line.strip() for line in lines) else 0
+def _usual_length(pages: list[list[str]]) -> int:
+    """The length of a full line of the document: four of five lines are no longer."""
+    lines = [line for page in pages for line in page if line.strip()]
+    usual = sorted(map(len, lines))[len(lines) * 4 // 5] if lines else 0
+    is_wide = sum(_WIDE_END.search(line) is not None for line in lines) * 2 > len(lines)
+    return usual if is_wide else max(usual, _NARROW_COLUMN)
+
+
+def _paragraphs(lines: list[str], usual: int) -> Iterator[str]:
     current = ""
     length = 0  # of the line before
     for line in (" ".join(raw.split()) for raw in lines):
-        if current and (not line or _starts_paragraph(line, current, length < usual * _FULL_LINE)):
+        if current and (not line or _starts_paragraph(line, current, length / usual)):
             yield current
             current = ""
         if line:
@@ -76,10 +86,12 @@ def _paragraphs(lines: list[str]) -> Iterator[str]:
         yield current
 
 
-def _starts_paragraph(line: str, before: str, before_is_short: bool) -> bool:
+def _starts_paragraph(line: str, before: str, share: float) -> bool:
+    """`share`: how much of a usual line the line before is."""
     if _HYPHENATED.search(before) or line[0].islower():
         return False
-    return before_is_short or _LIST_ITEM.match(line) is not None
+    full = _FULL_SENTENCE if _SENTENCE_END.search(before) else _FULL_LINE
+    return share < full or _LIST_ITEM.match(line) is not None
 
 
 def _joined(before: str, line: str) -> str:

@@ -15,6 +15,7 @@ from attrs import frozen
 _LOCK: Final = 7_316_224_851_037_402  # any number will do, as long as nobody else on the database takes it
 _WAIT_SECONDS: Final = 60
 _CONNECT_SECONDS: Final = 10
+_OLDEST_SERVER: Final = 15  # NULLS NOT DISTINCT
 
 _RECORD: Final = """
 CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -69,6 +70,7 @@ def migrate(conninfo: str, migrations: tuple[Migration, ...] | None = None) -> l
     wanted = load_migrations() if migrations is None else migrations
     try:
         with _connect(conninfo) as connection:
+            _check_server(connection)
             connection.execute(f"SET lock_timeout = '{_WAIT_SECONDS}s'")
             connection.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))  # let go when the connection closes
             connection.execute(_RECORD)
@@ -97,6 +99,15 @@ def pending(conninfo: str, migrations: tuple[Migration, ...] | None = None) -> l
 
 def _connect(conninfo: str) -> psycopg.Connection[tuple[object, ...]]:
     return psycopg.connect(conninfo, autocommit=True, connect_timeout=_CONNECT_SECONDS, client_encoding="UTF8")
+
+
+def _check_server(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+    major = connection.info.server_version // 10_000
+    if major < _OLDEST_SERVER:
+        raise MigrationError(f"PostgreSQL {_OLDEST_SERVER} or newer is needed; this server is version {major}.")
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise MigrationError(f"The database has the encoding {encoding}. Create it with ENCODING 'UTF8'.")
 
 
 def _applied(connection: psycopg.Connection[tuple[object, ...]]) -> list[Applied]:

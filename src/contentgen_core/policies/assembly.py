@@ -67,7 +67,7 @@ def compose(
     headings = [block.text for block in blocks if block.level == 2]
     if brief.include_mermaid and headings:
         parts.insert(0 if desk.numbers else 1, markdown.flowchart(plan.title, headings))
-    excerpt = _excerpt(blocks)
+    excerpt = _excerpt(blocks, brief.language)
     return Composed(
         content="\n\n".join(parts),
         excerpt=excerpt,
@@ -182,21 +182,19 @@ class _Desk:
         sentences = [self._sentence(s) for s in block.paragraph.sentences]
         if block.paragraph.bullets:
             return "\n".join(f"- {markdown.escaped_start(s)}" for s in sentences)
-        # Thai sentences are set apart by spaces although its words are not.
-        joint = "" if self._brief.language in (Language.ZH, Language.JA) else " "
-        return markdown.escaped_start(joint.join(sentences))
+        return markdown.escaped_start(_joint(self._brief.language).join(sentences))
 
     def _sentence(self, sentence: DraftSentence) -> str:
         found, style = self._receipts[sentence], TYPOGRAPHY[self._brief.language]
         body, end = markdown.split_final(markdown.one_line(sentence.text))
         if sentence.quotation:
-            body, end = style.quoted(body.strip('“”„«»「」" \u00a0\u202f')), end.rstrip('"”»’)]') or "."
+            body, end = style.quoted(body.strip('“”„«»「」" \u00a0\u202f')), end.rstrip('"”»’)]') or style.full_stop
         text = markdown.escaped(body)
         gap = "" if self._brief.language in UNSPACED else " "
         if found.citations:
             text += gap + "".join(f"[{n}]" for n in found.citations)
         elif found.marked:
-            text += f" *({style.unsourced})*"
+            text += f"{gap}(*{style.unsourced}*)"
         space = end[:1] if end[:1].isspace() else ""  # French sets one before "?" and "!"
         return text + space + markdown.escaped(end)
 
@@ -233,11 +231,16 @@ class _Desk:
         return [any(find_verbatim(quote, text) is not None for text in cited) for quote in quoted]
 
 
-def _excerpt(blocks: Sequence[_Block]) -> str:
+def _joint(language: Language) -> str:
+    """What stands between sentences. Thai sets them apart by spaces, although not its words."""
+    return "" if language in (Language.ZH, Language.JA) else " "
+
+
+def _excerpt(blocks: Sequence[_Block], language: Language) -> str:
     """The first sentences, as plain text, as far as MAX_EXCERPT characters go; a first one that is longer is cut."""
     chosen = ""
     for sentence in (s for block in blocks for s in block.paragraph.sentences):
-        longer = f"{chosen} {markdown.one_line(sentence.text)}".strip()
+        longer = f"{chosen}{_joint(language)}{markdown.one_line(sentence.text)}".strip()
         if len(longer) > MAX_EXCERPT:
             return chosen or cut_at_words(longer, MAX_EXCERPT)
         chosen = longer

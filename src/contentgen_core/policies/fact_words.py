@@ -14,12 +14,14 @@ def _table(rows: str) -> dict[str, str]:
 
 
 UNITS: Final = _table("""
-%: percent prozent procent procento pct pour-cent
+%: ％ percent prozent procent procento pct pour-cent
 ‰: promille
 €: euro euros eur EUR
 $: dollar dollars usd USD
 £: pound pounds gbp GBP
-¥: yen JPY
+¥: yen JPY 円
+CNY: yuan 元
+KRW: won 원
 °C: celsius
 °F: fahrenheit
 Wh: Wh
@@ -49,11 +51,11 @@ l: L litre litres liter liters litros
 s: second seconds seconde secondes sekunde sekunden segundos
 ms: millisecond milliseconds
 min: minute minutes minuten minutos minuti
-h: hour hours heure heures stunde stunden hora horas ore uur
-day: days jour jours tag tage tagen día días giorno giorni dia dias dag dagen
+h: 时 時 시 hour hours heure heures stunde stunden hora horas ore uur
+day: 日 天 일 days jour jours tag tage tagen día días giorno giorni dia dias dag dagen
 week: weeks semaine semaines woche wochen semana semanas settimana settimane weken
-month: months mois monat monate monaten mes meses mese mesi maand maanden
-year: years an ans année années jahr jahre jahren año años anno anni ano anos jaar
+month: 月 월 months mois monat monate monaten mes meses mese mesi maand maanden
+year: 年 년 years an ans année années jahr jahre jahren año años anno anni ano anos jaar
 KB: kB
 MB: Mo
 GB: Go
@@ -62,7 +64,9 @@ ppm: ppm
 dB: db
 bar: bars
 thousand: mille mila mil tausend duizend
+ten thousand: 万 萬 만
 million: millions millionen mio millones millón milioni milione milhões milhão miljoen
+hundred million: 亿 億 억
 short billion: bn
 milliard: milliards milliarden mrd miliardi miliardo miljard
 long billion: billionen billones billón
@@ -71,7 +75,9 @@ short trillion: trillion trillions
 
 SCALES: Final = {
     "thousand": 3,
+    "ten thousand": 4,
     "million": 6,
+    "hundred million": 8,
     "short billion": 9,
     "milliard": 9,
     "long billion": 12,

@@ -33,15 +33,22 @@ class Figure:
         return bool(units) and (not self.unit or self.unit in units or units == {""})
 
 
-_GROUPED: Final = r"\d{1,3}(?:(?P<sep>[  \u202f\u2009'’.,])\d{3})(?:(?P=sep)\d{3})*(?![\d])(?:[.,]\d+)?"
-_NUMBER: Final = re.compile(rf"(?<![^\W_])(?<!\d[.,])(?P<number>{_GROUPED}|\d+(?:[.,]\d+)*)")
-_WORD_AFTER: Final = re.compile(r"[\s\u00a0\u202f]?[\s\-]?(%|‰|°\s?[CF]\b|[€$£¥]|[^\W\d_]+[²³23]?(?:/[^\W\d_]+)?)")
+_GROUPED: Final = r"\d{1,3}(?:(?P<sep>[ \u00a0\u202f\u2009'’.,])\d{3})(?:(?P=sep)\d{3})*(?![\d])(?:[.,]\d+)?"
+# A digit after a letter belongs to a code (R290), but for scripts that put no space before a number.
+_LETTER: Final = r"A-Za-z\u00c0-\u024f\u0370-\u052f"
+_NUMBER: Final = re.compile(rf"(?<![{_LETTER}\d_])(?<!\d[.,])(?P<number>{_GROUPED}|\d+(?:[.,]\d+)*)")
+_WORD_AFTER: Final = re.compile(
+    r"[\s\u00a0\u202f]?[\s\-]?([%％‰]|°\s?[CF]\b|[€$£¥](?!\d)|[^\W\d_]+[²³23]?(?:/[^\W\d_]+)?)"
+)
+_ARABIC_SEPARATORS: Final = str.maketrans("٫٬", ".,")
+_FIRST_CJK: Final = "\u2e80"
 _SIGNS: Final = {"-": "-", "−": "-", "–": "-"}
 
 
 def figures(text: str, language: Language) -> tuple[Figure, ...]:
     """The numbers written in digits, in order, in any locale's separators and digits."""
     found: list[Figure] = []
+    text = text.translate(_ARABIC_SEPARATORS)
     for match in _NUMBER.finditer(text):
         raw = match["number"]
         readings = _readings(raw)
@@ -53,11 +60,13 @@ def figures(text: str, language: Language) -> tuple[Figure, ...]:
         if scale:
             readings = frozenset(_plain(Decimal(r).scaleb(scale)) for r in readings)
             unit, end = _unit_after(text, end, language)
+        shown = text[match.start() : end].strip()
         before = text[max(0, match.start() - 2) : match.start()]
         unit = unit or UNITS.get(before[-1:].strip(), UNITS.get(before.strip(), ""))
         if before[-1:] in _SIGNS and not before[:-1].strip():
             readings = frozenset(f"-{r}" for r in readings)
-        found.append(Figure(text[match.start() : end].strip(), readings, unit))
+            shown = f"-{shown}"
+        found.append(Figure(shown, readings, unit))
     return tuple(found)
 
 
@@ -89,6 +98,9 @@ def _unit_after(text: str, at: int, language: Language) -> tuple[str, int]:
     if match is None:
         return "", at
     word = re.sub(r"\s", "", match[1])
+    if word[0] >= _FIRST_CJK:  # no space ends such a unit: 3万元 is 3, 万, 元
+        unit = UNITS.get(word[0], "")
+        return (unit, match.start(1) + 1) if unit else ("", at)
     if word == "per" or word == "pour" or word == "por":  # per cent, pour cent, por ciento
         phrase = re.match(
             r"[\s\u00a0]?(?:per\s?cento?|pour\s?cent|por\s?cento|por\s?ciento)\b", text[at : at + 16], re.I

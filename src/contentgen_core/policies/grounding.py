@@ -28,7 +28,7 @@ from contentgen_core.policies.evidence import Source, Window
 from contentgen_core.policies.facts import Figure, figures, folded, months, names, spelled_figures
 from contentgen_core.policies.polarity import opposed
 from contentgen_core.policies.verbatim import find_verbatim, longest_verbatim_run, quotations
-from contentgen_core.ports.text_analysis import TextAnalysis, Token
+from contentgen_core.ports.text_analysis import Span, TextAnalysis, Token
 
 __all__ = ["Verifier", "check_sentence", "longest_verbatim_run", "receipt"]
 
@@ -47,7 +47,8 @@ FULL_FROM: Final = 0.95
 
 @frozen
 class _Claim:
-    """A sentence taken apart. `weights`: its distinct content terms, longer (rarer) words weighing more."""
+    """A sentence taken apart. `weights`: its distinct content terms, longer (rarer) words weighing more; `verbatim`:
+    where each of its sources holds it word for word."""
 
     text: str
     tokens: tuple[Token, ...]
@@ -57,6 +58,11 @@ class _Claim:
     months: dict[int, str]
     names: tuple[Token, ...]
     quotations: tuple[str, ...]
+    verbatim: dict[SourceRef, Span | None]
+
+    def is_verbatim_in(self, window: Window) -> bool:
+        span = self.verbatim[window.source.passage.ref]
+        return span is not None and window.start <= span.start and span.end <= window.end
 
 
 @frozen
@@ -89,7 +95,7 @@ class Verifier:
         sources = [self._source(ref, language) for ref in refs]
         if sentence.quotation:
             return _quotation_receipt(sentence.text, sources)
-        claim = self._claim(sentence.text, language)
+        claim = self._claim(sentence.text, sources, language)
         finding = self._find(claim, sources, language)
         best = max(finding.windows, key=lambda w: self._weigh(claim, (w,)))
         return SentenceReceipt(
@@ -108,7 +114,7 @@ class Verifier:
             self._sources[key] = Source.read(self._passages[ref], self._analysis, language)
         return self._sources[key]
 
-    def _claim(self, text: str, language: Language) -> _Claim:
+    def _claim(self, text: str, sources: Sequence[Source], language: Language) -> _Claim:
         tokens = self._analysis.tokens(text, language)
         terms = [t.term for t in tokens if not t.stop]
         return _Claim(
@@ -120,6 +126,7 @@ class Verifier:
             months=months(text, tokens, language),
             names=names(text, tokens, language),
             quotations=quotations(text),
+            verbatim={source.passage.ref: find_verbatim(text, source.text) for source in sources},
         )
 
     def _find(self, claim: _Claim, sources: Sequence[Source], language: Language) -> _Finding:
@@ -150,9 +157,8 @@ class Verifier:
         chosen: tuple[Window, ...] = ()
         for source in sources:
             options = source.windows
-            verbatim = find_verbatim(claim.text, source.text) if len(claim.tokens) > 2 else None
-            if verbatim is not None:
-                options = [w for w in options if w.start <= verbatim.start and verbatim.end <= w.end] or options
+            if claim.verbatim[source.passage.ref] is not None:
+                options = [w for w in options if claim.is_verbatim_in(w)] or options
             # Among windows of equal weight the shortest is the most telling, then the first.
             chosen += (max(options, key=lambda w: (round(self._weigh(claim, (*chosen, w)), 3), -w.length, -w.start)),)
         return chosen
@@ -161,7 +167,7 @@ class Verifier:
         """Weighted containment of the claim's terms in the windows, mixed with kept neighbourhoods, in 0..1."""
         total = sum(claim.weights.values())
         if not total:
-            return float(any(find_verbatim(claim.text, w.text) is not None for w in windows))
+            return float(any(claim.is_verbatim_in(w) for w in windows))
         found = 0.0
         for term, weight in claim.weights.items():
             found += weight * max(w.holds(term) for w in windows)
@@ -172,12 +178,12 @@ class Verifier:
         return (1 - ORDER_SHARE) * containment + ORDER_SHARE * kept
 
     def _judge(self, claim: _Claim, windows: tuple[Window, ...], language: Language) -> _Finding:
-        score = self._weigh(claim, windows)
-        if any(find_verbatim(claim.text, w.text) is not None for w in windows):
-            return _Finding(1.0, windows, ())
-        missing = _missing_facts(claim, windows, language)
+        verbatim = any(claim.is_verbatim_in(w) for w in windows)
+        score = 1.0 if verbatim else self._weigh(claim, windows)
+        missing = () if verbatim else _missing_facts(claim, windows, language)
         if missing:
             score *= FACT_MISSING
+        # Even word for word: the source may deny what a part of its sentence says.
         if opposed(claim.tokens, [s.tokens for w in windows for s in w.sentences], language):
             score *= OPPOSED
         return _Finding(round(score, 4), windows, missing)

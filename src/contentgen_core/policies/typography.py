@@ -20,6 +20,7 @@ class Typography:
     closing: str
     unsourced: str
     notice: str
+    full_stop: str = "."
 
     def quoted(self, text: str) -> str:
         return f"{self.opening}{text}{self.closing}"
@@ -80,9 +81,9 @@ TYPOGRAPHY: Final[dict[Language, Typography]] = {
     Language.UK: Typography(
         "«", "»", "без джерела", "Цю статтю написано без джерел: перевірте її твердження перед використанням."
     ),
-    Language.ZH: Typography("“", "”", "无来源", "本文撰写时没有任何来源：使用前请核实其内容。"),
+    Language.ZH: Typography("“", "”", "无来源", "本文撰写时没有任何来源：使用前请核实其内容。", "。"),
     Language.JA: Typography(
-        "「", "」", "出典なし", "この記事は出典なしで書かれています。使用する前に内容を確認してください。"
+        "「", "」", "出典なし", "この記事は出典なしで書かれています。使用する前に内容を確認してください。", "。"
     ),
     Language.KO: Typography(
         "“", "”", "출처 없음", "이 글은 출처 없이 작성되었습니다. 사용하기 전에 내용을 확인하십시오."
@@ -94,7 +95,9 @@ TYPOGRAPHY: Final[dict[Language, Typography]] = {
     Language.ID: Typography(
         "“", "”", "tanpa sumber", "Artikel ini ditulis tanpa sumber: periksa isinya sebelum digunakan."
     ),
-    Language.HI: Typography("“", "”", "स्रोत के बिना", "यह लेख बिना किसी स्रोत के लिखा गया है: उपयोग से पहले इसकी बातें जाँच लें।"),
+    Language.HI: Typography(
+        "“", "”", "स्रोत के बिना", "यह लेख बिना किसी स्रोत के लिखा गया है: उपयोग से पहले इसकी बातें जाँच लें।", "।"
+    ),
     Language.AR: Typography("«", "»", "بلا مصدر", "كُتب هذا المقال من دون مصادر: يُرجى التحقق مما ورد فيه قبل استخدامه."),
     Language.RU: Typography(
         "«", "»", "без источника", "Эта статья написана без источников: проверьте её утверждения перед использованием."

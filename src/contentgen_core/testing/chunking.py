@@ -151,7 +151,7 @@ class ChunkerContract:
 
     def test_markup_is_left_out_and_what_it_shows_is_kept(self, chunker: Chunker) -> None:
         markdown = (
-            '# Heat\n\n## Pumps & co\n\nA *fine* [link](https://example.com "title") and ![picture](x.png) of `x < y`.\n'
+            '# Heat\n\n## Pumps & co\n\nA *fine* [link](https://example.com "t") and ![picture](x.png) of `x < y`.\n'
             "Second &amp; last.\n\n1. one\n2. two\n   - inner\n\n| a | b |\n|---|---|\n| 1 | 2 | **3** |\n\n"
             "```python\ndef f():\n    return [1]\n```\n\n<p>Some <b>HTML</b></p><script>alert(1)</script>\n"
         )

@@ -33,7 +33,7 @@ class ArticleSource(Answer, kw_only=True):
 
     number: Annotated[int, Meta(description="The number that citations `[n]` in the content refer to.", examples=[1])]
     title: Annotated[str, Meta(description="Title of the source.", examples=["Heat pump basics"])]
-    url: Annotated[str | UnsetType, Meta(description="Its address, where it has one.")]
+    url: Annotated[str | UnsetType, Meta(description="Its address, where it has one.")] = UNSET
     parent_id: Annotated[str, Meta(description="Id of the KB document.")]
     chunk_index: Annotated[int, Meta(description="Place of the passage in that document, from 0.")]
 
@@ -52,17 +52,17 @@ class Article(Answer, kw_only=True):
     id: Annotated[str, Meta(description="Opaque, time-sortable identifier.")]
     title: Annotated[str, Meta(description="Its title.", examples=["Heat pumps in older houses"])]
     content: Annotated[str, Meta(description="Markdown; citations stand in it as `[n]`. Empty until written.")]
-    excerpt: Annotated[str | UnsetType, Meta(description="A short summary.")]
+    excerpt: Annotated[str | UnsetType, Meta(description="A short summary.")] = UNSET
     status: Annotated[ArticleStatus, Meta(description="Where the article stands.")]
-    scheduled_for: Annotated[datetime | UnsetType, Meta(description="When it is to be published (UTC).")]
-    featured_image: Annotated[str | UnsetType, Meta(description="Address of its image.")]
-    trend_slug: Annotated[str | UnsetType, Meta(description="The trend it belongs to.")]
-    seo: Annotated[Seo | UnsetType, Meta(description="What search engines are told.")]
-    slug: Annotated[str | UnsetType, Meta(description="Its name in addresses.", examples=["heat-pumps"])]
+    scheduled_for: Annotated[datetime | UnsetType, Meta(description="When it is to be published (UTC).")] = UNSET
+    featured_image: Annotated[str | UnsetType, Meta(description="Address of its image.")] = UNSET
+    trend_slug: Annotated[str | UnsetType, Meta(description="The trend it belongs to.")] = UNSET
+    seo: Annotated[Seo | UnsetType, Meta(description="What search engines are told.")] = UNSET
+    slug: Annotated[str | UnsetType, Meta(description="Its name in addresses.", examples=["heat-pumps"])] = UNSET
     niche_key: Annotated[str, Meta(description="Key of its niche.", examples=["home-energy"])]
     agent_key: Annotated[
         str | UnsetType, Meta(description="The agent it was written for.", examples=["home-energy-GB"])
-    ]
+    ] = UNSET
     topic: Annotated[str, Meta(description="The topic asked for.")]
     language: Annotated[Language, Meta(description="The language it is written in.")]
     tone: Annotated[Tone, Meta(description="The tone asked for.")]
@@ -71,17 +71,17 @@ class Article(Answer, kw_only=True):
     word_count: Annotated[int, Meta(description="Words of the content.", examples=[842])]
     reading_minutes: Annotated[int, Meta(description="Minutes to read it, rounded up.", examples=[4])]
     is_public: Annotated[bool, Meta(description="Whether it is publicly accessible.")]
-    public_category: Annotated[PublicCategory | UnsetType, Meta(description="Its public category.")]
+    public_category: Annotated[PublicCategory | UnsetType, Meta(description="Its public category.")] = UNSET
     is_free_generation: Annotated[bool, Meta(description="Whether it counts as a free-generated article.")]
-    free_topic: Annotated[str | UnsetType, Meta(description="Topic that duplicates of free articles are found by.")]
+    free_topic: Annotated[str | UnsetType, Meta(description="What duplicates of free articles are found by.")] = UNSET
     created_at: Annotated[datetime, Meta(description="When it was created (UTC).")]
     updated_at: Annotated[datetime, Meta(description="When it was last changed (UTC).")]
-    published_at: Annotated[datetime | UnsetType, Meta(description="When it was first published (UTC).")]
-    error: Annotated[str | UnsetType, Meta(description="Why its generation failed; only when status is failed.")]
+    published_at: Annotated[datetime | UnsetType, Meta(description="When it was first published (UTC).")] = UNSET
+    error: Annotated[str | UnsetType, Meta(description="Why its generation failed; with status failed.")] = UNSET
     progress: Annotated[
         int | UnsetType,
         Meta(description="Progress of its generation in percent (0-100); only while generating or when failed."),
-    ]
+    ] = UNSET
     plan: Annotated[ArticlePlan | UnsetType, Meta(description="The plan it is, or was, written from.")] = UNSET
     sources: Annotated[list[ArticleSource] | UnsetType, Meta(description="The numbered sources it cites.")] = UNSET
     grounding: Annotated[Grounding | UnsetType, Meta(description="What each sentence rests on.")] = UNSET

@@ -27,7 +27,7 @@ class TopSource(Answer, kw_only=True):
 
     title: Annotated[str, Meta(description="Its title.", examples=["Heat pump basics"])]
     relevance: Annotated[float, Meta(description="Combined score of its best passage, in 0..1.", examples=[0.82])]
-    url: Annotated[str | UnsetType, Meta(description="Its address, where it has one.")]
+    url: Annotated[str | UnsetType, Meta(description="Its address, where it has one.")] = UNSET
 
 
 class Coverage(Answer, kw_only=True):
@@ -90,7 +90,7 @@ class CoverageCheck(Answer, kw_only=True):
     alternative_topics: Annotated[
         list[str], Meta(description="Topics near this one that the knowledge base carries; when coverage is too low.")
     ]
-    remaining_checks: Annotated[int | UnsetType, Meta(description="Checks left today; on the Pro plan only.")]
+    remaining_checks: Annotated[int | UnsetType, Meta(description="Checks left today; on the Pro plan only.")] = UNSET
 
     @classmethod
     def from_model(cls, report: CoverageReport) -> CoverageCheck:

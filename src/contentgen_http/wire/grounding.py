@@ -30,7 +30,7 @@ class SentenceReceipt(Answer, kw_only=True):
     verdict: Annotated[
         Verdict, Meta(description="supported, unsupported, or unsourced (the article has no source to cite).")
     ]
-    support: Annotated[Support | UnsetType, Meta(description="The passage that supports it best, if one does.")]
+    support: Annotated[Support | UnsetType, Meta(description="The passage that supports it best, if one does.")] = UNSET
     missing_facts: Annotated[
         list[str], Meta(description="Figures, dates and names of the sentence that the cited passages lack.")
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_http.wire.base import Answer, optional
@@ -15,7 +15,7 @@ class KbSource(Answer, kw_only=True):
 
     parent_id: Annotated[str, Meta(description="Id of the KB document that the passage was cut from.")]
     parent_title: Annotated[str, Meta(description="Title of that document.", examples=["Heat pump basics"])]
-    parent_url: Annotated[str | UnsetType, Meta(description="Address of that document, where it has one.")]
+    parent_url: Annotated[str | UnsetType, Meta(description="Address of that document, where it has one.")] = UNSET
     chunk_index: Annotated[int, Meta(description="Place of the passage in its document, from 0.", examples=[0])]
     content: Annotated[str, Meta(description="The text of the passage.")]
     combined_score: Annotated[float, Meta(description="The final score; sources are ordered by it.", examples=[0.82])]

@@ -23,7 +23,7 @@ class Activation(Answer, kw_only=True):
     tones: Annotated[list[Tone], Meta(description="The tones; the first is the default.")]
     languages: Annotated[list[Language], Meta(description="The languages; the first is the default.")]
     countries: Annotated[list[str], Meta(description="ISO 3166-1 alpha-2 codes; one agent each.", examples=[["GB"]])]
-    target_audience: Annotated[str | UnsetType, Meta(description="Whom the articles are for.")]
+    target_audience: Annotated[str | UnsetType, Meta(description="Whom the articles are for.")] = UNSET
 
 
 class Niche(Answer, kw_only=True):
@@ -32,11 +32,11 @@ class Niche(Answer, kw_only=True):
     id: Annotated[str, Meta(description="Opaque identifier.")]
     niche_key: Annotated[str, Meta(description="Its key; accepted wherever its id is.", examples=["home-energy"])]
     name: Annotated[str, Meta(description="Its name.", examples=["Home energy"])]
-    description: Annotated[str | UnsetType, Meta(description="What it is about.")]
-    icon: Annotated[str | UnsetType, Meta(description="An emoji or an address.", examples=["🏡"])]
+    description: Annotated[str | UnsetType, Meta(description="What it is about.")] = UNSET
+    icon: Annotated[str | UnsetType, Meta(description="An emoji or an address.", examples=["🏡"])] = UNSET
     custom: Annotated[bool, Meta(description="true: your own; false: preconfigured.")]
     activated: Annotated[bool, Meta(description="Whether you use it.")]
-    activation: Annotated[Activation | UnsetType, Meta(description="How you use it; only when activated.")]
+    activation: Annotated[Activation | UnsetType, Meta(description="How you use it; only when activated.")] = UNSET
     created_at: Annotated[datetime, Meta(description="When it was created (UTC).")]
 
     @classmethod

@@ -32,9 +32,9 @@ class Tenant(Answer, kw_only=True):
 class QuotaUse(Answer, kw_only=True):
     """One allowance of your plan."""
 
-    limit: Annotated[int | UnsetType, Meta(description="How much the plan includes; absent when unlimited.")]
+    limit: Annotated[int | UnsetType, Meta(description="How much the plan includes; absent when unlimited.")] = UNSET
     used: Annotated[int, Meta(description="How much is used.")]
-    resets_at: Annotated[datetime | UnsetType, Meta(description="When it starts anew (UTC); absent when it does not.")]
+    resets_at: Annotated[datetime | UnsetType, Meta(description="When it starts anew (UTC), where it does.")] = UNSET
 
 
 class Quotas(Answer, kw_only=True):
@@ -94,7 +94,7 @@ class CreatedApiKey(Answer, kw_only=True):
     id: Annotated[str, Meta(description="Its identifier, for revoking it.")]
     name: Annotated[str, Meta(description="What it is for.")]
     key: Annotated[str, Meta(description="The key. It is not kept and cannot be shown again.")]
-    expires_at: Annotated[datetime | UnsetType, Meta(description="When it stops working (UTC).")]
+    expires_at: Annotated[datetime | UnsetType, Meta(description="When it stops working (UTC).")] = UNSET
 
     @classmethod
     def from_model(cls, new: NewKey) -> CreatedApiKey:
@@ -108,9 +108,9 @@ class ApiKey(Answer, kw_only=True):
     name: Annotated[str, Meta(description="What it is for.")]
     hint: Annotated[str, Meta(description="The key's last four characters.", examples=["x7Qa"])]
     created_at: Annotated[datetime, Meta(description="When it was made (UTC).")]
-    expires_at: Annotated[datetime | UnsetType, Meta(description="When it stops working (UTC).")]
-    revoked_at: Annotated[datetime | UnsetType, Meta(description="When it was revoked (UTC).")]
-    last_used_at: Annotated[datetime | UnsetType, Meta(description="When it was last used (UTC), to the minute.")]
+    expires_at: Annotated[datetime | UnsetType, Meta(description="When it stops working (UTC).")] = UNSET
+    revoked_at: Annotated[datetime | UnsetType, Meta(description="When it was revoked (UTC).")] = UNSET
+    last_used_at: Annotated[datetime | UnsetType, Meta(description="When it was last used (UTC).")] = UNSET
 
     @classmethod
     def from_model(cls, key: model.ApiKey) -> ApiKey:

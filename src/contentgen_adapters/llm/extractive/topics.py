@@ -23,16 +23,18 @@ MAX_PASSAGES: Final = 500
 MAX_TOPIC: Final = 200
 MIN_TOPIC: Final = 10
 """What the operations that check a topic ask for at least, in characters."""
-SAME_TOPIC: Final = 0.6
+SAME_TOPIC: Final = 0.5
 NEAR_DUPLICATE_TERMS: Final = 4
+HELD: Final = 0.6
 VALID_FROM: Final = 0.45
 MAX_ENTITIES: Final = 50
 MAX_SUMMARISED: Final = 200_000
 _KB_TRUST: Final = 0.9
 _SHARED_BEGINNING: Final = 5
+_UPPER: Final = r"[^\W\d_a-zß-öø-ÿ]"
 _NAME: Final = re.compile(
-    r"(?:[^\W\d_a-zß-ÿ][\w'’.-]*[\w])(?:[ \u00a0](?:(?:de|du|des|la|le|of|the|von|van|der|di|da|del)[ ])?"
-    r"[^\W\d_a-zß-ÿ][\w'’-]*\w)*"
+    rf"(?<!\w){_UPPER}[\w'’.-]*\w"
+    rf"(?:[ \u00a0](?:(?:de|du|des|la|le|of|the|von|van|der|di|da|del) )?{_UPPER}[\w'’-]*\w)*"
 )
 
 
@@ -40,23 +42,27 @@ _NAME: Final = re.compile(
 class _Candidate:
     topic: str
     terms: frozenset[str]
+    is_title: bool
 
 
 def suggestions(
     analysis: TextAnalysis, passages: Sequence[Passage], avoid: Sequence[str], language: Language, count: int
 ) -> tuple[TopicSuggestion, ...]:
-    """Titles and headings of the KB as topics. The score, in 0..1, grows with the documents and passages that hold
-    half of a topic's terms; a topic that shares most terms with one to avoid, or with a better one, is left out."""
+    """Titles and headings of the KB as topics. The score, in 0..1, grows with the documents and passages that hold most
+    of a topic's terms (weighted by idf), and is a little higher for titles, which stand alone better. A topic that
+    shares most terms with one to avoid, or with a better one, is left out."""
     passages = _of_language(passages, language)[:MAX_PASSAGES]
     bags = [(p.document.id, _bag(p, analysis)) for p in passages]
+    frequency = Counter(term for _, bag in bags for term in bag)
+    idf = {term: math.log(1 + len(bags) / count) for term, count in frequency.items()}
     avoided = [frozenset(analysis.terms(topic, language)) for topic in avoid]
     scored: list[tuple[float, int, int, _Candidate]] = []
     for candidate in _candidates(passages, language, analysis):
         if any(_alike(candidate.terms, other) for other in avoided):
             continue
-        held = [document for document, bag in bags if len(candidate.terms & bag) * 2 >= len(candidate.terms)]
+        held = [document for document, bag in bags if _weighted_share(candidate.terms, bag, idf) >= HELD]
         documents = len(set(held))
-        scored.append((_carried(documents, len(held)), documents, len(held), candidate))
+        scored.append((_carried(documents, len(held), candidate.is_title), documents, len(held), candidate))
     scored.sort(key=lambda s: (-s[0], s[3].topic))
     words = phrases(language)
     chosen: list[tuple[TopicSuggestion, frozenset[str]]] = []
@@ -67,19 +73,24 @@ def suggestions(
     return tuple(suggestion for suggestion, _ in chosen)
 
 
-def _carried(documents: int, passages: int) -> float:
-    return round(1 - math.exp(-(0.35 * documents + 0.1 * passages)), 3)
+def _weighted_share(terms: frozenset[str], bag: frozenset[str], idf: dict[str, float]) -> float:
+    unseen = max(idf.values(), default=1.0)
+    return sum(idf[t] for t in terms if t in bag) / (sum(idf.get(t, unseen) for t in terms) or 1.0)
+
+
+def _carried(documents: int, passages: int, is_title: bool) -> float:
+    return round((1.0 if is_title else 0.9) * (1 - math.exp(-(0.25 * documents + 0.08 * passages))), 3)
 
 
 def _candidates(passages: Sequence[Passage], language: Language, analysis: TextAnalysis) -> list[_Candidate]:
     words = phrases(language)
-    texts: dict[str, str] = {}
+    texts: dict[str, tuple[str, bool]] = {}
     for passage in passages:
         for text in (passage.document.title, _with_subject(passage, words.colon, analysis, language)):
             topic = cut_at_word(" ".join(text.split()), MAX_TOPIC)
             if len(topic) >= MIN_TOPIC and not re.search(r"https?:|[{}<>$]", topic):
-                texts.setdefault(folded(topic), topic)
-    made = [_Candidate(topic, frozenset(analysis.terms(topic, language))) for topic in texts.values()]
+                texts.setdefault(folded(topic), (topic, text == passage.document.title))
+    made = [_Candidate(topic, frozenset(analysis.terms(topic, language)), title) for topic, title in texts.values()]
     return [candidate for candidate in made if len(candidate.terms) >= 2]
 
 
@@ -120,7 +131,7 @@ def judgement(
     reason = (
         words.judge_shared.format(terms=", ".join(shared)) if shared else words.judge_near.format(terms=", ".join(held))
     )
-    return TopicJudgement(True, round(belongs, 3), reason)
+    return TopicJudgement(True, round(max(0.5, belongs), 3), reason)
 
 
 def _match(term: str, named: Iterable[str]) -> float:
@@ -188,18 +199,31 @@ def entities(analysis: TextAnalysis, text: str, language: Language) -> tuple[Ent
     none, terms said at least twice. Most mentioned first, 50 at most."""
     text = text[:MAX_SUMMARISED]
     counts: Counter[str] = Counter()
+    openings: list[str] = []
     for span in analysis.sentences(text, language):
-        sentence = span.of(text)
-        for match in _NAME.finditer(sentence):
-            name = match.group()
-            if match.start() > 0 or " " in name or name.isupper():
-                counts[name] += 1
+        for match in _NAME.finditer(span.of(text)):
+            if match.start() > 0:
+                counts[match.group()] += 1
+            else:
+                openings.append(match.group())
+    for opening in openings:
+        if name := _opening_name(opening, counts, analysis, language):
+            counts[name] += 1
     kept = [(name, n) for name, n in counts.items() if len(name) > 1 and (" " in name or name.isupper() or n > 1)]
     if not counts:
         tokens = Counter(t.text for t in analysis.tokens(text, language) if not t.stop and len(t.text) > 1)
         kept = [(name, n) for name, n in tokens.items() if n > 1 and not name.isdigit()]
     kept.sort(key=lambda pair: (-pair[1], pair[0]))
     return tuple(Entity(name, _type(name), n) for name, n in kept[:MAX_ENTITIES])
+
+
+def _opening_name(name: str, known: Counter[str], analysis: TextAnalysis, language: Language) -> str:
+    """A sentence's first words without the one that is only upper case for being first; empty when none is left."""
+    first, _, rest = name.partition(" ")
+    if not rest:
+        return name if name in known or name.isupper() else ""
+    stands_first = all(token.stop for token in analysis.tokens(first, language)) or rest in known
+    return rest if stands_first else name
 
 
 def _type(name: str) -> str:

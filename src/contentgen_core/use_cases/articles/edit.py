@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from typing import TypeVar
 from urllib.parse import urlsplit
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import FieldError, InvalidInput
+from contentgen_core.errors import ConcurrentChange, FieldError, InvalidInput
 from contentgen_core.model.article import Article, ArticleStatus, PublicCategory, Seo
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.ids import ArticleId, JobId
@@ -27,6 +28,7 @@ MAX_CONTENT = 500_000
 MAX_EXCERPT = 2_000
 MAX_URL = 2_048
 MAX_SEO = 500
+ATTEMPTS = 5
 SETTABLE = frozenset({ArticleStatus.DRAFT, ArticleStatus.PUBLISHED, ArticleStatus.SCHEDULED})
 
 T = TypeVar("T")
@@ -69,6 +71,13 @@ class EditArticle:
         require_role(command.caller, Role.EDITOR)
         if any(f is not UNSET for f in (command.is_public, command.public_category, command.is_free_generation)):
             require_platform_admin(command.caller)
+        for _ in range(ATTEMPTS - 1):
+            # A generation stores its progress while a person edits: the edit counts, so it is made on what is there now.
+            with suppress(ConcurrentChange):
+                return await self._edited(command)
+        return await self._edited(command)
+
+    async def _edited(self, command: EditArticleCommand) -> Article:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(command.caller.tenant_id, command.article_id)

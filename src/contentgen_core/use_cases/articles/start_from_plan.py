@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import InvalidInput, NoPlanAwaitingReview
+from contentgen_core.errors import AlreadyExists, InvalidInput, NoPlanAwaitingReview
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_plan import ArticlePlan, validate_edited_plan
 from contentgen_core.model.ids import ArticleId, JobId
@@ -45,8 +45,14 @@ class StartFromPlan:
         Raises InvalidInput (each fault of the plan), NotPermitted, QuotaExceeded, NotFound, NoPlanAwaitingReview,
         TopicAlreadyGenerating, ConcurrentChange, IdempotencyKeyReused. Refused: nothing consumed.
         """
+        require_role(command.caller, Role.EDITOR)
+        try:
+            return await self._started(command)
+        except AlreadyExists:  # a call with the same key was faster: now it is known
+            return await self._started(command)
+
+    async def _started(self, command: StartFromPlanCommand) -> Article:
         caller, now = command.caller, self.clock.now()
-        require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
             article = await tx.articles.get(caller.tenant_id, earlier or command.article_id)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 
 from attrs import evolve, frozen
 
 from contentgen_core.errors import ProviderFailed
-from contentgen_core.model.article_plan import SourceRef
-from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
+from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.grounding import Verdict
-from contentgen_core.model.knowledge import Passage
-from contentgen_core.policies.grounding import check_sentence
+from contentgen_core.policies.grounding import Verifier
 from contentgen_core.ports.content_model import ContentModel, SectionRequest
 from contentgen_core.ports.text_analysis import TextAnalysis
 
@@ -45,20 +42,21 @@ async def supported_draft(model: ContentModel, analysis: TextAnalysis, request: 
 
 
 def _check(draft: SectionDraft, request: SectionRequest, analysis: TextAnalysis) -> CheckedDraft:
-    passages: Mapping[SourceRef, Passage] = {passage.ref: passage for passage in request.sources}
+    verifier = Verifier({passage.ref: passage for passage in request.sources}, analysis)
     unsupported = tuple(
         sentence
         for sentence in draft.sentences
-        if check_sentence(sentence, passages, analysis, request.brief.language).verdict is not Verdict.SUPPORTED
+        if verifier.check(sentence, request.brief.language).verdict is not Verdict.SUPPORTED
     )
     return CheckedDraft(draft, unsupported)
 
 
 def _without(checked: CheckedDraft) -> SectionDraft:
+    """The draft without its unsupported sentences. A paragraph that loses all of them stays, empty: the paragraphs of a
+    FAQ stand for its questions by their order."""
     bad = set(checked.unsupported)
-    paragraphs = []
-    for paragraph in checked.draft.paragraphs:
-        kept = tuple(sentence for sentence in paragraph.sentences if sentence not in bad)
-        if kept:
-            paragraphs.append(DraftParagraph(kept, paragraph.bullets))
+    paragraphs = (
+        evolve(paragraph, sentences=tuple(s for s in paragraph.sentences if s not in bad))
+        for paragraph in checked.draft.paragraphs
+    )
     return evolve(checked.draft, paragraphs=tuple(paragraphs))

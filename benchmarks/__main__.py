@@ -1,0 +1,42 @@
+"""`python -m benchmarks [NAME…]` runs all benchmarks or those named; `--list` says which there are."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from importlib import import_module
+from typing import Final
+
+from benchmarks.report import Outcome, show, write
+
+NAMES: Final = ("listing", "generation", "in_flight", "importing", "startup", "searching")
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="benchmarks to run; all without one")
+    parser.add_argument("--list", action="store_true", help="say which there are")
+    chosen = parser.parse_args(arguments)
+    modules = {name: import_module(f"benchmarks.{name}") for name in NAMES}
+    if chosen.list:
+        for name, benchmark in modules.items():
+            print(f"{name:12} {benchmark.DESCRIPTION}")
+        return 0
+    unknown = [name for name in chosen.names if name not in modules]
+    if unknown:
+        parser.error(f"no benchmark {', '.join(unknown)}; there are {', '.join(NAMES)}")
+    outcomes = []
+    for name in chosen.names or NAMES:
+        begun = time.perf_counter()
+        print(f"{name} …", file=sys.stderr, end=" ", flush=True)
+        outcomes.append(Outcome(name, modules[name].run()))
+        print(f"{time.perf_counter() - begun:.0f} s", file=sys.stderr)
+    show(outcomes)
+    if not chosen.names:  # the page shows one whole run, never lines of several
+        write(outcomes, "make bench")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

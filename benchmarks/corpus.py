@@ -1,0 +1,80 @@
+"""Made-up English-like text whose words follow Zipf's law, the same for the same seed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Final
+
+VOCABULARY: Final = 30_000
+_STARTS: Final = "b br c ch d dr f fl g gr h j k l m n p pl pr qu r s sh sl st t tr v w".split()
+_MIDDLES: Final = "a e i o u ai ea ee ie oa ou".split()
+_ENDS: Final = "b ck d ft g ll m n nd nt p r rd rm rt s sh st t th x".split()
+_FUNCTION_WORDS: Final = (
+    "the of and to in a is that for it as was with be by on not he his but at are this have from or had an they "
+    "which one you were all her she there would their we him been has when who will no more if out so up said what"
+).split()
+
+
+class Corpus:
+    """The few most frequent words are English function words, so that stop words and languages are found as in a real
+    text; the others are made of syllables."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = Random(seed)  # noqa: S311 - nothing secret
+        words = Random(0)  # noqa: S311 - the same vocabulary for every seed
+        made: dict[str, None] = dict.fromkeys(_FUNCTION_WORDS)
+        while len(made) < VOCABULARY:
+            syllables = words.choices((1, 2, 3), (2, 5, 2))[0]
+            made[
+                "".join(words.choice(_STARTS) + words.choice(_MIDDLES) for _ in range(syllables)) + words.choice(_ENDS)
+            ] = None
+        self._words = list(made)
+        total, self._cumulative = 0.0, []
+        for rank in range(1, VOCABULARY + 1):
+            total += 1 / (rank + 2.7)  # Mandelbrot's form of Zipf's law
+            self._cumulative.append(total)
+
+    def title(self) -> str:
+        return " ".join(self._subjects(5)).capitalize()
+
+    def query(self) -> str:
+        return " ".join(self._subjects(4))
+
+    def passage(self, words: int) -> str:
+        """Sentences of 8 to 22 words, with a number now and then."""
+        drawn = self._random.choices(self._words, cum_weights=self._cumulative, k=words)
+        sentences, start = [], 0
+        while start < words:
+            end = start + self._random.randint(8, 22)
+            sentence = drawn[start:end]
+            if self._random.random() < 0.2:
+                sentence.insert(len(sentence) // 2, str(self._random.randint(2, 2_000)))
+            sentences.append(" ".join(sentence).capitalize() + ".")
+            start = end
+        return " ".join(sentences)
+
+    def documents(self, count: int, passages: int) -> Iterator[dict[str, str]]:
+        """Sources as an import file holds them; each section becomes one passage of 100 to 120 words."""
+        for number in range(count):
+            sections = "\n\n".join(
+                f"## {self.title()}\n\n{self.passage(self._random.randint(100, 120))}" for _ in range(passages)
+            )
+            yield {
+                "id": f"doc-{number}",
+                "title": self.title(),
+                "url": f"https://kb.example.org/{number}",
+                "text": sections,
+            }
+
+    def _subjects(self, count: int) -> list[str]:
+        """Words of middle frequency: what texts are about."""
+        return [self._words[self._random.randint(60, 3_000)] for _ in range(count)]
+
+
+def write_jsonl(path: Path, documents: Iterator[dict[str, str]]) -> None:
+    with path.open("w", encoding="utf-8") as lines:
+        for document in documents:
+            lines.write(json.dumps(document) + "\n")

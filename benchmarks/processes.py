@@ -1,0 +1,117 @@
+"""Programs that a benchmark starts, watches and stops."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import psutil
+from attrs import frozen
+
+START_SECONDS: Final = 60.0
+STOP_SECONDS: Final = 15.0
+MIB: Final = 1024 * 1024
+
+
+@frozen
+class Program:
+    """A running program that answers on a port of this machine."""
+
+    process: psutil.Process
+    port: int
+    started_in: float
+    """Seconds from its start until it answered."""
+
+    def cpu_seconds(self) -> float:
+        """User and system time of all its threads so far."""
+        times = self.process.cpu_times()
+        return float(times.user + times.system)
+
+    def rss_mib(self) -> float:
+        return float(self.process.memory_info().rss / MIB)
+
+    def get(self, path: str, **headers: str) -> bytes:
+        """The body of an answer 200. Raises urllib.error.URLError."""
+        request = urllib.request.Request(  # noqa: S310 - our own address
+            f"http://127.0.0.1:{self.port}{path}", headers={k.replace("_", "-"): v for k, v in headers.items()}
+        )
+        with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+            body: bytes = answer.read()
+            return body
+
+
+@contextmanager
+def data_directory() -> Iterator[Path]:
+    """A folder for a database, an index and files, removed afterwards."""
+    with tempfile.TemporaryDirectory(prefix="contentgen-bench-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+@contextmanager
+def service(data_dir: Path) -> Iterator[Program]:
+    """`contentgen serve` with its default settings on a data directory."""
+    port = free_port()
+    contentgen = str(Path(sys.executable).with_name("contentgen"))
+    command = [contentgen, "serve", "--data-dir", str(data_dir), "--port", str(port)]
+    with _running(command, port, "/health") as program:
+        yield program
+
+
+@contextmanager
+def module(name: str, *arguments: str, path: str = "/health") -> Iterator[Program]:
+    """`python -m NAME PORT ARGUMENT…`: a reference that serves on the port it is given."""
+    port = free_port()
+    with _running([sys.executable, "-m", name, str(port), *arguments], port, path) as program:
+        yield program
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def environment() -> dict[str, str]:
+    """Ours, without settings of the product that somebody made for other purposes."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("CONTENTGEN_")}
+
+
+@contextmanager
+def _running(command: Sequence[str], port: int, path: str) -> Iterator[Program]:
+    with tempfile.TemporaryFile() as said:
+        begun = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said, env=environment())  # noqa: S603
+        try:
+            if not _answers(process, port, path):
+                said.seek(0)
+                raise RuntimeError(f"{command} did not start: {said.read()[-2000:].decode('utf-8', 'replace')}")
+            yield Program(psutil.Process(process.pid), port, time.perf_counter() - begun)
+        finally:
+            process.terminate()
+            try:
+                process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _answers(process: subprocess.Popen[bytes], port: int, path: str) -> bool:
+    deadline = time.perf_counter() + START_SECONDS
+    while process.poll() is None and time.perf_counter() < deadline:
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5).read()  # noqa: S310
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.005)
+        else:
+            return True
+    return False

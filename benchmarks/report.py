@@ -1,0 +1,101 @@
+"""What a benchmark found, as a table on the terminal and in the documentation."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from attrs import frozen
+from rich.console import Console
+from rich.table import Table
+
+PAGE: Final = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+BEGIN: Final = "<!-- measured: begin -->"
+END: Final = "<!-- measured: end -->"
+COLUMNS: Final = ("Benchmark", "What", "Product", "Reference", "Result", "Target", "")
+
+
+@frozen
+class Figure:
+    """One line of the table. `result` is what is compared with `target`; `met` is None for information."""
+
+    what: str
+    product: str
+    reference: str = ""
+    result: str = ""
+    target: str = ""
+    met: bool | None = None
+
+
+@frozen
+class Outcome:
+    """The figures of one benchmark."""
+
+    benchmark: str
+    figures: Sequence[Figure]
+
+    def rows(self) -> list[tuple[str, ...]]:
+        return [
+            (self.benchmark, f.what, f.product, f.reference, f.result, f.target, _verdict(f.met)) for f in self.figures
+        ]
+
+
+def at_most(what: str, value: float, limit: float, unit: str, *, product: str, reference: str) -> Figure:
+    """A figure that is good when it is small."""
+    return Figure(what, product, reference, f"{value:.3g}{unit}", f"≤ {limit:g}{unit}", value <= limit)
+
+
+def at_least(what: str, value: float, limit: float, unit: str, *, product: str, reference: str) -> Figure:
+    """A figure that is good when it is large."""
+    return Figure(what, product, reference, f"{value:.3g}{unit}", f"≥ {limit:g}{unit}", value >= limit)
+
+
+def show(outcomes: Sequence[Outcome]) -> None:
+    table = Table(*COLUMNS)
+    for outcome in outcomes:
+        for row in outcome.rows():
+            table.add_row(*row)
+        table.add_section()
+    Console(width=max(160, Console().width)).print(table)
+
+
+def write(outcomes: Sequence[Outcome], command: str) -> None:
+    """Put the table between the markers of the documentation's page; what stands around them stays."""
+    page = PAGE.read_text("utf-8")
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    PAGE.write_text(f"{before}{BEGIN}\n{_section(outcomes, command)}\n{END}{after}", "utf-8")
+
+
+def _section(outcomes: Sequence[Outcome], command: str) -> str:
+    lines = [
+        f"Measured on {datetime.now(UTC):%Y-%m-%d %H:%M} UTC with `{command}` on {_machine()}.",  # noqa: TID251
+        "",
+        f"| {' | '.join(COLUMNS)} |",
+        f"|{'---|' * len(COLUMNS)}",
+    ]
+    lines += [f"| {' | '.join(row)} |" for outcome in outcomes for row in outcome.rows()]
+    return "\n".join(lines)
+
+
+def _machine() -> str:
+    return (
+        f"{os.cpu_count()} cores ({_processor()}), {platform.system()} {platform.machine()}, "
+        f"Python {platform.python_version()}"
+    )
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+    except OSError:
+        return platform.processor() or "unknown"
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")
+
+
+def _verdict(met: bool | None) -> str:
+    return "" if met is None else "met" if met else "missed"

@@ -1,0 +1,232 @@
+"""The interface description: complete, and true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from contentgen_core.model.tenant import PlanName
+from tests.support.http import AGENT, COVERED, Api, open_api, problem_of
+
+OPERATIONS = {
+    "GET /articles",
+    "GET /writer/{id}",
+    "PATCH /writer/{id}",
+    "DELETE /writer/{id}",
+    "POST /writer/generate",
+    "POST /writer/generate-plan",
+    "POST /writer/generate-from-plan",
+    "GET /writer/generation-status/{articleId}",
+    "POST /writer/check-kb-coverage",
+    "POST /writer/suggest-topic",
+    "POST /writer/validate-topic",
+    "GET /writer/available-lengths",
+    "GET /writer/{id}/export-pdf",
+    "GET /niches",
+    "GET /niches/{id}",
+    "POST /niches",
+    "POST /niches/{id}/activate",
+    "POST /niches/{id}/deactivate",
+    "GET /agents",
+    "GET /tenant",
+    "GET /tenant/quotas",
+    "POST /account/keys",
+    "GET /account/keys",
+    "DELETE /account/keys/{id}",
+    "GET /",
+    "GET /health",
+    "GET /ready",
+    "GET /metrics",
+    "GET /openapi.json",
+    "GET /docs",
+    "GET /docs/{name}",
+}
+PUBLIC = {"/", "/health", "/ready", "/metrics", "/openapi.json", "/docs", "/docs/{name}"}
+NAMED = {"Article", "ArticlePlan", "Error", "Agent", "Niche", "KbSource"}
+
+
+async def description(api: Api) -> dict[str, Any]:
+    answer = await api.call("GET", "/openapi.json", key=None)
+    assert answer.headers["content-type"] == "application/json"
+    content: dict[str, Any] = answer.json()
+    return content
+
+
+def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            yield method.upper(), path, operation
+
+
+async def test_every_operation_of_this_version_is_described() -> None:
+    async with open_api() as api:
+        document = await description(api)
+    assert document["openapi"].startswith("3.1")
+    assert document["info"]["version"] == "1.0.0"
+    assert document["info"]["title"]
+    assert {f"{method} {path}" for method, path, _ in operations(document)} == OPERATIONS
+    assert set(document["components"]["schemas"]) >= NAMED
+
+
+async def test_every_operation_says_what_it_does_and_how_it_fails() -> None:
+    async with open_api() as api:
+        document = await description(api)
+    tags = {tag["name"] for tag in document["tags"]}
+    for method, path, operation in operations(document):
+        name = f"{method} {path}"
+        assert operation["summary"], name
+        assert operation["description"], name
+        assert set(operation["tags"]) <= tags, name
+        responses = operation["responses"]
+        assert "200" in responses, name
+        expected = {"500"}
+        if path not in PUBLIC:
+            expected |= {"401", "429", "503"}
+        if "requestBody" in operation:
+            expected |= {"400", "413", "415"}
+        if operation["parameters"] and any(p["in"] != "path" for p in operation["parameters"]):
+            expected |= {"400"}
+        if "{" in path:
+            expected |= {"404"}
+        assert expected <= set(responses), name
+        assert ("security" in operation) == (path in PUBLIC), name
+        for status, response in responses.items():
+            assert response["description"], name
+            if status != "200":
+                content = response["content"]["application/problem+json"]
+                assert content["schema"] == {"$ref": "#/components/schemas/Error"}
+                assert content["examples"], name
+        if "requestBody" in operation:
+            assert operation["requestBody"]["content"]["application/json"]["examples"], name
+
+
+async def test_every_property_and_parameter_is_described() -> None:
+    async with open_api() as api:
+        document = await description(api)
+    for name, schema in document["components"]["schemas"].items():
+        if "enum" not in schema:
+            assert schema.get("description"), name
+        for field, prop in schema.get("properties", {}).items():
+            assert prop.get("description") or "const" in prop or field == "type", f"{name}.{field}"
+    for method, path, operation in operations(document):
+        for parameter in operation["parameters"]:
+            assert parameter["description"], f"{method} {path}: {parameter['name']}"
+
+
+async def test_every_error_example_is_an_error() -> None:
+    async with open_api() as api:
+        document = await description(api)
+    validator = jsonschema_rs.Draft202012Validator(
+        {"$ref": "#/components/schemas/Error", "components": document["components"]}
+    )
+    codes = set()
+    for _, _, operation in operations(document):
+        for status, response in operation["responses"].items():
+            for code, example in response["content"].get("application/problem+json", {}).get("examples", {}).items():
+                validator.validate(example["value"])
+                assert (example["value"]["code"], str(example["value"]["status"])) == (code, status)
+                codes.add(code)
+    assert codes >= {"unauthenticated", "rate_limited", "quota_exceeded", "plan_restriction", "coverage_too_low",
+                     "topic_already_generating", "not_found", "idempotency_key_reused", "too_large"}  # fmt: skip
+
+
+async def test_every_request_example_works() -> None:
+    async with open_api(PlanName.BUSINESS) as api:
+        article_id = (await api.planned())["articleId"]
+        for method, path, operation in operations(await description(api)):
+            if "requestBody" not in operation:
+                continue
+            for example in operation["requestBody"]["content"]["application/json"]["examples"].values():
+                body = example["value"]
+                if "articleId" in body:
+                    body = {"articleId": article_id}
+                of_niche = "ecommerce" if path.startswith("/niches") else article_id
+                answer = await api.call(method, path.replace("{id}", of_niche), body)
+                assert answer.status_code == 200, f"{method} {path}: {answer.text}"
+
+
+async def test_answers_are_as_described() -> None:
+    async with open_api(PlanName.BUSINESS) as api:
+        article = await api.written()
+        planned = await api.planned()
+        document = await description(api)
+        for path, kind in (
+            (f"/writer/{article['id']}", "Article"),
+            (f"/writer/generation-status/{planned['articleId']}", "GenerationStatus"),
+            ("/articles", "ArticleList"),
+            ("/niches", "NicheList"),
+            ("/agents", "AgentList"),
+            ("/tenant/quotas", "Quotas"),
+            ("/account/keys", "ApiKeyList"),
+            ("/ready", "Readiness"),
+        ):
+            schema = {"$ref": f"#/components/schemas/{kind}", "components": document["components"]}
+            jsonschema_rs.Draft202012Validator(schema).validate((await api.call("GET", path)).json())
+        plan = {"$ref": "#/components/schemas/PlanReady", "components": document["components"]}
+        jsonschema_rs.Draft202012Validator(plan).validate(planned)
+
+
+async def test_what_another_tenant_owns_does_not_exist() -> None:
+    """Every operation with an id, asked for with the id of another tenant's resource."""
+    async with open_api() as api:
+        other = await api.house.other_tenant(PlanName.BUSINESS)
+        key = await api.key_of(other)
+        ids = await _resources(api, key)
+        before = [(await api.call("GET", path, key=key)).text for path in ("/articles", "/niches", "/account/keys")]
+        asked = 0
+        for method, path, operation in operations(await description(api)):
+            if "{" not in path or path in PUBLIC:
+                continue
+            at = path.replace("{articleId}", "{id}").replace("{id}", ids[path.split("/")[1]])
+            body = None
+            if "requestBody" in operation:
+                body = operation["requestBody"]["content"]["application/json"]["examples"]["demo"]["value"]
+            answer = await api.call(method, at, body)
+            assert (answer.status_code, problem_of(answer)["code"]) == (404, "not_found"), f"{method} {path}"
+            asked += 1
+        assert asked >= 9
+        for at, body in (
+            ("/writer/generate-from-plan", {"articleId": ids["writer"]}),
+            ("/writer/generate", {"nicheId": ids["niches"], "topic": COVERED}),
+            ("/writer/generate-plan", {"agentKey": "secret-niche-GB", "topic": COVERED}),
+            ("/writer/check-kb-coverage", {"agentKey": "secret-niche-GB", "topic": COVERED}),
+            ("/writer/suggest-topic", {"agentKey": "secret-niche-GB"}),
+            ("/writer/validate-topic", {"agentKey": "secret-niche-GB", "topic": COVERED}),
+        ):
+            assert (await api.call("POST", at, body)).status_code == 404, at
+        after = [(await api.call("GET", path, key=key)).text for path in ("/articles", "/niches", "/account/keys")]
+        assert after == before
+
+
+async def _resources(api: Api, key: str) -> dict[str, str]:
+    """By first segment of the path: an id that belongs to the tenant of the key, and that works for it."""
+    plan = {"agentKey": AGENT, "topic": COVERED, "allowLowCoverage": True}
+    article = (await api.call("POST", "/writer/generate-plan", plan, key=key)).json()["articleId"]
+    niche = (await api.call("POST", "/niches", {"name": "Secret niche"}, key=key)).json()["id"]
+    activation = {"tones": ["casual"], "languages": ["en"], "countries": ["GB"]}
+    assert (await api.call("POST", f"/niches/{niche}/activate", activation, key=key)).status_code == 200
+    spare = (await api.call("POST", "/account/keys", {"name": "Spare"}, key=key)).json()["id"]
+    assert (await api.call("GET", f"/writer/{article}", key=key)).status_code == 200
+    return {"writer": article, "niches": niche, "account": spare}
+
+
+@pytest.mark.parametrize("field", ["topic", "keywords", "agentKey", "coverageSources"])
+async def test_the_described_bounds_are_those_that_are_enforced(field: str) -> None:
+    """One below and one above each bound of a plan request."""
+    async with open_api() as api:
+        schema = (await description(api))["components"]["schemas"]["PlanRequest"]["properties"][field]
+        most = schema.get("maxLength") or schema["maxItems"]
+        values: dict[str, Any] = {
+            "topic": lambda n: ("heat pump " * n)[: n - 1] + "s",
+            "keywords": lambda n: [f"word {i}" for i in range(n)],
+            "agentKey": lambda n: "a" * (n - 3) + "-GB",
+            "coverageSources": lambda n: [{"parentId": "a", "chunkIndex": i} for i in range(n)],
+        }
+        request = {"agentKey": AGENT, "topic": COVERED, "coverageLevel": "high"}
+        within = await api.call("POST", "/writer/generate-plan", request | {field: values[field](most)})
+        beyond = await api.call("POST", "/writer/generate-plan", request | {field: values[field](most + 1)})
+        assert within.status_code in (200, 404), within.text
+        assert beyond.status_code == 400

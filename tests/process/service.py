@@ -1,0 +1,186 @@
+"""`contentgen serve` and the other commands as processes of their own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import httpx
+import psycopg
+from psycopg.conninfo import make_conninfo
+
+from contentgen_adapters.postgres.embedded.cluster import PORT, socket_directory
+from contentgen_adapters.postgres.embedded.server import DATABASE, USER
+
+CONTENTGEN = str(Path(sys.executable).with_name("contentgen"))
+FIRST_PORT = 18_200
+START_SECONDS = 40.0  # of a first start, on a busy machine
+STOP_SECONDS = 30.0
+
+T = TypeVar("T")
+
+
+def until(condition: Callable[[], T | None], seconds: float, what: str | Callable[[], object]) -> T:
+    """Ask again and again until the answer is true; fails with `what` after some seconds."""
+    deadline = time.monotonic() + seconds
+    while not (answer := condition()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not within {seconds:g} s: {what() if callable(what) else what}")
+        time.sleep(0.05)
+    return answer
+
+
+def figure(text: str) -> None:
+    """A figure that pytest shows with `-s`."""
+    sys.stdout.write(text + "\n")
+
+
+def free_port() -> int:
+    for port in range(FIRST_PORT + os.getpid() % 500, 19_999):
+        with socket.socket() as trial:
+            try:
+                trial.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise AssertionError("no free port")
+
+
+@contextmanager
+def data_directory() -> Iterator[Path]:
+    """A data directory of a test's own; its database has ended before it goes."""
+    # Not below pytest's own directories, whose long names would move the database's socket elsewhere.
+    parent = Path(tempfile.mkdtemp(prefix="contentgen-"))
+    try:
+        yield parent / "data"
+        wait_for_end_of_database(parent / "data")
+    finally:
+        shutil.rmtree(parent, ignore_errors=True)
+
+
+def wait_for_end_of_database(data_dir: Path) -> None:
+    pid = data_dir / "postgres" / "postmaster.pid"
+    until(lambda: not pid.exists() or not alive(int(pid.read_text().split()[0])), STOP_SECONDS, "the database's end")
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Ours without the settings of whoever runs the tests."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTGEN_")}
+    return kept | {"COLUMNS": "200", "NO_COLOR": "1"} | dict(changes or {})
+
+
+def run(
+    *arguments: str | Path,
+    data_dir: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    seconds: float = 90,
+    **options: Any,
+) -> subprocess.CompletedProcess[str]:
+    """A command from its start to its end, with what it printed."""
+    placed = ["--data-dir", str(data_dir)] if data_dir is not None else []
+    return subprocess.run(
+        [CONTENTGEN, *map(str, arguments), *placed],
+        env=environment(env), capture_output=True, text=True, timeout=seconds, stdin=subprocess.DEVNULL, check=False,
+        **options,
+    )  # fmt: skip
+
+
+def connect(data_dir: Path) -> psycopg.Connection[Any]:
+    """To the private database of a data directory, while it runs."""
+    conninfo = make_conninfo(host=str(socket_directory(data_dir.resolve())), port=PORT, user=USER, dbname=DATABASE)
+    return psycopg.connect(conninfo, autocommit=True)
+
+
+class Service:
+    """One `contentgen serve` on a data directory; may be started again after it ended."""
+
+    def __init__(self, data_dir: Path, env: Mapping[str, str] | None = None, *, demo: bool = True) -> None:
+        self.data_dir = data_dir
+        self.env = dict(env or {})
+        self.demo = demo
+        self.port = free_port()
+        self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=30, trust_env=False)
+        self.log_file = data_dir.parent / f"serve-{self.port}.log"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self, ready: str | None = "/ready", seconds: float = START_SECONDS) -> float:
+        """Start, and wait until an address answers with 200. The seconds that took."""
+        began = time.monotonic()
+        command = [CONTENTGEN, "serve", "--port", str(self.port), "--data-dir", str(self.data_dir)]
+        with self.log_file.open("ab") as log:
+            self.process = subprocess.Popen(
+                [*command, *(["--demo"] if self.demo else [])],
+                env=environment(self.env), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            )  # fmt: skip
+        if ready is not None:
+            until(lambda: self._answers(ready), seconds, lambda: f"{ready}; the log says:\n{self.log()[-4000:]}")
+        return time.monotonic() - began
+
+    def _answers(self, path: str) -> bool:
+        assert self.process is not None
+        if self.process.poll() is not None:
+            raise AssertionError(f"the service ended with {self.process.returncode}:\n{self.log()[-4000:]}")
+        try:
+            return self.http.get(path).status_code == 200
+        except httpx.TransportError:
+            return False
+
+    def log(self) -> str:
+        return self.log_file.read_text("utf-8", "replace") if self.log_file.exists() else ""
+
+    def kill(self) -> None:
+        """As a power cut or the kernel's memory killer would."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait(STOP_SECONDS)
+
+    def interrupt(self) -> float:
+        """Ctrl-C; the seconds until it ended."""
+        assert self.process is not None
+        began = time.monotonic()
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(STOP_SECONDS)
+        return time.monotonic() - began
+
+    def close(self) -> None:
+        self.http.close()
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+    @property
+    def demo_key(self) -> str:
+        return (self.data_dir / "demo.key").read_text().strip()
+
+    def client(self, key: str | None = None, timeout: float = 30) -> httpx.Client:
+        """A client with a key (by default the demo tenant's), for one thread."""
+        headers = {"X-API-Key": key or self.demo_key}
+        return httpx.Client(base_url=self.http.base_url, headers=headers, timeout=timeout, trust_env=False)
+
+    def postmaster(self) -> int | None:
+        """The process of the private database's server, if there is one."""
+        try:
+            pid = int((self.data_dir / "postgres" / "postmaster.pid").read_text().split()[0])
+        except (OSError, ValueError, IndexError):
+            return None
+        return pid if alive(pid) else None

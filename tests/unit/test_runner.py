@@ -1,0 +1,142 @@
+"""The claim loop over memory, in real time: it works, hands back, and survives what its jobs do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+from attrs import evolve
+
+from contentgen_core.errors import Unavailable
+from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.job import Job
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
+from contentgen_http import runner
+from contentgen_http.runner import JobRunner
+from contentgen_http.services import Services
+from tests.support.house import COVERED, NICHE, House, open_house
+
+
+@pytest.fixture(autouse=True)
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "POLL_SECONDS", 0.02)
+    monkeypatch.setattr(runner, "HAND_BACK_SECONDS", 0.02)
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with open_house() as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def running(services: Services, generations: int = 4) -> AsyncIterator[JobRunner]:
+    worker = JobRunner(services, generations)
+    task = asyncio.create_task(worker.run())
+    try:
+        yield worker
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def start(house: House, topic: str = COVERED) -> ArticleId:
+    return await house.services.generate_article(
+        GenerateArticleCommand(house.caller, NICHE, topic, language=Language.EN)
+    )
+
+
+async def ended(house: House, id: ArticleId) -> ArticleStatus:
+    async with asyncio.timeout(10):
+        while (status := await house.status(id)) is ArticleStatus.GENERATING:
+            await asyncio.sleep(0.01)
+    return status
+
+
+async def test_a_running_runner_writes_what_is_asked_for(house: House) -> None:
+    async with running(house.services):
+        ids = [await start(house, f"Heat pump efficiency, part {n}") for n in range(9)]
+        assert {await ended(house, id) for id in ids} == {ArticleStatus.GENERATED}
+
+
+async def test_no_more_jobs_run_at_once_than_allowed(house: House) -> None:
+    at_once, most = 0, 0
+    write = house.services.write_article
+
+    async def counted(job: Job) -> None:
+        nonlocal at_once, most
+        at_once += 1
+        most = max(most, at_once)
+        await asyncio.sleep(0.01)
+        await write(job)
+        at_once -= 1
+
+    services = evolve(house.services, write_article=counted)
+    async with running(services, generations=2):
+        ids = [await start(house, f"Heat pump efficiency, part {n}") for n in range(6)]
+        for id in ids:
+            await ended(house, id)
+    assert most == 2
+
+
+async def test_on_shutdown_a_job_is_handed_back_and_its_attempt_is_not_counted(house: House) -> None:
+    house.model.delay = 60
+    id = await start(house)
+    async with running(house.services):
+        async with asyncio.timeout(5):
+            while not house.model.calls:
+                await asyncio.sleep(0.01)
+    assert await house.status(id) is ArticleStatus.GENERATING
+    [job] = await house.claim("another")
+    assert job.attempts == 1
+
+
+async def test_a_job_whose_database_went_away_goes_on_when_it_is_back(house: House) -> None:
+    write, calls = house.services.write_article, 0
+
+    async def unlucky(job: Job) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            raise Unavailable("The database is away.")
+        await write(job)
+
+    id = await start(house)
+    async with running(evolve(house.services, write_article=unlucky)):
+        assert await ended(house, id) is ArticleStatus.GENERATED
+    assert calls == 2
+
+
+async def test_a_handler_that_breaks_does_not_stop_the_others(house: House) -> None:
+    write = house.services.write_article
+    poisoned = await start(house, "Heat pump poison in winter")
+
+    async def breaking(job: Job) -> None:
+        if job.subject_id == poisoned:
+            raise ZeroDivisionError
+        await write(job)
+
+    async with running(evolve(house.services, write_article=breaking)):
+        assert await ended(house, await start(house)) is ArticleStatus.GENERATED
+        assert await house.status(poisoned) is ArticleStatus.GENERATING
+
+
+async def test_a_wake_up_is_faster_than_the_next_poll(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "POLL_SECONDS", 30.0)
+    told: asyncio.Queue[None] = asyncio.Queue()
+
+    async def wake_ups() -> AsyncIterator[None]:
+        while True:
+            await told.get()
+            yield
+
+    async with running(evolve(house.services, wake_ups=wake_ups)):
+        await asyncio.sleep(0.05)
+        id = await start(house)
+        told.put_nowait(None)
+        assert await ended(house, id) is ArticleStatus.GENERATED
