@@ -29,9 +29,9 @@ DESCRIPTION: Final = "GET /articles: CPU of the server for a page of 20 articles
 TENANTS: Final = 300
 ARTICLES: Final = 20  # of each tenant
 WORDS: Final = 200  # of each article
-REQUESTS: Final = 6_000  # of one round
+REQUESTS: Final = 2_000  # of one round
 WARM_UP: Final = 1_500
-ROUNDS: Final = 3
+ROUNDS: Final = 9
 TARGET: Final = 1.8
 
 

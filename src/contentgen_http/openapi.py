@@ -45,6 +45,21 @@ _RATE_HEADERS: Final = {
     "RateLimit-Remaining": "Requests left of them.",
     "RateLimit-Reset": "Seconds until all of them are available again.",
 }
+# What to do next with an id that an operation answers with: (its place, operation, parameter).
+_ARTICLE_ID: Final = "$response.body#/articleId"
+_NEXT: Final = {
+    "generateArticle": ((_ARTICLE_ID, "getArticle", "id"), (_ARTICLE_ID, "getGenerationStatus", "articleId")),
+    "generatePlan": (
+        (_ARTICLE_ID, "getArticle", "id"),
+        (_ARTICLE_ID, "getGenerationStatus", "articleId"),
+        (_ARTICLE_ID, "editArticle", "id"),
+        (_ARTICLE_ID, "exportPdf", "id"),
+        (_ARTICLE_ID, "deleteArticle", "id"),
+    ),
+    "generateFromPlan": ((_ARTICLE_ID, "getArticle", "id"), (_ARTICLE_ID, "getGenerationStatus", "articleId")),
+    "createNiche": (("$response.body#/id", "getNiche", "id"), ("$response.body#/id", "activateNiche", "id")),
+    "createApiKey": (("$response.body#/id", "revokeApiKey", "id"),),
+}
 # Met before an operation is reached; they have no class in the core.
 _TOO_LARGE: Final = ("413", "too_large", "The body is larger than this operation accepts.")
 _WRONG_TYPE: Final = ("415", "unsupported_media_type", "The body is not sent as application/json.")
@@ -183,7 +198,11 @@ def _success(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
         described["headers"] = {
             name: {"description": text, "schema": {"type": "integer"}} for name, text in _RATE_HEADERS.items()
         }
-    return described
+    links = {
+        target: {"operationId": target, "parameters": {parameter: place}}
+        for place, target, parameter in _NEXT.get(operation.id, ())
+    }
+    return {**described, "links": links} if links else described
 
 
 def _failures(operation: Operation) -> dict[str, Any]:

@@ -31,6 +31,7 @@ class JobRunner:
         self.worker = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._free = generations
         self._wake = asyncio.Event()
+        self._index_seen = False
         self._running: set[asyncio.Task[None]] = set()
         self._handlers: dict[JobKind, Callable[[Job], Awaitable[None]]] = {
             JobKind.GENERATE_ARTICLE: services.write_article,
@@ -47,7 +48,7 @@ class JobRunner:
             self._claim_loop(),
             self._forever(self._renew, LEASE_SECONDS / 3),
             self._forever(self._follow_index, POLL_SECONDS),
-            self._forever(self._optimize, OPTIMIZE_EVERY_SECONDS),
+            self._forever(self._keep_index_fit, OPTIMIZE_EVERY_SECONDS),
         ]
         if self.services.wake_ups is not None:
             loops.append(self._listen(self.services.wake_ups()))
@@ -75,8 +76,11 @@ class JobRunner:
 
     async def _listen(self, wake_ups: AsyncIterator[None]) -> None:
         """Polling finds every job; being told of one only finds it sooner."""
-        async for _ in wake_ups:
-            self.wake()
+        try:
+            async for _ in wake_ups:
+                self.wake()
+        except Exception:
+            log.exception("no longer told of new jobs; they are found by polling")
 
     async def _claim(self) -> int:
         if self._free <= 0:
@@ -88,6 +92,9 @@ class JobRunner:
                 jobs = await tx.jobs.claim(self.worker, frozenset(self._handlers), now, until, self._free)
         except ContentgenError as error:
             log.warning("claiming failed", reason=error.detail)
+            return 0
+        except Exception:  # a fault here must not end the only loop that works
+            log.exception("claiming failed unexpectedly")
             return 0
         for job in jobs:
             self._free -= 1
@@ -133,7 +140,11 @@ class JobRunner:
     async def _follow_index(self) -> None:
         await self.services.apply_index_changes.drain(self.worker)
 
-    async def _optimize(self) -> None:
+    async def _keep_index_fit(self) -> None:
+        if not self._index_seen:
+            if mended := await self.services.rebuild_index.if_lost():
+                log.warning("the search index was lost and has been rebuilt", documents=mended)
+            self._index_seen = True
         await self.services.index.optimize()
 
     async def _forever(self, step: Callable[[], Awaitable[None]], every: float) -> None:

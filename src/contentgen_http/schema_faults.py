@@ -9,6 +9,7 @@ import msgspec
 from msgspec.inspect import EnumType, ListType, LiteralType, Metadata, StructType, Type, UnionType
 
 from contentgen_core.errors import FieldError
+from contentgen_http.wire.base import NOT_BLANK
 
 _AT: Final = re.compile(r" - at `\$\.?([^`]*)`$")
 _MISSING: Final = re.compile(r"Object missing required field `([^`]*)`")
@@ -49,7 +50,8 @@ def _plain(text: str) -> str:
         unit = " items" if kind == "array" else " characters" if length else ""
         return f"{'at most' if side == '<=' else 'at least'} {number}{unit}"
     if text.startswith("Expected `str` matching regex"):
-        return f"must match {text.partition('regex ')[2]}"
+        pattern = text.partition("regex ")[2].strip("'")
+        return "must not be empty" if pattern == repr(NOT_BLANK).strip("'") else f"must match {pattern}"
     words = re.sub(r"`(\w+)`", lambda word: _JSON_WORDS.get(word.group(1), word.group(1)), text)
     return words.replace(" | ", " or ").replace("Expected", "must be", 1) if words.startswith("Expected") else words
 

@@ -81,6 +81,8 @@ async def _serve(settings: Settings, db: Database, listening: socket.socket, *, 
             asyncio.create_task(_look_after(db)),
             asyncio.create_task(_announce(server, listening, key)),
         ]
+        for helper in helpers:
+            helper.add_done_callback(lambda ended: _stop_if_broken(server, ended))
         _spare_the_collector()
         try:
             await server.serve(sockets=[listening])
@@ -88,6 +90,13 @@ async def _serve(settings: Settings, db: Database, listening: socket.socket, *, 
             for helper in helpers:
                 helper.cancel()
             await asyncio.gather(*helpers, return_exceptions=True)
+
+
+def _stop_if_broken(server: uvicorn.Server, helper: asyncio.Task[None]) -> None:
+    """A service that answers but no longer works is worse than one that stops and is started again."""
+    if not helper.cancelled() and (error := helper.exception()) is not None:
+        log.critical("stopping: a part of the service broke", exc_info=error)
+        server.should_exit = True
 
 
 def _spare_the_collector() -> None:

@@ -14,6 +14,7 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import Job
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.unit_of_work import ArticleQuery
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_http import runner
 from contentgen_http.runner import JobRunner
@@ -140,3 +141,13 @@ async def test_a_wake_up_is_faster_than_the_next_poll(house: House, monkeypatch:
         id = await start(house)
         told.put_nowait(None)
         assert await ended(house, id) is ArticleStatus.GENERATED
+
+
+async def test_a_lost_index_is_rebuilt_from_the_database(house: House) -> None:
+    await house.services.index.clear()
+    async with running(house.services):
+        async with asyncio.timeout(5):
+            while await house.services.index.is_empty():
+                await asyncio.sleep(0.01)
+        assert await ended(house, await start(house)) is ArticleStatus.GENERATED
+    assert (await house.services.articles.page(ArticleQuery(house.caller.tenant_id))).total == 1

@@ -46,6 +46,9 @@ class DeferredIndex:
     async def clear(self) -> None:
         await (await self._index()).clear()
 
+    async def is_empty(self) -> bool:
+        return await (await self._index()).is_empty()
+
     async def optimize(self) -> None:
         await (await self._index()).optimize()
 

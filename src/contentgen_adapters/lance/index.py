@@ -135,6 +135,11 @@ class LanceIndex:
             await self._retrying(self._store.drop, _READ_ATTEMPTS)  # too damaged to be written over
         await self._retrying(self._make_if_absent, _WRITE_ATTEMPTS)
 
+    async def is_empty(self) -> bool:
+        from contentgen_adapters.lance import store
+
+        return await self._on_table(store.has_no_rows, _READ_ATTEMPTS)
+
     async def optimize(self) -> None:
         """Under steady writing it may lose every race for a commit; then it is left for the next time.
         Raises StaleIndex, Unavailable (when the index cannot be read either)."""

@@ -73,6 +73,10 @@ async def first_row(table: AsyncTable) -> None:
     await table.query().limit(1).to_arrow(timeout=_TIMEOUT)
 
 
+async def has_no_rows(table: AsyncTable) -> bool:
+    return await table.count_rows() == 0
+
+
 async def remove(table: AsyncTable, documents: Sequence[DocumentId]) -> None:
     await table.delete(col("document_id").isin(list(documents)))
 

@@ -88,6 +88,11 @@ class MemoryIndex:
     async def clear(self) -> None:
         self._rows.reset(self._model, self._dimension or 0)
 
+    async def is_empty(self) -> bool:
+        """Raises StaleIndex."""
+        self._require_own_model()
+        return len(self._rows) == 0
+
     async def optimize(self) -> None:
         """Nothing to do: every write is folded in at once."""
 
@@ -143,6 +148,9 @@ class _Rows:
             kept.clear()
         self._lengths = np.zeros(_FIRST_SLOTS, np.float32)
         self._vectors = np.zeros((_FIRST_SLOTS, dimension), np.float32)
+
+    def __len__(self) -> int:
+        return len(self.refs) - len(self._free)
 
     def put(self, entry: IndexedPassage) -> None:
         passage = entry.passage

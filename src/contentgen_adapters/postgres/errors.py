@@ -96,6 +96,8 @@ def core_error(exc: BaseException) -> ContentgenError | None:
     """The domain's error for one of the driver's; None for what is a fault of our own."""
     if isinstance(exc, UnicodeEncodeError):
         return InvalidInput(detail=_NO_TEXT)
+    if isinstance(exc, TimeoutError):
+        return Unavailable(*STATES["57014"])
     if not isinstance(exc, psycopg.Error):
         return None
     if exc.sqlstate is None:

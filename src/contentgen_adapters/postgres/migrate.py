@@ -12,6 +12,8 @@ from typing import Final
 import psycopg
 from attrs import frozen
 
+from contentgen_core.errors import ContentgenError
+
 _LOCK: Final = 7_316_224_851_037_402  # any number will do, as long as nobody else on the database takes it
 _WAIT_SECONDS: Final = 60
 _CONNECT_SECONDS: Final = 10
@@ -26,8 +28,10 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
 )"""
 
 
-class MigrationError(Exception):
+class MigrationError(ContentgenError):
     """The database cannot be brought up to date; the message says why and what to do."""
+
+    code = "cannot_migrate"
 
 
 @frozen

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from types import TracebackType
-from typing import Any
+from typing import Any, Final
 
 from psycopg import AsyncConnection, AsyncTransaction
 from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow
 
 from contentgen_adapters.postgres.errors import Translation
+
+# The server's own limits do not help where the server itself stands still (a disk or a host that does not answer).
+ANSWER_SECONDS: Final = 9.0
+COPY_SECONDS: Final = 30.0
+# When the first limit is over psycopg asks the server to cancel the statement and waits for that, too; when the second
+# is, it gives the connection up.
+_CANCEL_SECONDS: Final = 0.5
 
 Row = tuple[Any, ...]
 Parameters = Sequence[Any] | Mapping[str, Any]
@@ -33,32 +41,36 @@ class Session:
     async def read(self, query: str, parameters: Parameters = ()) -> list[Row]:
         """The rows of a query that neither changes nor locks anything."""
         with self._translation:
-            cursor = await self._connection.execute(query, parameters, binary=True)
-            return await cursor.fetchall()
+            async with asyncio.timeout(ANSWER_SECONDS + _CANCEL_SECONDS), asyncio.timeout(ANSWER_SECONDS):
+                cursor = await self._connection.execute(query, parameters, binary=True)
+                return await cursor.fetchall()
 
     async def write(self, query: str, parameters: Parameters = ()) -> list[Row]:
         """Run a statement that changes or locks rows; what it returns."""
         with self._translation:
-            if self._transaction is None:
-                await self._begin()
-            cursor = await self._connection.execute(query, parameters, binary=True)
-            return await cursor.fetchall() if cursor.description is not None else []
+            async with asyncio.timeout(ANSWER_SECONDS + _CANCEL_SECONDS), asyncio.timeout(ANSWER_SECONDS):
+                if self._transaction is None:
+                    await self._begin()
+                cursor = await self._connection.execute(query, parameters, binary=True)
+                return await cursor.fetchall() if cursor.description is not None else []
 
     async def change(self, query: str, parameters: Parameters = ()) -> int:
         """Run a statement that changes rows; how many it changed."""
         with self._translation:
-            if self._transaction is None:
-                await self._begin()
-            return (await self._connection.execute(query, parameters)).rowcount
+            async with asyncio.timeout(ANSWER_SECONDS + _CANCEL_SECONDS), asyncio.timeout(ANSWER_SECONDS):
+                if self._transaction is None:
+                    await self._begin()
+                return (await self._connection.execute(query, parameters)).rowcount
 
     async def copy(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
         """`COPY … FROM STDIN`."""
         with self._translation:
-            if self._transaction is None:
-                await self._begin()
-            async with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
-                for row in rows:
-                    await copy.write_row(row)
+            async with asyncio.timeout(COPY_SECONDS + _CANCEL_SECONDS), asyncio.timeout(COPY_SECONDS):
+                if self._transaction is None:
+                    await self._begin()
+                async with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
+                    for row in rows:
+                        await copy.write_row(row)
 
     async def _begin(self) -> None:
         transaction = self._connection.transaction()  # entered by hand: the block that it belongs to has begun already
@@ -77,6 +89,7 @@ class Session:
             swallowed = self._translation.last or RuntimeError("A statement of this transaction failed.")
             kind, exc = type(swallowed), swallowed
         with self._translation:
-            await self._transaction.__aexit__(kind, exc, traceback)
+            async with asyncio.timeout(ANSWER_SECONDS + _CANCEL_SECONDS), asyncio.timeout(ANSWER_SECONDS):
+                await self._transaction.__aexit__(kind, exc, traceback)
         if swallowed is not None:
             raise swallowed

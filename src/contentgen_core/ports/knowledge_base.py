@@ -74,6 +74,10 @@ class PassageIndex(Protocol):
         """Drop everything and start with the present embedding model (a rebuild follows)."""
         ...
 
+    async def is_empty(self) -> bool:
+        """Whether it holds no passage at all. Raises StaleIndex, Unavailable."""
+        ...
+
     async def optimize(self) -> None:
         """Fold recent writes into the indices. Never disturbs readers or writers; called from one place."""
         ...

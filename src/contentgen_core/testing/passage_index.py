@@ -303,7 +303,9 @@ class PassageIndexContract:
     async def test_a_cleared_index_is_empty_and_can_be_filled_again(self, index: PassageIndex) -> None:
         one = entry("pump")
         await index.upsert([one, entry("pump")])
+        assert not await index.is_empty()
         await index.clear()
+        assert await index.is_empty()
         assert await by_words(index, "pump") == await by_vector(index, axis(0)) == set()
         await index.upsert([one])
         assert await by_words(index, "pump") == refs(one)

@@ -13,7 +13,7 @@ from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.use_cases.articles import edit
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
-from contentgen_http.wire.base import Body, Moment, kept, utc_input
+from contentgen_http.wire.base import NOT_BLANK, Body, Moment, kept, utc_input
 
 WebAddress = Annotated[str, Meta(min_length=1, max_length=edit.MAX_URL, pattern="^[Hh][Tt][Tt][Pp][Ss]?://[^ ]+$")]
 SeoText = Annotated[str, Meta(max_length=edit.MAX_SEO)]
@@ -30,7 +30,7 @@ class ArticleChanges(Body, kw_only=True):
     """Fields that are absent stay as they are; null clears an optional one."""
 
     title: Annotated[
-        Annotated[str, Meta(min_length=1, max_length=edit.MAX_TITLE)] | UnsetType,
+        Annotated[str, Meta(min_length=1, max_length=edit.MAX_TITLE, pattern=NOT_BLANK)] | UnsetType,
         Meta(description="Its title; not empty."),
     ] = UNSET
     content: Annotated[

@@ -32,6 +32,7 @@ class Query(Struct, rename="camel"):
 
 
 MAX_ID = 100
+NOT_BLANK = r"\S"
 
 Id = Annotated[str, Meta(min_length=1, max_length=MAX_ID)]
 Moment = Annotated[datetime, Meta(tz=True)]

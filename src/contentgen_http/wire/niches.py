@@ -12,7 +12,7 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import Language, Tone
 from contentgen_core.use_cases.niches import manage
 from contentgen_core.use_cases.niches.manage import Activated, ActivateNicheCommand, CreateNicheCommand
-from contentgen_http.wire.base import Answer, Body, PlanTone, absent_as_none, optional, utc
+from contentgen_http.wire.base import NOT_BLANK, Answer, Body, PlanTone, absent_as_none, optional, utc
 
 MAX_CODES = 300
 
@@ -96,7 +96,14 @@ class NewNiche(Body, kw_only=True):
     """A niche of your own."""
 
     name: Annotated[
-        str, Meta(min_length=1, max_length=manage.MAX_NAME, description="Its name.", examples=["Urban beekeeping"])
+        str,
+        Meta(
+            min_length=1,
+            max_length=manage.MAX_NAME,
+            pattern=NOT_BLANK,
+            description="Its name.",
+            examples=["Urban beekeeping"],
+        ),
     ]
     description: Annotated[
         Annotated[str, Meta(max_length=manage.MAX_DESCRIPTION)] | UnsetType,

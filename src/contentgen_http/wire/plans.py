@@ -10,7 +10,7 @@ from msgspec import Meta, field
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model import article_plan as model
 from contentgen_core.model.article_plan import SourceRef
-from contentgen_http.wire.base import Body
+from contentgen_http.wire.base import NOT_BLANK, Body
 
 SourceId = Annotated[str, Meta(pattern="^.{1,100}#[0-9]{1,9}$", max_length=110)]
 SourceIds = Annotated[
@@ -22,7 +22,7 @@ SourceIds = Annotated[
     ),
 ]
 Text = Annotated[str, Meta(max_length=model.MAX_TEXT)]
-Line = Annotated[str, Meta(min_length=1, max_length=model.MAX_TITLE)]
+Line = Annotated[str, Meta(min_length=1, max_length=model.MAX_TITLE, pattern=NOT_BLANK)]
 
 
 class PlanSection(Body, kw_only=True):
@@ -31,7 +31,7 @@ class PlanSection(Body, kw_only=True):
     heading: Annotated[Line, Meta(description="Its heading.", examples=["How a heat pump works"])]
     goal: Annotated[Text, Meta(description="What the reader should take away from it.")] = ""
     key_points: Annotated[
-        list[Annotated[str, Meta(min_length=1, max_length=model.MAX_TEXT)]],
+        list[Annotated[str, Meta(min_length=1, max_length=model.MAX_TEXT, pattern=NOT_BLANK)]],
         Meta(max_length=model.MAX_KEY_POINTS, description="What it has to say, in order."),
     ] = field(default_factory=list)
     source_ids: SourceIds = field(default_factory=list)

@@ -13,7 +13,7 @@ from contentgen_core.policies.plans import Quota
 from contentgen_core.use_cases.keys import manage
 from contentgen_core.use_cases.keys.manage import NewKey
 from contentgen_core.use_cases.tenants.queries import QuotaState
-from contentgen_http.wire.base import Answer, Body, Moment, optional, utc, utc_input
+from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Moment, optional, utc, utc_input
 
 
 class Tenant(Answer, kw_only=True):
@@ -77,7 +77,14 @@ class NewApiKey(Body, kw_only=True):
     """The key to make."""
 
     name: Annotated[
-        str, Meta(min_length=1, max_length=manage.MAX_NAME, description="What it is for.", examples=["Staging"])
+        str,
+        Meta(
+            min_length=1,
+            max_length=manage.MAX_NAME,
+            pattern=NOT_BLANK,
+            description="What it is for.",
+            examples=["Staging"],
+        ),
     ]
     expires_at: Annotated[
         Moment | UnsetType, Meta(description="When it stops working, with a time zone; never when absent.")

@@ -4,10 +4,13 @@ import shutil
 from pathlib import Path
 
 from contentgen_adapters.postgres.embedded import keeper
+from contentgen_core.errors import ContentgenError
 
 
-class EmbeddedPostgresError(Exception):
+class EmbeddedPostgresError(ContentgenError):
     """The embedded PostgreSQL cannot be used; the message tells a person why and what to do."""
+
+    code = "database_cannot_start"
 
 
 def damaged(cluster: Path, why: str) -> EmbeddedPostgresError:

@@ -72,7 +72,7 @@ class EditArticle:
         if any(f is not UNSET for f in (command.is_public, command.public_category, command.is_free_generation)):
             require_platform_admin(command.caller)
         for _ in range(ATTEMPTS - 1):
-            # A generation stores its progress while a person edits: the edit counts, so it is made on what is there now.
+            # A generation may store something in between: a person's edit counts, so it is made on what is there now.
             with suppress(ConcurrentChange):
                 return await self._edited(command)
         return await self._edited(command)

@@ -73,6 +73,16 @@ class RebuildIndex:
     async def __call__(self, on_progress: Callable[[int], None] = lambda _: None) -> int:
         """Documents indexed. Changes made meanwhile stay in the outbox and follow."""
         await self.index.clear()
+        done = await self._bring_up_all(on_progress)
+        await self.index.optimize()
+        return done
+
+    async def if_lost(self) -> int:
+        """Fill an index that is empty while the database holds documents: its folder was deleted, or the database was
+        restored without it. Documents indexed; 0 when there was nothing to mend."""
+        return await self._bring_up_all(lambda _: None) if await self.index.is_empty() else 0
+
+    async def _bring_up_all(self, on_progress: Callable[[int], None]) -> int:
         done, after = 0, None
         while True:
             async with self.unit_of_work() as tx:
@@ -82,5 +92,4 @@ class RebuildIndex:
             await self.apply.bring_up_to_date(documents)
             done, after = done + len(documents), documents[-1]
             on_progress(done)
-        await self.index.optimize()
         return done

@@ -1,0 +1,63 @@
+"""Schemathesis over the whole surface: every check, valid and invalid data, the same in every run.
+
+schemathesis.toml says what is run, and why each allowance in it is one."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import uvicorn
+from attrs import evolve
+
+from contentgen_core.model.tenant import PlanName
+from contentgen_http.app import create_app
+from tests.support.house import open_house
+from tests.support.http import Generous
+
+ROOT = Path(__file__).parents[2]
+AT_MOST_SECONDS = 120
+
+
+@asynccontextmanager
+async def served() -> AsyncIterator[tuple[str, str]]:
+    """The address and a key of a house on a real port."""
+    async with open_house(PlanName.BUSINESS) as house:
+        key = (await house.services.keys.create(house.caller, "A key")).secret
+        app = create_app(evolve(house.services, rate_limiter=Generous()))
+        server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, access_log=False))
+        serving = asyncio.create_task(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.01)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}", key
+        server.should_exit = True
+        await serving
+
+
+async def test_schemathesis_finds_nothing() -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        async with served() as (address, key):
+            run = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "schemathesis.cli", "--config-file", str(ROOT / "schemathesis.toml"),
+                "run", f"{address}/openapi.json", "--header", f"X-API-Key: {key}", "--no-color",
+                cwd=directory,
+                env={**os.environ, "PYTHONWARNINGS": "default"},
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.STDOUT,
+            )  # fmt: skip
+            try:
+                output, _ = await asyncio.wait_for(run.communicate(), AT_MOST_SECONDS)
+            finally:
+                if run.returncode is None:
+                    run.kill()
+                    await run.wait()
+    report = output.decode()
+    open("/tmp/report.txt", "w").write(report)
+    assert run.returncode == 0, report
+    assert "Tested: 3" in report, report
