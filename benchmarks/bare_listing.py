@@ -28,9 +28,7 @@ TYPES: Final[dict[str, Any]] = {
     "quota_window": date | None,
 }
 Row: Final = msgspec.defstruct("Row", [(name, TYPES.get(name, str | None)) for name in NAMES], rename="camel")
-QUERY: Final = (
-    f"SELECT {LIST_COLUMNS} FROM articles WHERE tenant_id = %s ORDER BY created_at DESC, id DESC LIMIT 20"  # noqa: S608
-)
+QUERY: Final = f"SELECT {LIST_COLUMNS} FROM articles WHERE tenant_id = %s ORDER BY created_at DESC, id DESC LIMIT 20"
 
 
 class Rows(msgspec.Struct):

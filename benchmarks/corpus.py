@@ -9,13 +9,13 @@ from random import Random
 from typing import Final
 
 VOCABULARY: Final = 30_000
-_STARTS: Final = "b br c ch d dr f fl g gr h j k l m n p pl pr qu r s sh sl st t tr v w".split()
-_MIDDLES: Final = "a e i o u ai ea ee ie oa ou".split()
-_ENDS: Final = "b ck d ft g ll m n nd nt p r rd rm rt s sh st t th x".split()
+_STARTS: Final = "b br c ch d dr f fl g gr h j k l m n p pl pr qu r s sh sl st t tr v w"
+_MIDDLES: Final = "a e i o u ai ea ee ie oa ou"
+_ENDS: Final = "b ck d ft g ll m n nd nt p r rd rm rt s sh st t th x"
 _FUNCTION_WORDS: Final = (
     "the of and to in a is that for it as was with be by on not he his but at are this have from or had an they "
     "which one you were all her she there would their we him been has when who will no more if out so up said what"
-).split()
+)
 
 
 class Corpus:
@@ -23,14 +23,14 @@ class Corpus:
     text; the others are made of syllables."""
 
     def __init__(self, seed: int) -> None:
-        self._random = Random(seed)  # noqa: S311 - nothing secret
-        words = Random(0)  # noqa: S311 - the same vocabulary for every seed
-        made: dict[str, None] = dict.fromkeys(_FUNCTION_WORDS)
+        self._random = Random(seed)
+        words = Random(0)
+        made: dict[str, None] = dict.fromkeys(_FUNCTION_WORDS.split())
+        starts, middles, ends = _STARTS.split(), _MIDDLES.split(), _ENDS.split()
         while len(made) < VOCABULARY:
             syllables = words.choices((1, 2, 3), (2, 5, 2))[0]
-            made[
-                "".join(words.choice(_STARTS) + words.choice(_MIDDLES) for _ in range(syllables)) + words.choice(_ENDS)
-            ] = None
+            word = "".join(words.choice(starts) + words.choice(middles) for _ in range(syllables))
+            made[word + words.choice(ends)] = None
         self._words = list(made)
         total, self._cumulative = 0.0, []
         for rank in range(1, VOCABULARY + 1):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 import threading
@@ -68,4 +67,4 @@ class HmacKeyMaker:
 
     def digest(self, key: str) -> str:
         """64 hexadecimal digits, for any text that a client may send as a key."""
-        return hmac.new(self._secret, key.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
+        return hmac.digest(self._secret, key.encode("utf-8", "surrogatepass"), "sha256").hex()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import secrets
+import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any, Final
 
-from attrs import field, frozen
+from attrs import define, field
 from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 from litestar.types import Guard
@@ -24,6 +24,7 @@ from contentgen_http.trace import trace_of
 FRESH_SECONDS: Final = 0.5
 MAX_KNOWN: Final = 10_000
 MAX_BLOCKED: Final = 10_000
+MAX_RENEWED: Final = 1_000  # by one query; beyond, each key asks for itself
 
 NO_KEY: Final = "An API key is needed: send it as X-API-Key or as Authorization: Bearer."
 
@@ -46,15 +47,19 @@ def presented_key(headers: Iterable[tuple[bytes, bytes]]) -> str:
     return key.decode("latin-1")
 
 
-@frozen
+@define
 class _Known:
+    """`used`: since it was last looked up."""
+
     caller: Caller
     until: float
+    used: bool = True
 
 
-@frozen
+@define
 class Callers:
-    """Keys to callers, remembered for a moment so that not every request asks the database.
+    """Keys to callers, remembered for a moment so that not every request asks the database. When the moment is over,
+    one query asks again for all keys that were in use.
 
     Addresses whose keys keep failing are refused for a while; keys that have worked here still work from there."""
 
@@ -62,19 +67,23 @@ class Callers:
     limits: Limits
     fresh_seconds: float = FRESH_SECONDS
     monotonic: Callable[[], float] = time.monotonic
-    _known: OrderedDict[bytes, _Known] = field(factory=OrderedDict, init=False)
+    _known: OrderedDict[str, _Known] = field(factory=OrderedDict, init=False)
     _blocked: OrderedDict[str, float] = field(factory=OrderedDict, init=False)
-    _pepper: bytes = field(factory=lambda: secrets.token_bytes(16), init=False)
+    _asking: asyncio.Task[None] | None = field(default=None, init=False)
 
     async def caller(self, key: str, address: Callable[[], str]) -> Caller:
         """Raises Unauthenticated; RateLimited when too many keys from that address did not work."""
-        digest = hashlib.blake2b(key.encode(), digest_size=16, key=self._pepper).digest()
+        digest = self.authenticate.keys.digest(key)
         now = self.monotonic()
         known = self._known.get(digest)
-        if known is not None and now < known.until:
-            return known.caller
         if known is None:
             await self._check_address(address(), now)
+        else:
+            known.used = True
+            if now >= known.until:
+                await self._ask_again(now)
+            if now < known.until:
+                return known.caller
         try:
             caller = await self.authenticate(key)
         except Unauthenticated:
@@ -87,6 +96,26 @@ class Callers:
         if len(self._known) > MAX_KNOWN:
             self._known.popitem(last=False)
         return caller
+
+    async def _ask_again(self, now: float) -> None:
+        """Whoever comes while the query runs waits for it. Raises Unavailable."""
+        if self._asking is None:
+            self._asking = asyncio.create_task(self._renew(now))
+        await asyncio.shield(self._asking)
+
+    async def _renew(self, now: float) -> None:
+        try:
+            due = (digest for digest, known in self._known.items() if known.used and known.until <= now)
+            digests = list(islice(due, MAX_RENEWED))
+            callers = await self.authenticate.again(digests)
+            for digest in digests:
+                known = self._known.get(digest)
+                if known is not None:
+                    known.used = False
+                    if digest in callers:
+                        known.caller, known.until = callers[digest], now + self.fresh_seconds
+        finally:
+            self._asking = None
 
     async def _check_address(self, address: str, now: float) -> None:
         until = self._blocked.get(address)

@@ -107,7 +107,7 @@ def error_codes() -> str:
         "Errors are RFC 9457 problems (`application/problem+json`): `type`, `title`, `status`, `detail`, `code`, "
         "`requestId`. Programs branch on `code`, which is stable; `detail` is for people.\n\n"
         "- 400 lists its faults as `errors: [{field, message}]`, each by its path in the request.\n"
-        "- Used-up limits (`quota_exceeded`, `daily_quota_exceeded`, `rate_limited`) carry `limit`, `used`, `resetsAt`.\n"
+        "- Limits (`quota_exceeded`, `daily_quota_exceeded`, `rate_limited`) carry `limit`, `used`, `resetsAt`.\n"
         "- 422 carries `coverage`, the object that POST /writer/check-kb-coverage answers with.\n"
         "- 429 and 503 carry the header `Retry-After`, in seconds.\n"
         "- A refused request has consumed nothing."

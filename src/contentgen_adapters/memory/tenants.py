@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from attrs import evolve
@@ -86,6 +87,10 @@ class MemoryApiKeys:
             return None
         user, tenant = self._session.users.get(key.user_id), self._session.tenants.get(key.tenant_id)
         return None if user is None or tenant is None else Identity(key, user, tenant)
+
+    async def identify_all(self, digests: Sequence[str]) -> dict[str, Identity]:
+        found = {digest: await self.identify(digest) for digest in digests}
+        return {digest: identity for digest, identity in found.items() if identity is not None}
 
     async def list(self, tenant_id: TenantId) -> list[ApiKey]:
         own = [key for key in self._session.api_keys.rows() if key.tenant_id == tenant_id]

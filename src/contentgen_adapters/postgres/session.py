@@ -15,7 +15,9 @@ from psycopg.rows import TupleRow
 from contentgen_adapters.postgres.errors import Translation
 
 # The server's own limits do not help where the server itself stands still (a disk or a host that does not answer).
-ANSWER_SECONDS: Final = 9.0
+# Together with the wait for a connection a caller knows after some 10 s.
+ANSWER_SECONDS: Final = 5.0
+# Of each step of a transaction that brings many rows in, its commit included.
 COPY_SECONDS: Final = 30.0
 # When the first limit is over psycopg asks the server to cancel the statement and waits for that, too; when the second
 # is, it gives the connection up.
@@ -31,24 +33,25 @@ class Session:
 
     All methods raise the domain's errors."""
 
-    __slots__ = ("_connection", "_transaction", "_translation")
+    __slots__ = ("_connection", "_patience", "_transaction", "_translation")
 
     def __init__(self, connection: AsyncConnection[TupleRow]) -> None:
         self._connection = connection
+        self._patience = ANSWER_SECONDS
         self._transaction: AbstractAsyncContextManager[AsyncTransaction] | None = None
         self._translation = Translation()
 
     async def read(self, query: str, parameters: Parameters = ()) -> list[Row]:
         """The rows of a query that neither changes nor locks anything."""
         with self._translation:
-            async with asyncio.timeout(ANSWER_SECONDS + _CANCEL_SECONDS), asyncio.timeout(ANSWER_SECONDS):
+            async with asyncio.timeout(self._patience + _CANCEL_SECONDS), asyncio.timeout(self._patience):
                 cursor = await self._connection.execute(query, parameters, binary=True)
                 return await cursor.fetchall()
 
     async def write(self, query: str, parameters: Parameters = ()) -> list[Row]:
         """Run a statement that changes or locks rows; what it returns."""
         with self._translation:
-            async with asyncio.timeout(ANSWER_SECONDS + _CANCEL_SECONDS), asyncio.timeout(ANSWER_SECONDS):
+            async with asyncio.timeout(self._patience + _CANCEL_SECONDS), asyncio.timeout(self._patience):
                 if self._transaction is None:
                     await self._begin()
                 cursor = await self._connection.execute(query, parameters, binary=True)
@@ -57,15 +60,16 @@ class Session:
     async def change(self, query: str, parameters: Parameters = ()) -> int:
         """Run a statement that changes rows; how many it changed."""
         with self._translation:
-            async with asyncio.timeout(ANSWER_SECONDS + _CANCEL_SECONDS), asyncio.timeout(ANSWER_SECONDS):
+            async with asyncio.timeout(self._patience + _CANCEL_SECONDS), asyncio.timeout(self._patience):
                 if self._transaction is None:
                     await self._begin()
                 return (await self._connection.execute(query, parameters)).rowcount
 
     async def copy(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
         """`COPY … FROM STDIN`."""
+        self._patience = COPY_SECONDS
         with self._translation:
-            async with asyncio.timeout(COPY_SECONDS + _CANCEL_SECONDS), asyncio.timeout(COPY_SECONDS):
+            async with asyncio.timeout(self._patience + _CANCEL_SECONDS), asyncio.timeout(self._patience):
                 if self._transaction is None:
                     await self._begin()
                 async with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
@@ -89,7 +93,7 @@ class Session:
             swallowed = self._translation.last or RuntimeError("A statement of this transaction failed.")
             kind, exc = type(swallowed), swallowed
         with self._translation:
-            async with asyncio.timeout(ANSWER_SECONDS + _CANCEL_SECONDS), asyncio.timeout(ANSWER_SECONDS):
+            async with asyncio.timeout(self._patience + _CANCEL_SECONDS), asyncio.timeout(self._patience):
                 await self._transaction.__aexit__(kind, exc, traceback)
         if swallowed is not None:
             raise swallowed

@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
 from contentgen_adapters.postgres.errors import findable
+from contentgen_adapters.postgres.knowledge_rows import findables
 from contentgen_adapters.postgres.session import Row, Session
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
@@ -33,6 +35,11 @@ def _tenant(row: Row) -> Tenant:
 def _user(row: Row) -> User:
     id, tenant_id, name, role, *rest = row
     return User(id, tenant_id, name, Role(role), *rest)
+
+
+def _identity(row: Row) -> Identity:
+    user_end = _TENANT_WIDTH + _USER_WIDTH
+    return Identity(ApiKey(*row[user_end:]), _user(row[_TENANT_WIDTH:user_end]), _tenant(row[:_TENANT_WIDTH]))
 
 
 class PostgresTenants:
@@ -135,16 +142,15 @@ class PostgresApiKeys:
         )
 
     async def identify(self, digest: str) -> Identity | None:
+        return (await self.identify_all([digest])).get(digest)
+
+    async def identify_all(self, digests: Sequence[str]) -> dict[str, Identity]:
         rows = await self._session.read(
             f"SELECT {_TENANT}, {_USER}, {_KEY} FROM api_keys k JOIN users u ON u.id = k.user_id"
-            " JOIN tenants t ON t.id = k.tenant_id WHERE k.digest = %s",
-            (findable(digest),),
+            " JOIN tenants t ON t.id = k.tenant_id WHERE k.digest = ANY(%s)",
+            (findables(digests),),
         )
-        if not rows:
-            return None
-        row = rows[0]
-        user_end = _TENANT_WIDTH + _USER_WIDTH
-        return Identity(ApiKey(*row[user_end:]), _user(row[_TENANT_WIDTH:user_end]), _tenant(row[:_TENANT_WIDTH]))
+        return {identity.key.digest: identity for identity in map(_identity, rows)}
 
     async def list(self, tenant_id: TenantId) -> list[ApiKey]:
         rows = await self._session.read(

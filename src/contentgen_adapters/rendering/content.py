@@ -59,7 +59,9 @@ def _split_at_citations(token: Token, cited: Collection[int]) -> Iterator[Token]
     for match in CITATION.finditer(token.content):
         number = int(match[1])
         if number in cited:
-            yield _text(token.content[at : match.start()])
+            before = token.content[at : match.start()]
+            # No line begins with a citation.
+            yield _text(f"{before[:-1]}\u00a0" if before.endswith(" ") else before)
             link = f'<sup class="citation"><a href="#source-{number}">[{number}]</a></sup>'
             yield Token("html_inline", "", 0, content=link)
             at = match.end()

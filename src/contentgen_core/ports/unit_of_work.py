@@ -118,6 +118,10 @@ class ApiKeys(Protocol):
         """The key of this digest with its user and tenant, usable or not."""
         ...
 
+    async def identify_all(self, digests: Sequence[str]) -> dict[str, Identity]:
+        """The same for several at once, by digest; unknown ones are left out."""
+        ...
+
     async def list(self, tenant_id: TenantId) -> list[ApiKey]:
         """Newest first, at most 1,000."""
         ...

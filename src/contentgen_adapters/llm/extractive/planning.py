@@ -71,7 +71,9 @@ class Planner:
         topic = self.request.brief.topic
         sources = self._on_topic(legible)
         given = self._material(sources)
-        found = themes(given, self._theme_count(sources), topic, self._target, self.reader, self.words)
+        count = self._theme_count(sources)
+        for_themes = self._material(self._without_reserved(sources, given, count))
+        found = themes(for_themes, count, topic, self._target, self.reader, self.words)
         plan = ArticlePlan(
             title=self._title(sources),
             angle=self._angle(sources),
@@ -90,21 +92,33 @@ class Planner:
         return own or sources
 
     def _on_topic(self, sources: Sequence[RankedPassage]) -> tuple[RankedPassage, ...]:
-        """The relevant sources; of the others, best first, only as many as the length needs."""
+        """The relevant sources; of the others, best first, only as many as the length needs: words to choose from, and
+        passages beyond the themes' own for the questions."""
         weighed = self._material(sources)
         best = max(weighed.relevance.values())
-        needed = PLENTY * self._target
-        kept, words = [], 0
+        length = self.request.brief.length
+        needed, parts = PLENTY * self._target, LENGTHS[length].sections + QUESTIONS[length]
+        kept: list[RankedPassage] = []
+        words = 0
         for source in sorted(sources, key=lambda s: -weighed.relevance[s.ref]):
-            if words >= needed and weighed.relevance[source.ref] < RELEVANT * best:
+            if words >= needed and len(kept) >= parts and weighed.relevance[source.ref] < RELEVANT * best:
                 break
             kept.append(source)
             words += self.reader.words(source.passage)
         return tuple(kept)
 
+    def _without_reserved(
+        self, sources: Sequence[RankedPassage], given: Material, themes_wanted: int
+    ) -> Sequence[RankedPassage]:
+        """The sources less a few that are kept for the questions: the most relevant ones after two for each theme. In a
+        small knowledge base the themes would otherwise take every passage, and nothing be left to answer with."""
+        order = [p.ref for p in given.best_first()]
+        reserved = order[2 * themes_wanted :][: QUESTIONS[self.request.brief.length]]
+        return [source for source in sources if source.ref not in reserved]
+
     def _material(self, sources: Sequence[RankedPassage]) -> Material:
-        niche = " . ".join((self.request.niche.name, *self.request.niche.keywords))
-        return material(sources, self.request.brief.topic, niche, self.reader.analysis)
+        # The niche's keywords are subjects within it, which do tell sources apart; only its name is common to all.
+        return material(sources, self.request.brief.topic, self.request.niche.name, self.reader.analysis)
 
     def _theme_count(self, sources: Sequence[RankedPassage]) -> int:
         """As many as the length wants (the introduction counts as one), no more than there is text for."""

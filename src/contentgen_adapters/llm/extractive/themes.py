@@ -20,10 +20,10 @@ from contentgen_core.ports.text_analysis import TextAnalysis
 LEAST_LIKENESS: Final = 0.2
 """Cosine below which a passage does not join a theme."""
 _HEADING_WEIGHT: Final = 2.0
-_RETRIEVED: Final = 0.4
+_RETRIEVED: Final = 0.75
 _NICHE_WEIGHT: Final = 0.25
 _DIVERSITY: Final = 0.25
-_CENTRALITY: Final = 1.0
+_CENTRALITY: Final = 0.4
 _LARGEST_SHARE: Final = 1.6
 _OTHER_DOCUMENT: Final = 0.06
 _CROWDING: Final = 0.03

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
+
 from attrs import frozen
 
 from contentgen_core.errors import Unauthenticated
-from contentgen_core.model.tenant import Caller
+from contentgen_core.model.tenant import ApiKey, Caller
 from contentgen_core.ports.runtime import Clock, KeyMaker
-from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.ports.unit_of_work import Identity, UnitOfWork
 
 MAX_KEY = 200
 TOUCH_AFTER_SECONDS = 60.0
@@ -28,13 +31,33 @@ class Authenticate:
             identity = await tx.api_keys.identify(self.keys.digest(key))
             if identity is None or not identity.key.usable(now):
                 raise Unauthenticated("This API key is unknown, expired or revoked.")
-            last = identity.key.last_used_at
-            if last is None or (now - last).total_seconds() > TOUCH_AFTER_SECONDS:
+            if _use_is_due(identity.key, now):
                 await tx.api_keys.touch(identity.key.id, now)
-        return Caller(
-            tenant_id=identity.tenant.id,
-            user_id=identity.user.id,
-            plan=identity.tenant.plan,
-            role=identity.user.role,
-            platform_admin=identity.user.platform_admin,
-        )
+        return _caller(identity)
+
+    async def again(self, digests: Sequence[str]) -> dict[str, Caller]:
+        """The callers behind keys that have worked before, by digest, asked for all at once. Left out are those whose
+        keys stopped working, and those whose use is to be recorded: authenticating with the key does that."""
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            found = await tx.api_keys.identify_all(digests)
+        return {
+            digest: _caller(identity)
+            for digest, identity in found.items()
+            if identity.key.usable(now) and not _use_is_due(identity.key, now)
+        }
+
+
+def _use_is_due(key: ApiKey, now: datetime) -> bool:
+    last = key.last_used_at
+    return last is None or (now - last).total_seconds() > TOUCH_AFTER_SECONDS
+
+
+def _caller(identity: Identity) -> Caller:
+    return Caller(
+        tenant_id=identity.tenant.id,
+        user_id=identity.user.id,
+        plan=identity.tenant.plan,
+        role=identity.user.role,
+        platform_admin=identity.user.platform_admin,
+    )
