@@ -18,19 +18,18 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="benchmarks to run; all without one")
     parser.add_argument("--list", action="store_true", help="say which there are")
     chosen = parser.parse_args(arguments)
-    modules = {name: import_module(f"benchmarks.{name}") for name in NAMES}
     if chosen.list:
-        for name, benchmark in modules.items():
-            print(f"{name:12} {benchmark.DESCRIPTION}")
+        for name in NAMES:
+            print(f"{name:12} {import_module(f'benchmarks.{name}').DESCRIPTION}")
         return 0
-    unknown = [name for name in chosen.names if name not in modules]
+    unknown = [name for name in chosen.names if name not in NAMES]
     if unknown:
         parser.error(f"no benchmark {', '.join(unknown)}; there are {', '.join(NAMES)}")
     outcomes = []
     for name in chosen.names or NAMES:
         begun = time.perf_counter()
         print(f"{name} …", file=sys.stderr, end=" ", flush=True)
-        outcomes.append(Outcome(name, modules[name].run()))
+        outcomes.append(Outcome(name, import_module(f"benchmarks.{name}").run()))
         print(f"{time.perf_counter() - begun:.0f} s", file=sys.stderr)
     show(outcomes)
     if not chosen.names:  # the page shows one whole run, never lines of several

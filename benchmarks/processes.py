@@ -58,11 +58,11 @@ def data_directory() -> Iterator[Path]:
 
 
 @contextmanager
-def service(data_dir: Path) -> Iterator[Program]:
+def service(data_dir: Path, *, demo: bool = False) -> Iterator[Program]:
     """`contentgen serve` with its default settings on a data directory."""
     port = free_port()
     contentgen = str(Path(sys.executable).with_name("contentgen"))
-    command = [contentgen, "serve", "--data-dir", str(data_dir), "--port", str(port)]
+    command = [contentgen, "serve", "--data-dir", str(data_dir), "--port", str(port), *(["--demo"] if demo else [])]
     with _running(command, port, "/health") as program:
         yield program
 

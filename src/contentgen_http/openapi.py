@@ -68,7 +68,7 @@ _INTERNAL: Final = ("500", "internal_error", "Something went wrong on the side o
 
 def document(version: str, operations: Iterable[tuple[str, str, Operation]]) -> bytes:
     """OpenAPI 3.1 in JSON, of (method, path template, operation)."""
-    listed = list(operations)
+    listed = sorted(operations, key=lambda declared: declared[2].position)
     schemas = _schemas(operation for _, _, operation in listed)
     paths: dict[str, dict[str, Any]] = {}
     for method, path, operation in listed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from inspect import getdoc
+from itertools import count
 from typing import Any, Final, Literal
 
 from attrs import frozen
@@ -15,14 +16,18 @@ from contentgen_http.wire.base import Body, Query
 KIB: Final = 1024
 MAX_BODY: Final = 64 * KIB
 
+_positions = count()
+
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
 
 
 @frozen(kw_only=True)
 class Operation:
-    """`raises`: the errors the caller may meet. `example`: a request body that works on the demo."""
+    """`raises`: the errors the caller may meet. `example`: a request body that works on the demo. `position`: its place
+    in the order of declaration, which the API reference keeps."""
 
     id: str
+    position: int
     summary: str
     description: str
     tag: str
@@ -66,6 +71,7 @@ def operation(
         summary, _, description = (getdoc(handler) or "").partition("\n")
         declared = Operation(
             id=_camel(handler.__name__),
+            position=next(_positions),
             summary=summary.rstrip("."),
             description=" ".join(description.split()) or summary,
             tag=tag,

@@ -213,6 +213,11 @@ def commands() -> list[tuple[str, Callable[..., Any]]]:
     return list(_commands(cli.app, ""))
 
 
+def options(function: Callable[..., Any]) -> set[str]:
+    """The names of a command's options, as they are typed."""
+    return {name for p in _parameters(function) if not p.is_argument for name in p.shown.split(", ")} | {"--help"}
+
+
 def _commands(group: typer.Typer, before: str) -> Iterator[tuple[str, Callable[..., Any]]]:
     for command in group.registered_commands:
         assert command.callback is not None
@@ -223,14 +228,18 @@ def _commands(group: typer.Typer, before: str) -> Iterator[tuple[str, Callable[.
 
 
 def _command(name: str, function: Callable[..., Any]) -> Iterator[str]:
-    hints = get_type_hints(function, include_extras=True)
-    parameters = [_Parameter(p, hints[p.name]) for p in inspect.signature(function).parameters.values()]
+    parameters = _parameters(function)
     arguments = "".join(f" {parameter.shown}" for parameter in parameters if parameter.is_argument)
     yield f"## contentgen {name}"
     yield inspect.getdoc(function) or ""
     yield f"```text\ncontentgen {name}{arguments}{' [OPTIONS]' if len(parameters) > arguments.count(' ') else ''}\n```"
     if parameters:
         yield _table(("", "value", "default", "meaning"), (parameter.row for parameter in parameters))
+
+
+def _parameters(function: Callable[..., Any]) -> list[_Parameter]:
+    hints = get_type_hints(function, include_extras=True)
+    return [_Parameter(p, hints[p.name]) for p in inspect.signature(function).parameters.values()]
 
 
 class _Parameter:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import errno
 import gc
+import signal
 import socket
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 import structlog
 import uvicorn
@@ -60,12 +62,26 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
+class _Server(uvicorn.Server):
+    """Leaves signals to us. uvicorn raises them again after its shutdown; a SIGTERM would then end the process before
+    jobs are handed back and the database is stopped."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    def stop(self) -> None:
+        """Finish what is under way; asked twice, do not wait for it."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+
+
 async def _serve(settings: Settings, db: Database, listening: socket.socket, *, demo: bool) -> None:
     async with open_services(settings, db.conninfo) as services:
         await services.catalogue()
         key = (await ensure_demo(services, settings.data_dir)).key if demo else None
         app = create_app(services, trusted_proxies=settings.trusted_proxies)
-        server = uvicorn.Server(
+        server = _Server(
             uvicorn.Config(
                 app,
                 log_config=None,
@@ -81,6 +97,8 @@ async def _serve(settings: Settings, db: Database, listening: socket.socket, *, 
             asyncio.create_task(_look_after(db)),
             asyncio.create_task(_announce(server, listening, key)),
         ]
+        for signal_number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(signal_number, server.stop)
         for helper in helpers:
             helper.add_done_callback(lambda ended: _stop_if_broken(server, ended))
         _spare_the_collector()

@@ -191,9 +191,9 @@ async def test_an_edited_plan_that_breaks_rules_names_every_fault_by_its_path() 
         plan = await api.planned()
         edited = plan["plan"]
         edited["sections"][0]["sourceIds"] = ["someone-elses#1"]
-        edited["sections"][1]["heading"] = "  "
+        edited["faq"][0]["sourceIds"] = ["nobodys#2"]
         answer = await api.call("POST", "/writer/generate-from-plan", {"articleId": plan["articleId"], "plan": edited})
-        assert set(faults_of(answer)) == {"plan.sections[0].sourceIds", "plan.sections[1].heading"}
+        assert set(faults_of(answer)) == {"plan.sections[0].sourceIds", "plan.faq[0].sourceIds"}
         edited["sections"][0]["sourceIds"] = ["no index"]
         answer = await api.call("POST", "/writer/generate-from-plan", {"articleId": plan["articleId"], "plan": edited})
         assert set(faults_of(answer)) == {"plan.sections[0].sourceIds[0]"}

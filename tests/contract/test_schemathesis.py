@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 import tempfile
 from collections.abc import AsyncIterator
@@ -59,4 +60,6 @@ async def test_schemathesis_finds_nothing() -> None:
                     await run.wait()
     report = output.decode()
     assert run.returncode == 0, report
-    assert "Tested: 3" in report, report
+    tested = re.search(r"Tested: (\d+)", report)
+    assert tested is not None, report
+    assert int(tested.group(1)) >= 30, report

@@ -57,10 +57,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def data_directory() -> Iterator[Path]:
+def data_directory(place: Path | None = None) -> Iterator[Path]:
     """A data directory of a test's own; its database has ended before it goes."""
     # Not below pytest's own directories, whose long names would move the database's socket elsewhere.
-    parent = Path(tempfile.mkdtemp(prefix="contentgen-"))
+    parent = Path(tempfile.mkdtemp(prefix="contentgen-", dir=place))
     try:
         yield parent / "data"
         wait_for_end_of_database(parent / "data")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Sequence
+
 import pytest
 from attrs import define, field
 
@@ -20,16 +23,32 @@ HERE = "203.0.113.7"
 
 @define
 class Keys:
-    """Authenticates these keys, and counts how often it was asked."""
+    """Authenticates these keys, and records what it was asked: keys one by one, and those asked for again at once."""
 
     valid: set[str] = field(factory=lambda: {"good"})
     asked: list[str] = field(factory=list)
+    again_asked: list[list[str]] = field(factory=list)
+    slow: Callable[[], None] = lambda: None
+
+    @property
+    def keys(self) -> Keys:
+        return self
+
+    def digest(self, key: str) -> str:
+        return f"digest of {key}"
 
     async def __call__(self, key: str) -> Caller:
         self.asked.append(key)
+        self.slow()
         if key not in self.valid:
             raise Unauthenticated("no")
         return CALLER
+
+    async def again(self, digests: Sequence[str]) -> dict[str, Caller]:
+        self.again_asked.append(list(digests))
+        self.slow()
+        await asyncio.sleep(0)
+        return {digest: CALLER for digest in digests if digest.removeprefix("digest of ") in self.valid}
 
 
 @define
@@ -68,10 +87,26 @@ def test_a_revoked_key_is_forgotten_within_a_second() -> None:
 async def test_a_key_is_looked_up_once_in_a_while(bench: Bench) -> None:
     for _ in range(5):
         assert await bench.caller("good") is CALLER
-    assert bench.keys.asked == ["good"]
+    assert (bench.keys.asked, bench.keys.again_asked) == (["good"], [])
     bench.now += FRESH_SECONDS
-    await bench.caller("good")
-    assert bench.keys.asked == ["good", "good"]
+    for _ in range(5):
+        await bench.caller("good")
+    assert (bench.keys.asked, bench.keys.again_asked) == (["good"], [["digest of good"]])
+
+
+async def test_all_keys_in_use_are_looked_up_again_by_one_query(bench: Bench) -> None:
+    bench.keys.valid |= {"a", "b", "idle"}
+    for key in ("a", "b", "idle"):
+        await bench.caller(key)
+    bench.now += FRESH_SECONDS
+    await bench.caller("a")  # the first renewal still counts everybody's use of the moment before
+    bench.now += FRESH_SECONDS
+    assert bench.keys.again_asked == [["digest of a", "digest of b", "digest of idle"]]
+    await asyncio.gather(*(bench.caller(key) for key in ("a", "b", "a", "b")))
+    bench.now += FRESH_SECONDS
+    await bench.caller("a")
+    assert bench.keys.asked == ["a", "b", "idle"]
+    assert all("digest of idle" not in batch for batch in bench.keys.again_asked[1:])
 
 
 async def test_a_key_that_was_revoked_stops_when_it_is_no_longer_fresh(bench: Bench) -> None:
@@ -83,17 +118,17 @@ async def test_a_key_that_was_revoked_stops_when_it_is_no_longer_fresh(bench: Be
 
 
 async def test_a_key_is_fresh_from_before_it_was_looked_up(bench: Bench) -> None:
-    class Slow(Keys):
-        async def __call__(self, key: str) -> Caller:
-            bench.now += 0.4
-            return await super().__call__(key)
+    def slow() -> None:
+        bench.now += 0.6 * FRESH_SECONDS
 
-    bench.keys = Slow()
-    bench.__attrs_post_init__()
+    bench.keys.slow = slow
     await bench.caller("good")
-    bench.now += 0.2
+    bench.now += 0.5 * FRESH_SECONDS
     await bench.caller("good")
-    assert len(bench.keys.asked) == 2
+    assert len(bench.keys.again_asked) == 1
+    bench.now += 0.5 * FRESH_SECONDS
+    await bench.caller("good")
+    assert len(bench.keys.again_asked) == 2
 
 
 async def test_failures_are_not_remembered(bench: Bench) -> None:

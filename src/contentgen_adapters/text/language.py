@@ -12,7 +12,7 @@ from contentgen_core.model.vocabulary import Language
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
-_SAMPLE: Final = 4_000  # characters; more changes no answer
+_SAMPLE: Final = 1_500  # characters; more changes no answer
 _SCRIPTS: Final = {
     name: re.compile(f"[{letters}]")
     for name, letters in {
@@ -43,6 +43,7 @@ _WEIGHT: Final = {"han": 3, "kana": 3, "hangul": 3}
 _LATIN: Final = ("fr", "en", "es", "de", "it", "pt", "nl", "pl", "sv", "no", "nn", "da", "fi", "cs", "hu", "ro", "tr",
                  "vi", "id")  # fmt: skip
 _KANA_SHARE: Final = 0.05  # of the signs: less is a quotation in a Chinese text
+_ASCII_LETTER: Final = re.compile("[A-Za-z]")
 _UKRAINIAN: Final = re.compile("[іїєґ]", re.IGNORECASE)
 _RUSSIAN: Final = re.compile("[ыэъё]", re.IGNORECASE)
 
@@ -55,6 +56,8 @@ class LangidDetector:
 
     def detect(self, text: str) -> Language:
         sample = text[:_SAMPLE]
+        if sample.isascii():
+            return self._latin(sample) if _ASCII_LETTER.search(sample) else Language.EN
         counts = {name: len(letters.findall(sample)) for name, letters in _SCRIPTS.items()}
         signs = counts["kana"] + counts["han"]
         if counts["kana"] > signs * _KANA_SHARE:

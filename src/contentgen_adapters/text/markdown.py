@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from functools import cache
 from html import unescape
 from typing import Final
 
@@ -42,6 +43,14 @@ def parser() -> MarkdownIt:
     return MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
 
 
+@cache
+def _reader() -> MarkdownIt:
+    """One for all threads: parsing changes nothing in it but its rules' cache, which the first text fills."""
+    reader = parser()
+    reader.parse("a")
+    return reader
+
+
 def encodable(text: str) -> str:
     """The text with `?` for lone surrogates, which neither a file nor a database takes."""
     return text.encode("utf-8", "replace").decode()
@@ -52,7 +61,7 @@ def plain_blocks(markdown: str) -> Iterator[Block]:
     lines, a table one line a row. What a reader would see is all there; text nested too deep to parse is read as lines.
     """
     markdown = encodable(markdown)
-    reader = parser()
+    reader = _reader()
     tokens = reader.parse(markdown)
     if any(token.level >= _DEEPEST - 2 for token in tokens):
         yield Block(BlockKind.CODE, markdown)

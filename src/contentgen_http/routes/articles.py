@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Final
 
 from litestar import Controller, Response
@@ -105,6 +104,5 @@ class ArticleRoutes(Controller):
 
         A whole HTML page ready to be printed or saved as PDF, with numbered sources that the citations link to.
         """
-        article = await self.services.articles.one(request.user, article_id(id))
-        page = await asyncio.to_thread(self.services.articles.renderer.printable_html, article)
+        page = await self.services.articles.printable(request.user, article_id(id))
         return Response(page, media_type="text/html", headers={"Content-Security-Policy": PRINT_POLICY})

@@ -147,6 +147,14 @@ class ApiKeysContract:
             assert await tx.api_keys.identify(builders.sha256("unknown")) is None
             assert await tx.api_keys.identify("") is None
 
+    async def test_keys_are_identified_together(self, unit_of_work: UnitOfWork) -> None:
+        made = [await given_key(unit_of_work) for _ in range(2)]
+        asked = [*(key.digest for _, _, key in made), builders.sha256("unknown"), ""]
+        async with unit_of_work() as tx:
+            found = await tx.api_keys.identify_all(asked)
+            assert await tx.api_keys.identify_all([]) == {}
+        assert found == {key.digest: Identity(key, user, tenant) for tenant, user, key in made}
+
     async def test_a_revoked_key_is_identified_as_revoked(self, unit_of_work: UnitOfWork) -> None:
         tenant, user, key = await given_key(unit_of_work)
         async with unit_of_work() as tx:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 from datetime import datetime
 from typing import TypeVar
@@ -15,6 +16,7 @@ from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.ids import ArticleId, JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.access import require_platform_admin, require_role
 from contentgen_core.policies.topics import topic_key
 from contentgen_core.ports.rendering import ArticleRenderer
@@ -85,12 +87,12 @@ class EditArticle:
             if article.status is ArticleStatus.GENERATING:
                 article = await stop_work(tx, article)
                 status = _or(command.status, ArticleStatus.DRAFT)
-            article = self._with_fields(article, command, now)
+            article = await self._with_fields(article, command, now)
             if status is not article.status or status is ArticleStatus.SCHEDULED:
                 article = await self._moved(tx, article, status, now)
             return await tx.articles.save(article)
 
-    def _with_fields(self, article: Article, command: EditArticleCommand, now: datetime) -> Article:
+    async def _with_fields(self, article: Article, command: EditArticleCommand, now: datetime) -> Article:
         title = _or(command.title, article.title)
         changed = evolve(
             article,
@@ -106,13 +108,16 @@ class EditArticle:
             updated_at=now,
         )
         if command.content is not UNSET and command.content != article.content:
-            words = self.analysis.tokens(self.renderer.plain_text(command.content), article.brief.language)
+            words = await asyncio.to_thread(self._words, command.content, article.brief.language)
             # A receipt speaks of the sentences it was made for; of a rewritten text it would be a lie.
-            changed = evolve(changed, content=command.content, word_count=len(words), grounding=None)
+            changed = evolve(changed, content=command.content, word_count=words, grounding=None)
         if command.is_free_generation is not UNSET:
             free_topic = topic_key(article.brief.topic or title) if command.is_free_generation else None
             changed = evolve(changed, is_free_generation=command.is_free_generation, free_topic=free_topic)
         return changed
+
+    def _words(self, content: str, language: Language) -> int:
+        return len(self.analysis.tokens(self.renderer.plain_text(content), language))
 
     async def _moved(self, tx: Transaction, article: Article, status: ArticleStatus, now: datetime) -> Article:
         await tx.jobs.cancel_subject(article.tenant_id, article.id, JobKind.PUBLISH_SCHEDULED)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from attrs import frozen
 
 from contentgen_core.model.article import Article
@@ -29,7 +31,7 @@ class ReadArticles:
 
     async def printable(self, caller: Caller, article_id: ArticleId) -> str:
         """A whole HTML page. Raises NotFound."""
-        return self.renderer.printable_html(await self.one(caller, article_id))
+        return await asyncio.to_thread(self.renderer.printable_html, await self.one(caller, article_id))
 
 
 def available_lengths(caller: Caller) -> dict[ArticleLength, tuple[LengthBounds, bool]]:

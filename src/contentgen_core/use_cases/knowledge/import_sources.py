@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
 from attrs import frozen
 
@@ -19,6 +20,8 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 # Bounds what one transaction holds, so that memory stays flat however large the import is.
 BATCH_PASSAGES = 500
 BATCH_DOCUMENTS = 200
+
+Batch: TypeAlias = list[tuple[KbDocument, list[Passage]]]
 
 
 @frozen
@@ -62,18 +65,27 @@ class ImportSources:
         """
         total = ImportReport()
         reading = iter(sources)
-        while batch := await asyncio.to_thread(self._next_batch, scope, origin, reading):
-            try:
-                report = await self._store(scope, batch)
-            except AlreadyExists:  # another import stored one of these in between: now it is known
-                report = await self._store(scope, batch)
-            total = total.plus(report)
-            on_progress(total)
+
+        def read_on() -> asyncio.Task[Batch]:
+            return asyncio.create_task(asyncio.to_thread(self._next_batch, scope, origin, reading))
+
+        following = read_on()
+        try:
+            while batch := await following:
+                following = read_on()  # while the database stores this one
+                try:
+                    report = await self._store(scope, batch)
+                except AlreadyExists:  # another import stored one of these in between: now it is known
+                    report = await self._store(scope, batch)
+                total = total.plus(report)
+                on_progress(total)
+        finally:
+            await asyncio.wait({following})  # a thread cannot be stopped, and `sources` is the caller's again
         return total
 
     def _next_batch(
         self, scope: KbScope, origin: Origin, reading: Iterator[SourceText]
-    ) -> list[tuple[KbDocument, list[Passage]]]:
+    ) -> Batch:
         batch: dict[str, tuple[KbDocument, list[Passage]]] = {}
         passages = 0
         for source in reading:
@@ -118,11 +130,11 @@ class ImportSources:
             for index, chunk in enumerate(self.chunker.chunks(text, language))
         ]
 
-    async def _store(self, scope: KbScope, batch: list[tuple[KbDocument, list[Passage]]]) -> ImportReport:
+    async def _store(self, scope: KbScope, batch: Batch) -> ImportReport:
         async with self.unit_of_work() as tx:
             known = await tx.knowledge.known(scope, [document.source_key for document, _ in batch])
             same = await tx.knowledge.known_content(scope, [document.content_hash for document, _ in batch])
-            fresh: list[tuple[KbDocument, list[Passage]]] = []
+            fresh: Batch = []
             seen = set(same)
             for document, passages in batch:
                 if document.content_hash not in seen:

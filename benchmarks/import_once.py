@@ -1,0 +1,51 @@
+"""One import in a process of its own, so that its memory can be told: `python -m benchmarks.import_once DIR FILE`.
+
+Prints what it did as JSON. The folder's database is its own; the passages stay there for the reference."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+from contentgen_core.model.knowledge import KbScope
+from contentgen_http.bootstrap import database, open_services
+from contentgen_http.settings import Settings
+
+NICHE: Final = "home-energy"
+
+
+async def imported(settings: Settings, conninfo: str, file: Path) -> dict[str, float]:
+    """Seconds to store and to index, passages, and the peak of this process's memory in MiB."""
+    async with open_services(settings, conninfo) as services:
+        await services.catalogue()
+        await services.index.check()  # loads LanceDB, which no import can do without
+        begun = time.perf_counter()
+        report = await services.import_sources(KbScope(NICHE), services.reader.read(file))
+        stored = time.perf_counter()
+        await services.apply_index_changes.drain("benchmark")
+        indexed = time.perf_counter()
+        async with services.unit_of_work() as tx:
+            assert await tx.knowledge.pending_changes() == 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {
+        "passages": report.passages,
+        "store_seconds": stored - begun,
+        "index_seconds": indexed - stored,
+        "peak_mib": peak,
+    }
+
+
+def main(folder: Path, file: Path) -> None:
+    settings = Settings(data_dir=folder)
+    with database(settings) as db:
+        db.migrate()
+        print(json.dumps(asyncio.run(imported(settings, db.conninfo, file))))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,202 @@
+"""Starting on what is there: a full data directory, a damaged one, a wrong one, a port that is taken."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.process.articles import generate, problem, statuses
+from tests.process.service import Service, connect, data_directory, figure, free_port, run, until
+
+AGENT = "home-energy-GB"
+TOPIC = "Choosing a heat pump for an older house"
+HEALTHY_SECONDS = 15.0  # 4 s where nothing else runs
+
+
+@pytest.fixture(scope="module")
+def filled() -> Iterator[Path]:
+    """The data directory of a demo that was stopped; tests work on copies."""
+    with data_directory() as directory:
+        service = Service(directory)
+        try:
+            service.start()
+            service.interrupt()
+        finally:
+            service.close()
+        yield directory
+
+
+@pytest.fixture
+def copied(filled: Path, data_dir: Path) -> Path:
+    shutil.copytree(filled, data_dir, ignore=shutil.ignore_patterns("postgres.socket", "postgres.locks"))
+    return data_dir
+
+
+def refusal(data_dir: Path, *options: str) -> str:
+    """What `serve` says, in one message, when it cannot start."""
+    ended = run("serve", "--port", str(free_port()), *options, data_dir=data_dir)
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    assert ended.stdout == ""
+    assert "Traceback" not in ended.stderr
+    said = [line for line in ended.stderr.splitlines() if line.startswith("contentgen: ")]
+    assert len(said) == 1, ended.stderr
+    return ended.stderr
+
+
+def covered(client: httpx.Client, topic: str = TOPIC) -> httpx.Response:
+    return client.post("/writer/check-kb-coverage", json={"agentKey": AGENT, "topic": topic})
+
+
+def test_a_start_on_what_is_there_answers_within_seconds(copied: Path, serve: Callable[..., Service]) -> None:
+    service = serve()
+    seconds = service.start("/health", HEALTHY_SECONDS)
+    figure(f"/health answered {seconds:.2f} s after the start on an existing data directory")
+    until(lambda: service.http.get("/ready").status_code == 200, HEALTHY_SECONDS, service.log)
+    assert {name: part["state"] for name, part in service.http.get("/ready").json()["parts"].items()} == {
+        "database": "up",
+        "index": "up",
+    }
+    with service.client() as client:
+        assert covered(client).json()["coverage"]["sourcesFound"] > 0
+    assert service.demo_key in service.log()
+
+
+def test_a_port_in_use_is_one_line_that_names_the_option(data_dir: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        ended = run("serve", "--port", str(port), data_dir=data_dir)
+    assert ended.returncode == 1
+    assert len(ended.stderr.splitlines()) == 1, ended.stderr
+    assert str(port) in ended.stderr
+    assert "--port" in ended.stderr
+    assert not data_dir.exists(), "nothing was made"
+
+
+@pytest.mark.parametrize("file", ["PG_VERSION", "global/pg_control"])
+def test_a_damaged_database_is_told_and_left_as_it_is(copied: Path, file: str) -> None:
+    damaged = copied / "postgres" / file
+    damaged.write_bytes(b"\xff garbage " * 500)
+    said = refusal(copied)
+    assert str(copied / "postgres") in said
+    assert "backup" in said
+    assert damaged.read_bytes().startswith(b"\xff garbage")
+    for command in (["migrate"], ["kb", "reindex"], ["tenants", "create", "--name", "A", "--plan", "free"]):
+        ended = run(*command, data_dir=copied)
+        assert ended.returncode == 1
+        assert "backup" in ended.stderr
+        assert "Traceback" not in ended.stderr
+
+
+def test_a_damaged_index_is_told_and_rebuilt_beside_the_running_service(
+    copied: Path, serve: Callable[..., Service]
+) -> None:
+    for path in (copied / "index").rglob("*"):
+        if path.is_file():
+            path.write_bytes(b"garbage" * 100)
+    service = serve()
+    service.start("/health", HEALTHY_SECONDS)
+    parts = problem(until_away(service), 503)["parts"]
+    assert parts["database"]["state"] == "up"
+    assert parts["index"]["state"] == "away"
+    with service.client() as client:
+        refused = problem(covered(client), 503)
+        assert "contentgen kb reindex" in refused["detail"]
+        assert statuses(client) == {}
+        rebuilt = run("kb", "reindex", data_dir=copied)
+        assert rebuilt.returncode == 0, rebuilt.stderr
+        assert "indexed" in rebuilt.stdout
+        until(lambda: service.http.get("/ready").status_code == 200, 15, lambda: service.http.get("/ready").text)
+        assert covered(client).json()["coverage"]["sourcesFound"] > 0
+        id = generate(client, "home-energy", TOPIC).json()["articleId"]
+        until(lambda: client.get(f"/writer/{id}").json()["status"] == "generated", 60, client.get(f"/writer/{id}").text)
+        assert client.get(f"/writer/{id}").json()["sources"]
+
+
+def until_away(service: Service) -> httpx.Response:
+    def away() -> httpx.Response | None:
+        answer = service.http.get("/ready")
+        return answer if answer.status_code == 503 and "reindex" in answer.text else None
+
+    return until(away, 15, lambda: service.http.get("/ready").text)
+
+
+def test_an_index_that_is_gone_comes_back_by_itself(copied: Path, serve: Callable[..., Service]) -> None:
+    shutil.rmtree(copied / "index")
+    service = serve()
+    service.start("/health", HEALTHY_SECONDS)
+    with service.client() as client:
+        until(lambda: covered(client).json()["coverage"]["sourcesFound"] > 0, 30, lambda: covered(client).text)
+
+
+def test_a_file_in_the_place_of_the_index_is_told_and_its_removal_is_enough(
+    copied: Path, serve: Callable[..., Service]
+) -> None:
+    index = copied / "index"
+    shutil.rmtree(index)
+    index.write_bytes(b"garbage")
+    service = serve()
+    service.start("/health", HEALTHY_SECONDS)
+    with service.client() as client:
+        parts = problem(service.http.get("/ready"), 503)["parts"]
+        assert (parts["database"]["state"], parts["index"]["state"]) == ("up", "away")
+        assert str(index) in problem(covered(client), 503)["detail"]
+        assert str(index) in run("kb", "reindex", data_dir=copied).stderr
+        index.unlink()
+        until(lambda: service.http.get("/ready").status_code == 200, 30, lambda: service.http.get("/ready").text)
+        until(lambda: covered(client).json()["coverage"]["sourcesFound"] > 0, 30, lambda: covered(client).text)
+
+
+@pytest.mark.parametrize("below", ["", "deeper/still"])
+def test_a_file_where_the_data_directory_should_be_is_told(data_dir: Path, below: str) -> None:
+    data_dir.write_text("a file")
+    said = refusal(data_dir / below)
+    assert str(data_dir) in said
+    assert data_dir.read_text() == "a file"
+
+
+def test_a_place_that_cannot_be_written_is_told() -> None:
+    # Where nobody can make a directory, root included.
+    assert "/proc/contentgen" in refusal(Path("/proc/contentgen"))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("INSERT INTO schema_migrations VALUES (9999, '9999_of_the_future', 'x')", ("newer", "Update contentgen")),
+        ("UPDATE schema_migrations SET checksum = 'another' WHERE number = 1", ("0001_foundation", "never changes")),
+    ],
+)
+def test_a_database_of_another_version_is_refused_by_every_command(
+    copied: Path, serve: Callable[..., Service], change: str, told: tuple[str, ...]
+) -> None:
+    service = serve(demo=False)
+    service.start("/health", HEALTHY_SECONDS)
+    with connect(copied) as database:
+        database.execute(change)
+    service.interrupt()
+    for said in (refusal(copied), run("migrate", data_dir=copied).stderr):
+        assert all(part in said for part in told), said
+        assert len(said.splitlines()) == 1
+
+
+def test_a_database_of_an_older_version_is_migrated_at_the_start(copied: Path, serve: Callable[..., Service]) -> None:
+    service = serve(demo=False)
+    service.start("/health", HEALTHY_SECONDS)
+    with connect(copied) as database:
+        # The oldest of all: one that no version has migrated yet.
+        database.execute("DROP SCHEMA public CASCADE")
+        database.execute("CREATE SCHEMA public")
+    service.interrupt()
+    service.start()
+    with connect(copied) as database:
+        known = database.execute("SELECT name FROM schema_migrations ORDER BY number").fetchall()
+    assert known[0] == ("0001_foundation",)
+    made = run("tenants", "create", "--name", "A", "--plan", "free", "--json", data_dir=copied)
+    assert made.returncode == 0, made.stderr
