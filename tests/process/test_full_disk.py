@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -15,14 +15,14 @@ import httpx
 import pytest
 
 from tests.process.articles import ENDED, generate, problem, statuses, topics, used
-from tests.process.service import Service, data_directory, environment, figure, run, until
+from tests.process.service import Service, data_directory, figure, run, until
 from tests.support.model_server import ModelServer
 
 DISK_MIB = 160
 SHARED_MEMORY = Path("/dev/shm")
 NO_SMALL_DISK = """\
-This test needs a small file system to fill. It mounts one of its own, which takes root and the right to mount; or it uses
-/dev/shm where that is smaller than 1 GiB, as in most containers. Neither is possible here."""
+This test needs a small file system to fill. It mounts one of its own, which takes root and the right to mount; or it
+uses /dev/shm where that is smaller than 1 GiB, as in most containers. Neither is possible here."""
 
 
 @pytest.fixture
@@ -35,8 +35,9 @@ def small_disk() -> Iterator[Path]:
             finally:
                 subprocess.run(["umount", "--lazy", str(directory)], check=True)
             return
-        room = os.statvfs(SHARED_MEMORY) if SHARED_MEMORY.is_dir() else None
-        assert room is not None and room.f_blocks * room.f_frsize < 2**30, NO_SMALL_DISK
+        assert SHARED_MEMORY.is_dir(), NO_SMALL_DISK
+        room = os.statvfs(SHARED_MEMORY)
+        assert room.f_blocks * room.f_frsize < 2**30, NO_SMALL_DISK
         with data_directory(SHARED_MEMORY) as elsewhere:
             yield elsewhere
 
