@@ -186,6 +186,7 @@ def test_no_key_appears_in_any_log(serve: Callable[..., Service], model: ModelSe
         until(lambda: demo.get(f"/writer/{id}").json()["status"] == "failed", 30, "the refused key")
         shown = demo.get(f"/writer/{id}").json()
         assert "CONTENTGEN_OPENAI_API_KEY" in shown["error"]
+        assert used(demo) == 0, "a generation that fails gives its article back"
     assert model.key == "Bearer sk-the-models-own-key-0123456789"
     service.interrupt()
     written = service.log() + (data_dir / "postgres.log").read_text("utf-8", "replace") + json.dumps(shown)
