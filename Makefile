@@ -44,8 +44,8 @@ check: lint types test ## Everything that must hold
 bench: setup ## Measure speed and memory against stated references
 	$(BIN)/python -m benchmarks
 
-bench-quality: setup ## Measure retrieval, coverage and grounding on the collections of CONTENTGEN_BENCH_DATA
-	$(BIN)/python -m benchmarks.quality $(NAMES)
+bench-quality: setup ## Measure retrieval, coverage and grounding on the collections in DATA=folder
+	$(if $(DATA),CONTENTGEN_BENCH_DATA='$(DATA)') $(BIN)/python -m benchmarks.quality $(NAMES)
 
 docs: setup ## Write the generated reference pages
 	$(BIN)/python -m contentgen_http.reference docs/reference
