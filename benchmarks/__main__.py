@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
 import time
 from importlib import import_module
 from typing import Final
 
-import structlog
-
+from benchmarks.alone import run_alone
 from benchmarks.report import Outcome, show, write
 
 NAMES: Final = ("listing", "generation", "in_flight", "importing", "startup", "searching")
@@ -28,12 +26,11 @@ def main(arguments: list[str]) -> int:
     unknown = [name for name in chosen.names if name not in NAMES]
     if unknown:
         parser.error(f"no benchmark {', '.join(unknown)}; there are {', '.join(NAMES)}")
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     outcomes = []
     for name in chosen.names or NAMES:
         begun = time.perf_counter()
         print(f"{name} …", file=sys.stderr, end=" ", flush=True)
-        outcomes.append(Outcome(name, import_module(f"benchmarks.{name}").run()))
+        outcomes.append(Outcome(name, run_alone(name)))
         print(f"{time.perf_counter() - begun:.0f} s", file=sys.stderr)
     show(outcomes)
     if not chosen.names:  # the page shows one whole run, never lines of several

@@ -20,6 +20,7 @@ from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_http.bootstrap import assemble, database
+from contentgen_http.collector import spare_the_loaded
 from contentgen_http.services import Services
 from contentgen_http.settings import Settings
 
@@ -63,6 +64,7 @@ async def installation(folder: Path, model: ContentModel, passages: int) -> Asyn
             try:
                 await services.catalogue()
                 await _fill(services, corpus, folder / "sources.jsonl", passages)
+                await spare_the_loaded(index)
                 yield Installation(services, corpus, place)
             finally:
                 await index.close()

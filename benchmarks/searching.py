@@ -74,7 +74,9 @@ async def _bare(folder: Path) -> Ask:
         text = table.query().nearest_to_text(MatchQuery(words, "words")).limit(CANDIDATES)  # type: ignore[call-arg]
         near = table.query().nearest_to(np.asarray(vector, dtype=np.float32)).distance_type("cosine").limit(CANDIDATES)
         columns = ["document_id", "chunk_index"]
-        found = await asyncio.gather(text.select(columns).to_arrow(), near.select(columns).to_arrow())
+        found = await asyncio.gather(
+            text.select([*columns, "_score"]).to_arrow(), near.select([*columns, "_distance"]).to_arrow()
+        )
         return sum(map(len, found))
 
     return ask

@@ -89,9 +89,10 @@ class Verifier:
         self._receipts: dict[tuple[str, bool, tuple[SourceRef, ...], Language], SentenceReceipt] = {}
 
     def narrowed(self, passages: Iterable[Passage]) -> Verifier:
-        """The same over some of its passages, with a common memory."""
+        """The same over some of its passages. What it finds of a sentence both remember; the passages taken apart,
+        which are large, go with it."""
         narrowed = Verifier({p.ref: p for p in passages if p.ref in self._passages}, self._analysis)
-        narrowed._sources, narrowed._receipts = self._sources, self._receipts
+        narrowed._receipts = self._receipts
         return narrowed
 
     def check(self, sentence: DraftSentence, language: Language) -> SentenceReceipt:
