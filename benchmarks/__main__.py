@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 import time
 from importlib import import_module
 from typing import Final
+
+import structlog
 
 from benchmarks.report import Outcome, show, write
 
@@ -25,6 +28,7 @@ def main(arguments: list[str]) -> int:
     unknown = [name for name in chosen.names if name not in NAMES]
     if unknown:
         parser.error(f"no benchmark {', '.join(unknown)}; there are {', '.join(NAMES)}")
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     outcomes = []
     for name in chosen.names or NAMES:
         begun = time.perf_counter()

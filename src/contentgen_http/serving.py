@@ -19,6 +19,7 @@ from contentgen_http.app import create_app
 from contentgen_http.bootstrap import Database, database, open_services
 from contentgen_http.demonstration import ensure_demo, tour
 from contentgen_http.observability import configure_logging
+from contentgen_http.rate_limit import networks
 from contentgen_http.runner import JobRunner
 from contentgen_http.settings import Settings
 
@@ -38,6 +39,10 @@ class CannotServe(ContentgenError):
 def serve(settings: Settings, *, demo: bool) -> None:
     """Serve until SIGINT or SIGTERM. Raises CannotServe, and what opening the database raises."""
     configure_logging(settings.log_level)
+    try:
+        networks(settings.trusted_proxies)
+    except ValueError as error:
+        raise CannotServe(f"CONTENTGEN_TRUSTED_PROXIES: {error}.") from error
     listening = _listen(settings.host, settings.port)
     with listening, database(settings) as db:
         db.migrate()

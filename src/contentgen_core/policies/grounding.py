@@ -6,7 +6,7 @@ with their units, dates, names, codes, quoted words) is found there as well, wit
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -97,11 +97,20 @@ class _Finding:
 
 
 class Verifier:
-    """Checks sentences against passages, taking each passage apart once."""
+    """Checks sentences against passages, taking each passage apart once and judging each sentence once.
+
+    Threads may share it: what two find out at the same time is the same."""
 
     def __init__(self, passages: Mapping[SourceRef, Passage], analysis: TextAnalysis) -> None:
         self._passages, self._analysis = passages, analysis
         self._sources: dict[tuple[SourceRef, Language], Source] = {}
+        self._receipts: dict[tuple[str, bool, tuple[SourceRef, ...], Language], SentenceReceipt] = {}
+
+    def narrowed(self, passages: Iterable[Passage]) -> Verifier:
+        """The same over some of its passages, with a common memory."""
+        narrowed = Verifier({p.ref: p for p in passages if p.ref in self._passages}, self._analysis)
+        narrowed._sources, narrowed._receipts = self._sources, self._receipts
+        return narrowed
 
     def check(self, sentence: DraftSentence, language: Language) -> SentenceReceipt:
         """The sentence's receipt; its `citations` are left to whoever numbers them. Citations of passages that are not
@@ -110,6 +119,13 @@ class Verifier:
         if not refs:
             verdict = Verdict.UNSUPPORTED if self._passages else Verdict.UNSOURCED
             return SentenceReceipt(sentence.text, (), verdict)
+        key = (sentence.text, sentence.quotation, refs, language)
+        receipt = self._receipts.get(key)
+        if receipt is None:
+            receipt = self._receipts[key] = self._receipt(sentence, refs, language)
+        return receipt
+
+    def _receipt(self, sentence: DraftSentence, refs: tuple[SourceRef, ...], language: Language) -> SentenceReceipt:
         sources = [self._source(ref, language) for ref in refs]
         if sentence.quotation:
             return _quotation_receipt(sentence.text, sources)

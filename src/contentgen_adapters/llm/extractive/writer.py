@@ -12,7 +12,7 @@ from contentgen_adapters.llm.extractive.planning import Planner
 from contentgen_adapters.llm.extractive.runs import RunBreaker
 from contentgen_adapters.llm.extractive.selection import in_reading_order, paragraphs, repeats, select
 from contentgen_adapters.llm.extractive.sentences import Sentence, SentenceReader
-from contentgen_adapters.llm.phrases import phrases
+from contentgen_adapters.llm.phrases import heading_of, phrases
 from contentgen_core.errors import NotConfigured
 from contentgen_core.model.article import Usage
 from contentgen_core.model.article_plan import ArticlePlan
@@ -52,7 +52,7 @@ class ExtractiveWriter:
     async def write_section(self, request: SectionRequest) -> SectionDraft:
         """Sentences named in `unsupported` are left out of the new try."""
         composed = await asyncio.to_thread(_Composer(request, SentenceReader(self._analysis)).paragraphs)
-        return SectionDraft(request.section.heading, composed, Usage(NAME))
+        return SectionDraft(heading_of(request), composed, Usage(NAME))
 
     async def suggest_topics(
         self, niche: NicheBrief, passages: Sequence[Passage], avoid: Sequence[str], language: Language, count: int

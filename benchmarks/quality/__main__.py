@@ -1,0 +1,46 @@
+"""`python -m benchmarks.quality [NAME…]` measures quality on the collections that CONTENTGEN_BENCH_DATA names."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from benchmarks.quality.collections import SETTING
+from benchmarks.quality.report import show, write
+
+NAMES: Final = ("retrieval", "coverage", "grounding")
+
+
+def main(arguments: list[str]) -> int:
+    there = [name for name in NAMES if find_spec(f"benchmarks.quality.{name}")]
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(there)}; all without one")
+    parser.add_argument("--keep-page", action="store_true", help="show the tables, leave docs/quality.md as it is")
+    chosen = parser.parse_args(arguments)
+    unknown = [name for name in chosen.names if name not in there]
+    if unknown:
+        parser.error(f"nothing is measured as {', '.join(unknown)}; there are {', '.join(there)}")
+    data = Path(os.environ.get(SETTING, ""))
+    if SETTING not in os.environ or not data.is_dir():
+        parser.error(
+            f"set {SETTING} to the folder of the collections: retrieval/NAME/ with docs.jsonl, queries.jsonl, "
+            "qrels.tsv and meta.json, and grounding/"
+        )
+    for name in chosen.names or there:
+        begun = time.perf_counter()
+        tables = import_module(f"benchmarks.quality.{name}").run(data)
+        show(tables)
+        print(f"{name}: {time.perf_counter() - begun:.0f} s", file=sys.stderr)
+        if not chosen.keep_page:
+            write(name, tables)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

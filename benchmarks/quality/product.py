@@ -1,0 +1,94 @@
+"""The product's own path from a collection to a ranking: imported, cut, analysed, embedded and indexed by the product's
+use cases, searched and ranked as a request is."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from attrs import frozen
+
+from benchmarks.quality.collections import Collection
+from contentgen_adapters.lance.index import LanceIndex
+from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
+from contentgen_adapters.runtime import SystemClock, Uuid7Ids
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_adapters.text.chunking import MarkdownChunker
+from contentgen_adapters.text.language import LangidDetector
+from contentgen_core.model.knowledge import KbScope, KbView, RankedPassage, TermStatistics
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.ranking import Candidate, TopicQuery, rank, topic_query
+from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
+from contentgen_core.use_cases.knowledge.import_sources import ImportSources
+from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
+from contentgen_core.use_cases.knowledge.retrieve import CANDIDATES_PER_SIDE
+
+NICHE: Final = "bench"
+VIEW: Final = KbView(NICHE)
+LIMIT: Final = 2 * CANDIDATES_PER_SIDE  # every candidate: what is measured is the order, not the page length
+
+ANALYSIS: Final = IcuTextAnalysis()
+
+
+@frozen
+class Asked:
+    """All that ranking one query needs: ranking alone can then be repeated."""
+
+    query: TopicQuery
+    candidates: tuple[Candidate, ...]
+    statistics: Mapping[Language, TermStatistics]
+
+    def ranked(self, trust: float, limit: int = LIMIT) -> tuple[RankedPassage, ...]:
+        return rank(self.query, self.candidates, self.statistics, trust, limit)
+
+
+@frozen
+class Shelf:
+    """A collection in the product's stores."""
+
+    unit_of_work: MemoryUnitOfWork
+    index: PassageIndex
+    embedder: Embedder
+
+    async def ask(self, text: str) -> Asked:
+        """As `Retrieve` does, up to the ranking; its cut of what is not about the topic is not applied."""
+        async with self.unit_of_work() as tx:
+            languages = await tx.knowledge.languages(VIEW)
+        query = topic_query(text, languages, ANALYSIS)
+        [vector] = await self.embedder.embed([text], "query")
+        hits = await self.index.search(VIEW, query.terms, vector, CANDIDATES_PER_SIDE)
+        async with self.unit_of_work() as tx:
+            passages = await tx.knowledge.passages(VIEW, [hit.ref for hit in hits])
+            statistics = await tx.knowledge.statistics(VIEW, query.terms)
+        candidates = tuple(Candidate(passages[hit.ref], hit) for hit in hits if hit.ref in passages)
+        return Asked(query, candidates, statistics)
+
+
+@asynccontextmanager
+async def shelved(collection: Collection, embedder: Embedder) -> AsyncIterator[Shelf]:
+    """The collection imported and indexed by LanceDB in a folder that goes away afterwards."""
+    unit_of_work = MemoryUnitOfWork()
+    clock = SystemClock()
+    importing = ImportSources(
+        unit_of_work, MarkdownChunker(ANALYSIS), ANALYSIS, LangidDetector(), clock, Uuid7Ids(clock)
+    )
+    sources = (SourceText(d.id, d.title, d.text, language=collection.language) for d in collection.documents)
+    await importing(KbScope(NICHE), sources)
+    with TemporaryDirectory() as folder:
+        index = await LanceIndex.open(str(Path(folder) / "index"), embedder.model, embedder.dimension)
+        try:
+            changes = ApplyIndexChanges(unit_of_work, index, embedder, clock)
+            await RebuildIndex(unit_of_work, index, changes)()
+            await index.optimize()
+            yield Shelf(unit_of_work, index, embedder)
+        finally:
+            await index.close()
+
+
+def documents_of(ranked: Sequence[RankedPassage]) -> list[str]:
+    """The collection's documents in the order of their best passages."""
+    return list(dict.fromkeys(r.passage.document.source_key for r in ranked))
