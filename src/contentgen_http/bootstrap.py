@@ -47,6 +47,7 @@ from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
 from contentgen_core.use_cases.articles.generate import GenerateArticle
+from contentgen_core.use_cases.articles.grounding_receipt import GroundingReceipt
 from contentgen_core.use_cases.articles.plan import PlanArticle
 from contentgen_core.use_cases.articles.queries import ReadArticles
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
@@ -183,6 +184,7 @@ def assemble(
         ),
         agents=ListAgents(unit_of_work),
         articles=ReadArticles(unit_of_work, renderer),
+        grounding_receipt=GroundingReceipt(unit_of_work),
         check_coverage=CheckCoverage(unit_of_work, retrieve, model, clock),
         suggest_topics=SuggestTopics(unit_of_work, model),
         validate_topic=ValidateTopic(unit_of_work, model, retrieve),

@@ -161,10 +161,13 @@ class _Desk:
         self._passages, self._brief, self._analysis, self._verifier = passages, brief, analysis, verifier
         self._receipts: dict[DraftSentence, SentenceReceipt] = {}
         self._order: list[DraftSentence] = []
+        self._own: list[str] = []  # headings and what is said without quotation marks: what stands in a row
         self.numbers: dict[SourceRef, int] = {}
 
     def check(self, blocks: Sequence[_Block]) -> None:
         """Check every sentence and give each supporting passage its number."""
+        for block in blocks:
+            self._own += [block.text] if block.level else [s.text for s in block.paragraph.sentences if not s.quotation]
         for sentence in (s for block in blocks for s in block.paragraph.sentences):
             self._order.append(sentence)
             if sentence in self._receipts:
@@ -217,7 +220,7 @@ class _Desk:
         receipts = [self._receipts[s] for s in self._order]
         made = [ref for s in self._order for ref in dict.fromkeys(s.sources)]
         quotes = [match for s in self._order for match in self._quote_matches(s)]
-        own = "\n".join(s.text for s in self._order if not s.quotation)
+        own = "\n".join(self._own)
         return receipt(
             receipts,
             citations_made=len(made),
