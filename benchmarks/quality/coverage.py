@@ -61,7 +61,8 @@ def _telling_apart(scored: dict[str, Scored]) -> Table:
         rows,
         "Names in `-topics`: titles of articles as topics, every passage of the article relevant; the others: "
         "questions or claims, mostly with one relevant document. Fitted on the other families of collections (piaf, "
-        f"xquad, scifact) each time; cases of {', '.join(sorted(NOT_FITTED))} with the documents removed are never fitted on, "
+        f"xquad, scifact) each time; "
+        f"cases of {', '.join(sorted(NOT_FITTED))} with the documents removed are never fitted on, "
         "since thousands of related abstracts go on treating the subject. Topics from elsewhere come half from "
         "collections of the same language where there are such, else from other languages.",
     )
