@@ -83,7 +83,7 @@ def tour(address: str, key: str) -> str:
             post("check-kb-coverage", asked),
             "  2. Plan the article",
             post("generate-plan", f'{asked}, "language": "en"'),
-            "  3. Write it, with the articleId of the plan (an edited plan goes along as \"plan\")",
+            '  3. Write it, with the articleId of the plan (an edited plan goes along as "plan")',
             post("generate-from-plan", '"articleId": "ARTICLE_ID"'),
             "  4. Watch it",
             f"     curl -s {address}/writer/generation-status/ARTICLE_ID {auth}",

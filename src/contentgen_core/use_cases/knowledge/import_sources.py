@@ -83,9 +83,7 @@ class ImportSources:
             await asyncio.wait({following})  # a thread cannot be stopped, and `sources` is the caller's again
         return total
 
-    def _next_batch(
-        self, scope: KbScope, origin: Origin, reading: Iterator[SourceText]
-    ) -> Batch:
+    def _next_batch(self, scope: KbScope, origin: Origin, reading: Iterator[SourceText]) -> Batch:
         batch: dict[str, tuple[KbDocument, list[Passage]]] = {}
         passages = 0
         for source in reading:
