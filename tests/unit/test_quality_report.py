@@ -4,7 +4,6 @@ from math import log2
 from pathlib import Path
 
 import pytest
-
 from benchmarks.quality.metrics import mean_ndcg, ndcg, recall
 from benchmarks.quality.report import Table, at_least, at_most, write
 
