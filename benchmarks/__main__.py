@@ -8,6 +8,7 @@ import time
 from importlib import import_module
 from typing import Final
 
+from benchmarks.alone import run_alone
 from benchmarks.report import Outcome, show, write
 
 NAMES: Final = ("listing", "generation", "in_flight", "importing", "startup", "searching")
@@ -29,7 +30,7 @@ def main(arguments: list[str]) -> int:
     for name in chosen.names or NAMES:
         begun = time.perf_counter()
         print(f"{name} …", file=sys.stderr, end=" ", flush=True)
-        outcomes.append(Outcome(name, import_module(f"benchmarks.{name}").run()))
+        outcomes.append(Outcome(name, run_alone(name)))
         print(f"{time.perf_counter() - begun:.0f} s", file=sys.stderr)
     show(outcomes)
     if not chosen.names:  # the page shows one whole run, never lines of several

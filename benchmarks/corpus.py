@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Final
 
 VOCABULARY: Final = 30_000
+THEMES: Final = 50
+THEME_WORDS: Final = 8
 _STARTS: Final = "b br c ch d dr f fl g gr h j k l m n p pl pr qu r s sh sl st t tr v w"
 _MIDDLES: Final = "a e i o u ai ea ee ie oa ou"
 _ENDS: Final = "b ck d ft g ll m n nd nt p r rd rm rt s sh st t th x"
@@ -37,15 +39,24 @@ class Corpus:
             total += 1 / (rank + 2.7)  # Mandelbrot's form of Zipf's law
             self._cumulative.append(total)
 
+        self._themes = [self._subjects(THEME_WORDS) for _ in range(THEMES)]
+
     def title(self) -> str:
         return " ".join(self._subjects(5)).capitalize()
 
-    def query(self) -> str:
-        return " ".join(self._subjects(4))
+    def topics(self, count: int) -> list[str]:
+        """What articles may be asked for: each some words of one theme, no two alike."""
+        found: dict[str, None] = {}
+        while len(found) < count:
+            found[" ".join(self._random.sample(self._random.choice(self._themes), 4)).capitalize()] = None
+        return list(found)
 
-    def passage(self, words: int) -> str:
-        """Sentences of 8 to 22 words, with a number now and then."""
+    def passage(self, words: int, theme: Sequence[str] = ()) -> str:
+        """Sentences of 8 to 22 words, with a number now and then; every tenth word is the theme's."""
         drawn = self._random.choices(self._words, cum_weights=self._cumulative, k=words)
+        if theme:
+            for at in range(self._random.randrange(10), words, 10):
+                drawn[at] = self._random.choice(theme)
         sentences, start = [], 0
         while start < words:
             end = start + self._random.randint(8, 22)
@@ -59,15 +70,20 @@ class Corpus:
     def documents(self, count: int, passages: int) -> Iterator[dict[str, str]]:
         """Sources as an import file holds them; each section becomes one passage of 100 to 120 words."""
         for number in range(count):
+            theme = self._random.choice(self._themes)
             sections = "\n\n".join(
-                f"## {self.title()}\n\n{self.passage(self._random.randint(100, 120))}" for _ in range(passages)
+                f"## {self._heading(theme)}\n\n{self.passage(self._random.randint(100, 120), theme)}"
+                for _ in range(passages)
             )
             yield {
                 "id": f"doc-{number}",
-                "title": self.title(),
+                "title": self._heading(theme),
                 "url": f"https://kb.example.org/{number}",
                 "text": sections,
             }
+
+    def _heading(self, theme: Sequence[str]) -> str:
+        return " ".join((*self._random.sample(theme, 2), *self._subjects(2))).capitalize()
 
     def _subjects(self, count: int) -> list[str]:
         """Words of middle frequency: what texts are about."""

@@ -29,6 +29,7 @@ from contentgen_adapters.postgres.listen import notifications
 from contentgen_adapters.postgres.migrate import migrate
 from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+from contentgen_adapters.queued import QueuedUnitOfWork
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
 from contentgen_adapters.runtime import HmacKeyMaker, SystemClock, Uuid7Ids
 from contentgen_adapters.text.analysis import IcuTextAnalysis
@@ -46,6 +47,7 @@ from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
 from contentgen_core.use_cases.articles.generate import GenerateArticle
+from contentgen_core.use_cases.articles.grounding_receipt import GroundingReceipt
 from contentgen_core.use_cases.articles.plan import PlanArticle
 from contentgen_core.use_cases.articles.queries import ReadArticles
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
@@ -115,6 +117,7 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
                 model=_content_model(settings, client),
                 secret=_secret(settings),
                 wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
+                background_transactions=settings.database_pool // 2,
             )
         finally:
             await index.close()
@@ -148,11 +151,14 @@ def assemble(
     ids: Ids | None = None,
     rate_limiter: RateLimiter | None = None,
     wake_ups: Callable[[], AsyncIterator[None]] | None = None,
+    background_transactions: int = 5,
 ) -> Services:
-    """Wire the use cases over these adapters."""
+    """Wire the use cases over these adapters. `background_transactions`: how many of them jobs may have open at once;
+    what is left of the database's connections is for whoever waits for an answer."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
     retrieve = Retrieve(unit_of_work, index, embedder, analysis)
+    queued = QueuedUnitOfWork(unit_of_work, background_transactions)
     admission = Admission(unit_of_work, model, clock, ids)
     key_maker = HmacKeyMaker(secret)
     keys = ManageKeys(unit_of_work, key_maker, clock, ids)
@@ -178,6 +184,7 @@ def assemble(
         ),
         agents=ListAgents(unit_of_work),
         articles=ReadArticles(unit_of_work, renderer),
+        grounding_receipt=GroundingReceipt(unit_of_work),
         check_coverage=CheckCoverage(unit_of_work, retrieve, model, clock),
         suggest_topics=SuggestTopics(unit_of_work, model),
         validate_topic=ValidateTopic(unit_of_work, model, retrieve),
@@ -186,8 +193,10 @@ def assemble(
         start_from_plan=StartFromPlan(unit_of_work, clock, ids),
         edit_article=EditArticle(unit_of_work, analysis, renderer, clock, ids),
         delete_article=DeleteArticle(unit_of_work),
-        write_article=WriteArticle(unit_of_work, retrieve, model, analysis, renderer, clock),
-        publish_scheduled=PublishScheduled(unit_of_work, clock),
+        write_article=WriteArticle(
+            queued, Retrieve(queued, index, embedder, analysis), model, analysis, renderer, clock
+        ),
+        publish_scheduled=PublishScheduled(queued, clock),
         import_sources=ImportSources(unit_of_work, MarkdownChunker(analysis), analysis, LangidDetector(), clock, ids),
         apply_index_changes=apply_changes,
         rebuild_index=RebuildIndex(unit_of_work, index, apply_changes),

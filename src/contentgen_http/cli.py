@@ -12,9 +12,10 @@ from typing import Annotated, TypeVar
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
+from rich.table import Column, Table
 
-from contentgen_core.errors import ContentgenError, InvalidInput, NotFound, UnreadableFile
+from contentgen_core.errors import ContentgenError, CoverageTooLow, InvalidInput, NotFound, UnreadableFile
+from contentgen_core.model.coverage import Coverage
 from contentgen_core.model.ids import ApiKeyId, TenantId
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import PlanName
@@ -135,7 +136,8 @@ def keys_list(tenant: Tenant, json_: AsJson = False, data_dir: DataDir = None) -
         if json_:
             typer.echo(json.dumps(rows))
             return
-        shown = Table("id", "name", "ends", "created", "last used", "revoked")
+        # An id that is cut cannot be revoked.
+        shown = Table(Column("id", no_wrap=True, min_width=36), "name", "ends", "created", "last used", "revoked")
         for row in rows:
             shown.add_row(*(str(value if value is not None else "") for value in row.values()))
         Console().print(shown)
@@ -260,9 +262,23 @@ def _write(
 
     try:
         asyncio.run(run())
+    except CoverageTooLow as error:
+        raise NotCovered(error.coverage) from error
     finally:
         for line in unread:
             console.print(f"[yellow]not read:[/] {line}", highlight=False, soft_wrap=True)
+
+
+class NotCovered(ContentgenError):
+    """What `write` says of a topic that its sources do not carry."""
+
+    def __init__(self, coverage: Coverage) -> None:
+        missing = ", ".join(coverage.evidence.missing_terms)
+        super().__init__(
+            f"The sources cover this topic too little (level {coverage.level}, score {coverage.score:.0f} of 100)."
+            + (f" Not found in them: {missing}." if missing else "")
+            + " Add sources, choose another topic, or write all the same with --allow-low-coverage."
+        )
 
 
 @app.command()

@@ -16,6 +16,7 @@ from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
 from contentgen_core.use_cases.articles.generate import GenerateArticle
+from contentgen_core.use_cases.articles.grounding_receipt import GroundingReceipt
 from contentgen_core.use_cases.articles.plan import PlanArticle
 from contentgen_core.use_cases.articles.queries import ReadArticles
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
@@ -50,6 +51,7 @@ class Services:
     niches: ManageNiches
     agents: ListAgents
     articles: ReadArticles
+    grounding_receipt: GroundingReceipt
     check_coverage: CheckCoverage
     suggest_topics: SuggestTopics
     validate_topic: ValidateTopic

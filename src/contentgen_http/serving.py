@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import gc
 import signal
 import socket
 from collections.abc import Iterator
@@ -17,14 +16,15 @@ import uvloop
 from contentgen_core.errors import ContentgenError
 from contentgen_http.app import create_app
 from contentgen_http.bootstrap import Database, database, open_services
+from contentgen_http.collector import spare_the_loaded
 from contentgen_http.demonstration import ensure_demo, tour
 from contentgen_http.observability import configure_logging
+from contentgen_http.rate_limit import networks
 from contentgen_http.runner import JobRunner
 from contentgen_http.settings import Settings
 
 SHUTDOWN_SECONDS = 2
 LOOK_AFTER_DATABASE_SECONDS = 2.0
-OBJECTS_BETWEEN_COLLECTIONS = 10_000
 
 log = structlog.get_logger("contentgen.serve")
 
@@ -38,6 +38,10 @@ class CannotServe(ContentgenError):
 def serve(settings: Settings, *, demo: bool) -> None:
     """Serve until SIGINT or SIGTERM. Raises CannotServe, and what opening the database raises."""
     configure_logging(settings.log_level)
+    try:
+        networks(settings.trusted_proxies)
+    except ValueError as error:
+        raise CannotServe(f"CONTENTGEN_TRUSTED_PROXIES: {error}.") from error
     listening = _listen(settings.host, settings.port)
     with listening, database(settings) as db:
         db.migrate()
@@ -94,6 +98,7 @@ async def _serve(settings: Settings, db: Database, listening: socket.socket, *, 
         )
         helpers = [
             asyncio.create_task(JobRunner(services, settings.generations).run()),
+            asyncio.create_task(spare_the_loaded(services.index)),
             asyncio.create_task(_look_after(db)),
             asyncio.create_task(_announce(server, listening, key)),
         ]
@@ -101,7 +106,6 @@ async def _serve(settings: Settings, db: Database, listening: socket.socket, *, 
             asyncio.get_running_loop().add_signal_handler(signal_number, server.stop)
         for helper in helpers:
             helper.add_done_callback(lambda ended: _stop_if_broken(server, ended))
-        _spare_the_collector()
         try:
             await server.serve(sockets=[listening])
         finally:
@@ -115,14 +119,6 @@ def _stop_if_broken(server: uvicorn.Server, helper: asyncio.Task[None]) -> None:
     if not helper.cancelled() and (error := helper.exception()) is not None:
         log.critical("stopping: a part of the service broke", exc_info=error)
         server.should_exit = True
-
-
-def _spare_the_collector() -> None:
-    """What has been loaded by now stays until the end: going through it again and again for garbage is wasted, and a
-    page of articles alone makes more objects than the interpreter's default lets pass between two looks."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS, 20, 20)
 
 
 async def _look_after(db: Database) -> None:

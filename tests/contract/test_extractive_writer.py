@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from contentgen_adapters.llm.extractive import ExtractiveWriter
 from contentgen_adapters.llm.extractive.headings import truecased
-from contentgen_adapters.llm.extractive.sentences import LONGEST_RUN, SentenceReader, blocks
+from contentgen_adapters.llm.extractive.runs import RunBreaker
+from contentgen_adapters.llm.extractive.sentences import LONGEST_RUN, Sentence, SentenceReader, blocks
 from contentgen_adapters.llm.phrases import phrases
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.errors import NotConfigured
@@ -22,6 +23,7 @@ from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.grounding import check_sentence
+from contentgen_core.policies.verbatim import longest_verbatim_run
 from contentgen_core.ports.content_model import NicheBrief, PlanRequest
 from contentgen_core.testing.builders import brief, kb_document, passage, ranked_passage
 from contentgen_core.testing.content_model import (
@@ -75,6 +77,50 @@ async def test_every_sentence_is_supported_in_the_eyes_of_the_grounding_check(la
 async def test_no_sentence_is_said_twice(language: Language, length: ArticleLength) -> None:
     counts = Counter(s.text for draft in await written(language, length) for s in draft.sentences)
     assert max(counts.values()) == 1
+
+
+@pytest.mark.parametrize("language", BOTH)
+@pytest.mark.parametrize("length", ArticleLength)
+async def test_nothing_but_quotations_copies_more_than_a_few_words_in_a_row(
+    language: Language, length: ArticleLength
+) -> None:
+    passages = [source.passage for source in sample_sources(language)]
+    for draft in await written(language, length):
+        own = "\n".join(s.text for s in draft.sentences if not s.quotation)
+        assert longest_verbatim_run(own, passages, ANALYSIS, language) <= LONGEST_RUN
+
+
+WORDS = st.text("abcdefghij", min_size=3, max_size=6).filter(lambda word: len(set(word)) > 2)
+STATEMENTS = st.lists(
+    st.lists(WORDS, min_size=6, max_size=20, unique=True).map(lambda w: " ".join(w).capitalize() + "."),
+    min_size=1, max_size=9, unique=True,
+)  # fmt: skip
+
+
+@given(STATEMENTS, st.integers(1, 9))
+def test_any_consecutive_sentences_are_broken_up_without_losing_one(statements: list[str], cut: int) -> None:
+    source = passage(text=" ".join(statements), terms=())
+    reader = SentenceReader(ANALYSIS)
+    read = [
+        Sentence(source, i, text, frozenset(), len(ANALYSIS.tokens(text, Language.EN)))
+        for i, text in enumerate(statements)
+    ]
+    paragraphs = [p for p in (read[:cut], read[cut:]) if p]
+    broken = RunBreaker(reader).broken(paragraphs)
+    assert [sorted(s.text for s in p) for p in broken] == [sorted(s.text for s in p) for p in paragraphs]
+    own = "\n".join(s.text for p in broken for s in p if not s.quotation)
+    assert longest_verbatim_run(own, [source], ANALYSIS, Language.EN) <= LONGEST_RUN
+
+
+def test_sentences_change_places_before_they_become_quotations() -> None:
+    texts = [f"The {name} pump {verb} warm water to every single room of the old house." for name, verb in
+             (("first", "brings"), ("second", "sends"), ("third", "carries"), ("fourth", "moves"))]  # fmt: skip
+    source = passage(text=" ".join(texts), terms=())
+    read = SentenceReader(ANALYSIS).usable(source)
+    [broken] = RunBreaker(SentenceReader(ANALYSIS)).broken([read])
+    assert broken[0].text == texts[0]
+    assert [s.text for s in broken] != texts
+    assert not any(s.quotation for s in broken)
 
 
 async def test_the_article_draws_on_several_documents() -> None:

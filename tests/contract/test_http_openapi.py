@@ -25,6 +25,7 @@ OPERATIONS = {
     "POST /writer/validate-topic",
     "GET /writer/available-lengths",
     "GET /writer/{id}/export-pdf",
+    "GET /writer/{id}/grounding",
     "GET /niches",
     "GET /niches/{id}",
     "POST /niches",

@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 from contentgen_adapters.rendering.labels import LABELS
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
 from contentgen_core.model.article import Article, ArticleSource, Seo
-from contentgen_core.model.grounding import Grounding, GroundingLevel, GroundingTotals
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.grounding import (
+    Grounding,
+    GroundingLevel,
+    GroundingTotals,
+    SentenceReceipt,
+    Support,
+    Verdict,
+)
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.testing import builders
@@ -158,6 +166,35 @@ class TestPage:
         assert badge
         assert LABELS[Language.EN].partial in badge[0]
         assert re.findall(r": ([^<]*)<", badge[0]) == ["12", "99 %", "50 %", "100 %", "100 %", "29 %"]
+
+    def test_each_sentences_support_opens_on_demand(self) -> None:
+        ref = SourceRef(DocumentId("d1"), 0)
+        receipts = (
+            SentenceReceipt("It holds.", (1,), Verdict.SUPPORTED, Support(ref, "h", 0, 9, 0.973)),
+            SentenceReceipt("It <fails>.", (), Verdict.UNSUPPORTED, missing_facts=("12 <kW>",), marked=True),
+            SentenceReceipt("Both hold.", (1, 2), Verdict.SUPPORTED, Support(ref, "h", 0, 9, 1.0)),
+        )
+        sources = tuple(ArticleSource(n, f'Title "{n}"', DocumentId(f"d{n}"), 0) for n in (1, 2))
+        grounding = Grounding(GroundingLevel.PARTIAL, GroundingTotals(3, 1, 0.66, 1, 1, 1, 4), receipts)
+        html = rendered("It holds [1]. It fails. Both hold [1][2].", sources=sources, grounding=grounding)
+        assert re.findall(r'<a href="#source-(\d)" title="([^"]*)"', html) == [
+            ("1", "Title &quot;1&quot; · ✓ 97 %"),
+            ("1", "Title &quot;1&quot; · ✓ 100 %"),
+            ("2", "Title &quot;2&quot; · ✓ 100 %"),
+        ]
+        found = re.search(r'<details class="receipt">.*?</details>', html, re.DOTALL)
+        assert found is not None
+        assert "2 / 3" in found[0]
+        assert "It &lt;fails&gt;." in found[0]
+        assert "<del>12 &lt;kW&gt;</del>" in found[0]
+
+    def test_notes_that_do_not_fit_the_citations_are_left_out(self) -> None:
+        receipts = (SentenceReceipt("It holds.", (1,), Verdict.SUPPORTED),)
+        sources = (ArticleSource(1, "A title", DocumentId("d1"), 0),)
+        grounding = Grounding(GroundingLevel.FULL, GroundingTotals(1, 1, 1, 1, 1, 1, 4), receipts)
+        html = rendered("It holds [1]. More was written [1].", sources=sources, grounding=grounding)
+        assert html.count('href="#source-1"') == 3
+        assert 'title="A title' not in html
 
     def test_an_unsourced_article_says_so_and_shows_no_shares(self) -> None:
         html = rendered(grounding=Grounding(GroundingLevel.NONE, GroundingTotals(3, 1, 1, 1, 1, 1, 0)))

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,7 +23,8 @@ from contentgen_adapters.postgres.embedded.cluster import PORT, socket_directory
 from contentgen_adapters.postgres.embedded.server import DATABASE, USER
 
 CONTENTGEN = str(Path(sys.executable).with_name("contentgen"))
-FIRST_PORT = 18_200
+# Workers of one run have process ids near each other: each begins its ports 50 further on.
+_ports = iter(range(18_200 + 50 * (os.getpid() % 100), 32_000))
 START_SECONDS = 40.0  # of a first start, on a busy machine
 STOP_SECONDS = 30.0
 
@@ -46,7 +47,8 @@ def figure(text: str) -> None:
 
 
 def free_port() -> int:
-    for port in range(FIRST_PORT + os.getpid() % 500, 19_999):
+    """One that nobody uses, and that no other process of the same run will try."""
+    for port in _ports:
         with socket.socket() as trial:
             try:
                 trial.bind(("127.0.0.1", port))
@@ -90,15 +92,14 @@ def run(
     *arguments: str | Path,
     data_dir: Path | None = None,
     env: Mapping[str, str] | None = None,
+    enter: Sequence[str] = (),
     seconds: float = 90,
-    **options: Any,
 ) -> subprocess.CompletedProcess[str]:
-    """A command from its start to its end, with what it printed."""
+    """A command from its start to its end, with what it printed. `enter`: what runs it somewhere else."""
     placed = ["--data-dir", str(data_dir)] if data_dir is not None else []
     return subprocess.run(
-        [CONTENTGEN, *map(str, arguments), *placed],
+        [*enter, CONTENTGEN, *map(str, arguments), *placed],
         env=environment(env), capture_output=True, text=True, timeout=seconds, stdin=subprocess.DEVNULL, check=False,
-        **options,
     )  # fmt: skip
 
 
@@ -111,8 +112,19 @@ def connect(data_dir: Path) -> psycopg.Connection[Any]:
 class Service:
     """One `contentgen serve` on a data directory; may be started again after it ended."""
 
-    def __init__(self, data_dir: Path, env: Mapping[str, str] | None = None, *, demo: bool = True) -> None:
+    def __init__(
+        self,
+        data_dir: Path,
+        env: Mapping[str, str] | None = None,
+        *,
+        demo: bool = True,
+        enter: Sequence[str] = (),
+        seen: Path | None = None,
+    ) -> None:
+        """`enter`: what runs the service in a file system of its own, where we see its data directory at `seen`."""
         self.data_dir = data_dir
+        self.enter = list(enter)
+        self.seen = seen or data_dir
         self.env = dict(env or {})
         self.demo = demo
         self.port = free_port()
@@ -123,7 +135,7 @@ class Service:
     def start(self, ready: str | None = "/ready", seconds: float = START_SECONDS) -> float:
         """Start, and wait until an address answers with 200. The seconds that took."""
         began = time.monotonic()
-        command = [CONTENTGEN, "serve", "--port", str(self.port), "--data-dir", str(self.data_dir)]
+        command = [*self.enter, CONTENTGEN, "serve", "--port", str(self.port), "--data-dir", str(self.data_dir)]
         with self.log_file.open("ab") as log:
             self.process = subprocess.Popen(
                 [*command, *(["--demo"] if self.demo else [])],
@@ -170,7 +182,7 @@ class Service:
 
     @property
     def demo_key(self) -> str:
-        return (self.data_dir / "demo.key").read_text().strip()
+        return (self.seen / "demo.key").read_text().strip()
 
     def client(self, key: str | None = None, timeout: float = 30) -> httpx.Client:
         """A client with a key (by default the demo tenant's), for one thread."""
@@ -180,7 +192,7 @@ class Service:
     def postmaster(self) -> int | None:
         """The process of the private database's server, if there is one."""
         try:
-            pid = int((self.data_dir / "postgres" / "postmaster.pid").read_text().split()[0])
+            pid = int((self.seen / "postgres" / "postmaster.pid").read_text().split()[0])
         except (OSError, ValueError, IndexError):
             return None
         return pid if alive(pid) else None

@@ -108,3 +108,19 @@ def test_two_signals_at_once_end_it_no_later_than_one(serve: Callable[..., Servi
     service.start()
     with service.client() as client:
         assert sorted(statuses(client)) == sorted(ids)
+
+
+def test_a_model_that_is_too_busy_for_a_moment_costs_no_article(
+    serve: Callable[..., Service], model: ModelServer
+) -> None:
+    service = serve(model.environment)
+    service.start()
+    refusals = iter([(429, {"Retry-After": "1"}), (503, {}), (429, {}), (529, {})])
+    model.failing = lambda call: next(refusals, None)
+    with service.client() as client:
+        [id] = started(client, 1)
+        until(lambda: client.get(f"/writer/{id}").json()["status"] in ENDED, 60, lambda: model.calls)
+        article = client.get(f"/writer/{id}").json()
+    assert article["status"] == "generated", article
+    assert max(model.work().values()) <= 5
+    assert all(sentence["verdict"] == "supported" for sentence in article["grounding"]["sentences"])

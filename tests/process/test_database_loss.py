@@ -19,7 +19,7 @@ from tests.process.service import Service, figure, until
 from tests.support.model_server import ModelServer
 
 AWAY_SECONDS = 10.0
-LONGEST_ANSWER = 11.0
+LONGEST_ANSWER = 12.0
 ARTICLES = 30  # at five a second they begin before the loss and end after it
 
 
@@ -97,10 +97,12 @@ def freeze(service: Service) -> None:
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGSTOP)
-    time.sleep(AWAY_SECONDS + 5)
-    for pid in pids:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGCONT)
+    try:
+        time.sleep(AWAY_SECONDS + 5)
+    finally:
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
 
 
 def processes_of(parent: int | None) -> list[int]:

@@ -144,18 +144,18 @@ def test_a_body_of_ten_megabytes_is_refused_and_the_next_request_works(demo: htt
 
 def test_a_revoked_key_stops_within_a_second(shared: Service) -> None:
     tenant = new_tenant(shared, "starter")
-    place = {"data_dir": shared.data_dir}
-    made = run("keys", "create", "--tenant", tenant["tenantId"], "--name", "Second", "--json", **place)
+    place = shared.data_dir
+    made = run("keys", "create", "--tenant", tenant["tenantId"], "--name", "Second", "--json", data_dir=place)
     assert made.returncode == 0, made.stderr
     second = json.loads(made.stdout)
     with shared.client(second["key"]) as client, shared.client(tenant["apiKey"]) as owner:
         assert client.get("/tenant").status_code == 200
-        listed = run("keys", "list", "--tenant", tenant["tenantId"], "--json", **place)
+        listed = run("keys", "list", "--tenant", tenant["tenantId"], "--json", data_dir=place)
         ours, theirs = json.loads(listed.stdout), owner.get("/account/keys").json()["keys"]
         assert {row["name"] for row in ours} == {row["name"] for row in theirs}
         assert second["key"] not in listed.stdout
         assert client.get("/tenant").status_code == 200
-        revoked = run("keys", "revoke", second["id"], "--tenant", tenant["tenantId"], **place)
+        revoked = run("keys", "revoke", second["id"], "--tenant", tenant["tenantId"], data_dir=place)
         assert (revoked.returncode, revoked.stdout.strip()) == (0, "revoked")
         stopped = until(lambda: client.get("/tenant").status_code == 401, 1.0, "401")
         assert stopped
@@ -186,6 +186,7 @@ def test_no_key_appears_in_any_log(serve: Callable[..., Service], model: ModelSe
         until(lambda: demo.get(f"/writer/{id}").json()["status"] == "failed", 30, "the refused key")
         shown = demo.get(f"/writer/{id}").json()
         assert "CONTENTGEN_OPENAI_API_KEY" in shown["error"]
+        assert used(demo) == 0, "a generation that fails gives its article back"
     assert model.key == "Bearer sk-the-models-own-key-0123456789"
     service.interrupt()
     written = service.log() + (data_dir / "postgres.log").read_text("utf-8", "replace") + json.dumps(shown)

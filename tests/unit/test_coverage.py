@@ -1,3 +1,5 @@
+from datetime import UTC, datetime
+
 import pytest
 from attrs import evolve
 from hypothesis import given
@@ -9,7 +11,17 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import Origin, Passage, RankedPassage, TermStatistics
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.vocabulary import ArticleLength, Language
-from contentgen_core.policies.coverage import Enforcement, assess, can_generate, enforce, level_of, recommendations
+from contentgen_core.policies import coverage_weights
+from contentgen_core.policies.coverage import (
+    Enforcement,
+    assess,
+    can_generate,
+    enforce,
+    features,
+    level_of,
+    probability,
+    recommendations,
+)
 from contentgen_core.policies.ranking import Candidate, TopicQuery, rank, topic_query
 from contentgen_core.ports.knowledge_base import IndexHit
 from contentgen_core.testing.builders import kb_document, passage, ranked_passage, sha256
@@ -17,6 +29,8 @@ from contentgen_core.testing.builders import kb_document, passage, ranked_passag
 ANALYSIS = IcuTextAnalysis()
 EN = Language.EN
 LEVELS = list(CoverageLevel)  # from insufficient up
+
+COVERED = (CoverageLevel.GOOD, CoverageLevel.EXCELLENT)
 
 TEXTS = [
     "A heat pump moves heat from outdoor air into the house and needs electricity for its compressor.",
@@ -106,7 +120,10 @@ def test_a_copy_under_another_name_changes_nothing() -> None:
 
 def test_a_source_in_another_language_of_the_view_counts() -> None:
     query = TopicQuery("heat noise", {EN: ("heat", "noise"), Language.DE: ("wärm", "lärm")}, {"lärm": "Lärm"})
-    statistics = {lang: TermStatistics(10, 5.0, {}) for lang in query.terms}
+    statistics = {
+        EN: TermStatistics(10, 5.0, {"heat": 1, "noise": 4}),
+        Language.DE: TermStatistics(10, 5.0, {}),
+    }
     german = passage(kb_document(language=Language.DE), "wärm lärm x")
     english = passage(kb_document(), "heat x y")
     both = assess(query, [ranked_passage(german), ranked_passage(english)], statistics, ArticleLength.SHORT)
@@ -170,6 +187,42 @@ def test_a_repetition_never_raises_the_score(
     )
 
 
+EVIDENCE = st.builds(
+    CoverageEvidence,
+    matched=st.floats(0, 12),
+    saturation=st.floats(0, 1),
+    documents=st.integers(0, 20),
+    passages=st.integers(0, 48),
+)
+
+
+@given(EVIDENCE, EVIDENCE, st.sampled_from(ArticleLength))
+def test_more_of_every_feature_never_lowers_the_probability(
+    one: CoverageEvidence, other: CoverageEvidence, length: ArticleLength
+) -> None:
+    both = CoverageEvidence(
+        matched=max(one.matched, other.matched),
+        saturation=max(one.saturation, other.saturation),
+        documents=max(one.documents, other.documents),
+        passages=max(one.passages, other.passages),
+    )
+    assert probability(both, length) >= max(probability(one, length), probability(other, length))
+    assert 0.0 <= probability(one, length) <= 1.0
+
+
+@given(EVIDENCE)
+def test_a_longer_article_is_never_covered_better(evidence: CoverageEvidence) -> None:
+    scores = [probability(evidence, length) for length in ArticleLength]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_the_weights_are_of_the_features_and_none_is_negative() -> None:
+    assert set(coverage_weights.WEIGHTS) == set(features(CoverageEvidence(), ArticleLength.SHORT))
+    assert min(coverage_weights.WEIGHTS.values()) >= 0
+    cuts = (coverage_weights.LOW_FROM, coverage_weights.GOOD_FROM, coverage_weights.EXCELLENT_FROM)
+    assert list(cuts) == sorted(set(cuts))
+
+
 @given(st.floats(0, 100), st.floats(0, 100))
 def test_a_higher_score_is_never_a_lower_level(a: float, b: float) -> None:
     low, high = sorted((a, b))
@@ -215,9 +268,32 @@ def test_recommendations_name_what_is_missing_and_what_to_do() -> None:
 
 
 def test_a_shorter_article_is_proposed_where_the_sources_allow_it() -> None:
-    evidence = CoverageEvidence(term_share=1, saturation=1, documents=2, passages=4)
-    coverage = Coverage(CoverageLevel.LOW, 50.0, evidence)
-    assert any("For a long article" in line for line in recommendations(coverage, ArticleLength.VERY_LONG))
+    few = shelf(TEXTS[:5])
+    coverage = check("Heat pump noise", few, ArticleLength.VERY_LONG)
+    enough_for = [length for length in ArticleLength if check("Heat pump noise", few, length).level in COVERED]
+    assert enough_for, "the sources carry no length at all"
+    assert coverage.level not in COVERED
+    advice = recommendations(coverage, ArticleLength.VERY_LONG)
+    assert f"For a {enough_for[-1]} article the present sources would be enough." in advice
+
+
+def test_recommendations_count_the_terms_that_are_not_found() -> None:
+    coverage = check("Heat pump noise in Norway", shelf(TEXTS), ArticleLength.LONG)
+    assert any(line.startswith("1 of 4 terms not found in your knowledge base: “Norway”.") for line in recommendations(
+        coverage, ArticleLength.LONG
+    ))  # fmt: skip
+
+
+@pytest.mark.parametrize(("year", "named"), [(2026, True), (2024, False), (None, False)])
+def test_recommendations_say_when_the_sources_have_grown_old(year: int | None, named: bool) -> None:
+    coverage = check("Heat pump noise", shelf(TEXTS, fetched_at=datetime(2023, 5, 1, tzinfo=UTC)))
+    advice = recommendations(coverage, ArticleLength.SHORT, year=year)
+    assert ("Nothing on this topic is newer than 2023. Add a recent source." in advice) is named
+
+
+def test_sources_without_a_date_are_not_called_old() -> None:
+    coverage = check("Heat pump noise", shelf(TEXTS, fetched_at=None))
+    assert not any("newer" in line for line in recommendations(coverage, ArticleLength.SHORT, year=2050))
 
 
 def test_a_covered_topic_needs_no_advice() -> None:

@@ -11,6 +11,7 @@ import cattrs
 from attrs import frozen
 
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.content_model import SectionRequest
 
 
 @frozen
@@ -101,3 +102,8 @@ def _all() -> dict[Language, Phrases]:
 
 def phrases(language: Language) -> Phrases:
     return _all()[language]
+
+
+def heading_of(request: SectionRequest) -> str:
+    """The heading a draft goes under: the plan's, or for the questions that of the article's language."""
+    return phrases(request.brief.language).faq if request.is_faq else request.section.heading

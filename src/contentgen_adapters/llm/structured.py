@@ -9,7 +9,7 @@ from contentgen_adapters.llm import wire
 from contentgen_adapters.llm.conversation import ChatBackend, Unusable, ask
 from contentgen_adapters.llm.fence import Labels, fenced
 from contentgen_adapters.llm.markdown import pieces, same_structure
-from contentgen_adapters.llm.phrases import phrases
+from contentgen_adapters.llm.phrases import heading_of, phrases
 from contentgen_adapters.llm.prompts import prompt
 from contentgen_adapters.llm.reading import ParagraphsReader, PlanReader, TopicsReader, share
 from contentgen_adapters.llm.wording import cut_at_word
@@ -77,7 +77,7 @@ class StructuredWriter:
         paragraphs = answer.value
         if not request.plan.cited and request.position == 0:
             paragraphs = (_notice(request.brief.language), *paragraphs)
-        return SectionDraft(request.section.heading, paragraphs, answer.usage)
+        return SectionDraft(heading_of(request), paragraphs, answer.usage)
 
     async def suggest_topics(
         self, niche: NicheBrief, passages: Sequence[Passage], avoid: Sequence[str], language: Language, count: int

@@ -14,6 +14,7 @@ from markdown_it.token import Token
 from contentgen_adapters.text.markdown import encodable, inline_text, parser
 
 CITATION: Final = re.compile(r"\[(\d{1,3})\]")
+_NUMBER: Final = "citation"
 _TAGS: Final = {
     "h1", "h2", "h3", "h4", "h5", "h6", "p", "ul", "ol", "li", "blockquote", "pre", "code", "table", "thead", "tbody",
     "tr", "th", "td", "br", "hr", "em", "strong", "b", "i", "s", "del", "sub", "sup", "a", "dl", "dt", "dd", "abbr",
@@ -22,9 +23,10 @@ _ATTRIBUTES: Final = {"a": {"href", "title"}, "ol": {"start"}, "th": {"align"}, 
 _CLASSES: Final = {"sup": {"citation"}, "pre": {"mermaid"}}
 
 
-def content_html(markdown: str, cited: Collection[int]) -> str:
+def content_html(markdown: str, cited: Collection[int], notes: Sequence[str] = ()) -> str:
     """Sanitised HTML of an article's text. `[n]` links to `#source-n` for the source numbers in `cited`; pictures are
-    their alternative text (nothing is loaded from elsewhere); a Mermaid diagram is its source in a `pre`."""
+    their alternative text (nothing is loaded from elsewhere); a Mermaid diagram is its source in a `pre`. `notes`: what
+    to show on each citation, in their order; left out where there are not exactly as many, as they would be amiss."""
     renderer = parser()
     renderer.add_render_rule("image", _alternative_text)
     renderer.add_render_rule("fence", _fence)
@@ -32,6 +34,7 @@ def content_html(markdown: str, cited: Collection[int]) -> str:
     for token in tokens:
         if token.type == "inline" and token.children:
             token.children = list(_with_citations(token.children, cited))
+    _annotate([t for token in tokens for t in token.children or () if t.meta.get(_NUMBER)], notes)
     html = renderer.renderer.render(tokens, renderer.options, {})
     return nh3.clean(
         html,
@@ -62,10 +65,19 @@ def _split_at_citations(token: Token, cited: Collection[int]) -> Iterator[Token]
             before = token.content[at : match.start()]
             # No line begins with a citation.
             yield _text(f"{before[:-1]}\u00a0" if before.endswith(" ") else before)
-            link = f'<sup class="citation"><a href="#source-{number}">[{number}]</a></sup>'
-            yield Token("html_inline", "", 0, content=link)
+            yield Token("html_inline", "", 0, content=_citation(number), meta={_NUMBER: number})
             at = match.end()
     yield _text(token.content[at:])
+
+
+def _annotate(citations: Sequence[Token], notes: Sequence[str]) -> None:
+    if len(citations) == len(notes):
+        for token, note in zip(citations, notes, strict=True):
+            token.content = _citation(token.meta[_NUMBER], f' title="{escape(note)}"')
+
+
+def _citation(number: int, attributes: str = "") -> str:
+    return f'<sup class="citation"><a href="#source-{number}"{attributes}>[{number}]</a></sup>'
 
 
 def _text(content: str) -> Token:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from contentgen_adapters.rendering.content import content_html
 from contentgen_adapters.rendering.labels import LABELS
+from contentgen_adapters.rendering.receipt import citation_notes, percent, receipt_list
 from contentgen_adapters.text.addresses import web_address
 from contentgen_core.model.article import Article, ArticleSource
 from contentgen_core.model.grounding import Grounding, GroundingLevel
@@ -34,6 +35,7 @@ blockquote { border-inline-start: 3px solid #c8c8c4; margin-inline: 0; padding-i
 .grounding { border: 1px solid #c8c8c4; border-radius: 6px; padding: .6em .9em; font: .8em/1.5 system-ui, sans-serif;
   break-inside: avoid; }
 .grounding ul { margin: .3em 0 0; padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: .2em 1.4em; }
+.receipt { font: .8em/1.5 system-ui, sans-serif; margin-top: 1.5em; } .receipt summary { cursor: pointer; }
 .sources { border-top: 1px solid #c8c8c4; margin-top: 2em; font-size: .85em; }
 @media print { body { margin: 0; max-width: none; padding: 0; } a { color: inherit; } }
 """
@@ -65,8 +67,8 @@ def printable_page(article: Article, plain_text: str) -> str:
 <header>
 <h1>{title}</h1>
 {_featured_image(article)}{_badge(article.grounding, language)}</header>
-{content_html(article.content, {source.number for source in sources})}
-{_source_list(sources, language)}</article>
+{content_html(article.content, {source.number for source in sources}, citation_notes(article.grounding, sources))}
+{_source_list(sources, language)}{receipt_list(article.grounding, language)}</article>
 </body>
 </html>
 """
@@ -95,19 +97,14 @@ def _badge(grounding: Grounding | None, language: Language) -> str:
     figures = [(labels.sentences, str(totals.sentences))]
     if grounding.level is not GroundingLevel.NONE:
         figures += [
-            (labels.supported, _percent(totals.citation_recall)),
-            (labels.precise, _percent(totals.citation_precision)),
-            (labels.valid, _percent(totals.citation_validity)),
-            (labels.quotes, _percent(totals.quote_match)),
-            (labels.facts, _percent(totals.fact_match)),
+            (labels.supported, percent(totals.citation_recall)),
+            (labels.precise, percent(totals.citation_precision)),
+            (labels.valid, percent(totals.citation_validity)),
+            (labels.quotes, percent(totals.quote_match)),
+            (labels.facts, percent(totals.fact_match)),
         ]
     items = "".join(f"<li>{escape(name)}: {figure}</li>" for name, figure in figures)
     return f'<aside class="grounding"><strong>{escape(level)}</strong><ul>{items}</ul></aside>\n'
-
-
-def _percent(share: float) -> str:
-    """Never rounded up to 100 %."""
-    return f"{int(share * 100 + 1e-9)} %"
 
 
 def _source_list(sources: list[ArticleSource], language: Language) -> str:

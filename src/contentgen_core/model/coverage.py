@@ -46,18 +46,23 @@ PLAN_QUALITY: Final[dict[CoverageLevel, PlanQuality]] = {
 
 @frozen
 class CoverageEvidence:
-    """What a score rests on, so that it can be explained. Shares are in 0..1.
+    """What a score rests on, so that it can be explained. Shares are in 0..1; of all but `agreement` and the terms,
+    more never speaks against coverage.
 
-    term_share: idf-weighted share of the topic's terms found in the best three documents;
+    term_share: idf-weighted share of the topic's terms found in the best three documents together;
+    matched: how many of the topic's words the best single passage holds together, words of titles counting little;
     saturation: best passage's BM25 over its upper bound for this query;
     documents: independent documents with a passage on the topic; passages: such passages;
+    newest: the latest year in which one of these documents was fetched, None where no date is known;
     agreement: overlap of the lexical and the vector ranking; missing_terms: the topic's words found nowhere.
     """
 
     term_share: float = 0.0
+    matched: float = 0.0
     saturation: float = 0.0
     documents: int = 0
     passages: int = 0
+    newest: int | None = None
     agreement: float = 0.0
     terms: tuple[str, ...] = ()
     missing_terms: tuple[str, ...] = ()

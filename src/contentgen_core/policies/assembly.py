@@ -51,15 +51,17 @@ def compose(
     passages: Mapping[SourceRef, Passage],
     brief: Brief,
     analysis: TextAnalysis,
+    verifier: Verifier | None = None,
 ) -> Composed:
     """Render the drafts of a plan's sections, in its order, and of its FAQ (a paragraph a question).
+    `verifier`: one over these passages that may remember some of the sentences.
 
     Every sentence is checked against the passages it cites. A citation is shown only where it supports: `[n]` before
     the sentence's final punctuation, numbered by the first appearance of its passage. A sentence without support is
     marked as such; an article without any citation says so at its head. Headings are the plan's.
     """
     blocks = _blocks(plan, sections, faq, analysis, brief)
-    desk = _Desk(passages, brief, analysis)
+    desk = _Desk(passages, brief, analysis, verifier or Verifier(passages, analysis))
     desk.check(blocks)
     parts = [desk.render(block) for block in blocks]
     if not desk.numbers:
@@ -153,15 +155,19 @@ def _answers(
 class _Desk:
     """Checks sentences, numbers what they cite, and writes them down."""
 
-    def __init__(self, passages: Mapping[SourceRef, Passage], brief: Brief, analysis: TextAnalysis) -> None:
-        self._passages, self._brief, self._analysis = passages, brief, analysis
-        self._verifier = Verifier(passages, analysis)
+    def __init__(
+        self, passages: Mapping[SourceRef, Passage], brief: Brief, analysis: TextAnalysis, verifier: Verifier
+    ) -> None:
+        self._passages, self._brief, self._analysis, self._verifier = passages, brief, analysis, verifier
         self._receipts: dict[DraftSentence, SentenceReceipt] = {}
         self._order: list[DraftSentence] = []
+        self._own: list[str] = []  # headings and what is said without quotation marks: what stands in a row
         self.numbers: dict[SourceRef, int] = {}
 
     def check(self, blocks: Sequence[_Block]) -> None:
         """Check every sentence and give each supporting passage its number."""
+        for block in blocks:
+            self._own += [block.text] if block.level else [s.text for s in block.paragraph.sentences if not s.quotation]
         for sentence in (s for block in blocks for s in block.paragraph.sentences):
             self._order.append(sentence)
             if sentence in self._receipts:
@@ -214,7 +220,7 @@ class _Desk:
         receipts = [self._receipts[s] for s in self._order]
         made = [ref for s in self._order for ref in dict.fromkeys(s.sources)]
         quotes = [match for s in self._order for match in self._quote_matches(s)]
-        own = "\n".join(s.text for s in self._order if not s.quotation)
+        own = "\n".join(self._own)
         return receipt(
             receipts,
             citations_made=len(made),

@@ -20,7 +20,7 @@ from contentgen_core.policies.ranking import TopicQuery
 from contentgen_core.policies.title_words import importance
 
 # A passage is on the topic from this idf-weighted share of the topic's terms on.
-ON_TOPIC: Final = 0.45
+ON_TOPIC: Final = 0.55
 # Added to each idf: in the KB of a niche the niche's own words are common, and still what a topic is on.
 FLOOR: Final = 1.0
 # A term that no passage has is no more telling than one that this share of the passages has: "guide" or "tips" are
@@ -28,21 +28,13 @@ FLOOR: Final = 1.0
 RAREST: Final = 0.01
 
 
-@frozen
-class TopicEvidence:
-    """The evidence as it is shown, and `focus`: the best single passage's share of the topic's terms, 0..1."""
-
-    shown: CoverageEvidence
-    focus: float
-
-
 def gather(
     query: TopicQuery, ranked: Sequence[RankedPassage], statistics: Mapping[Language, TermStatistics]
-) -> TopicEvidence:
+) -> CoverageEvidence:
     """A topic is read in each language of the view: the one in which most of it is found speaks for the terms, while
     passages on the topic count in every language. Passages of origin `ai` and repeated content are no evidence."""
     ranked = _independent(ranked)
-    best, best_share, focus = _Reading({}, ()), -1.0, 0.0
+    best, best_share, matched = _Reading({}, ()), -1.0, 0.0
     on_topic: list[Passage] = []
     for language, terms in query.terms.items():
         weights = _weights(terms, query.words, statistics.get(language, NO_STATISTICS))
@@ -51,23 +43,25 @@ def gather(
         if share > best_share:
             best, best_share = reading, share
         for passage in reading.passages:
-            own = reading.share(reading.found(passage))
-            focus = max(focus, own)
-            if own >= ON_TOPIC:
+            held = reading.found(passage)
+            # in the topic's order, so that the same terms always add up to the very same float
+            matched = max(matched, sum(importance(query.words.get(t, t)) for t in terms if t in held))
+            if reading.share(held) >= ON_TOPIC:
                 on_topic.append(passage)
     found = frozenset(term for passage in best.passages for term in best.found(passage))
     words = {term: query.words.get(term, term) for term in best.weights}
     subject = {term: word for term, word in words.items() if importance(word) == 1.0}
-    shown = CoverageEvidence(
+    return CoverageEvidence(
         term_share=max(best_share, 0.0),
+        matched=matched,
         saturation=max((r.rerank_score for r in ranked), default=0.0),
         documents=len({p.document.id for p in on_topic}),
         passages=len(on_topic),
+        newest=max((p.document.fetched_at.year for p in on_topic if p.document.fetched_at), default=None),
         agreement=_agreement(ranked),
         terms=tuple(words.values()),
         missing_terms=tuple(word for term, word in subject.items() if term not in found),
     )
-    return TopicEvidence(shown, focus)
 
 
 @frozen
@@ -80,10 +74,13 @@ class _Reading:
     def found(self, passage: Passage) -> frozenset[str]:
         return frozenset(self.weights).intersection((*passage.terms, *passage.head_terms))
 
-    def share(self, terms: Iterable[str]) -> float:
+    def weight(self, terms: Iterable[str]) -> float:
         present = frozenset(terms)
+        return sum(w for t, w in self.weights.items() if t in present)
+
+    def share(self, terms: Iterable[str]) -> float:
         total = sum(self.weights.values())
-        return sum(w for t, w in self.weights.items() if t in present) / total if total else 0.0
+        return self.weight(terms) / total if total else 0.0
 
 
 def _independent(ranked: Sequence[RankedPassage]) -> list[RankedPassage]:

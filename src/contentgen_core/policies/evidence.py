@@ -8,7 +8,8 @@ from attrs import field, frozen
 
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.facts import Figure, figures, folded, months, spelled_figures
+from contentgen_core.policies.agreement import Directed, beginnings, directed
+from contentgen_core.policies.facts import Figure, codes, figures, folded, months, spelled_figures
 from contentgen_core.ports.text_analysis import Span, TextAnalysis, Token
 
 MAX_WINDOW: Final = 3
@@ -30,10 +31,13 @@ class SourceSentence:
 
 @frozen(eq=False)
 class Source:
-    """A passage as read in the article's language. `words`: every folded word and term of text, heading and title."""
+    """A passage as read in the article's language. `words`: every folded word, term and code of text, heading and
+    title; `beginnings`: how these begin; `directed`: the sentences and, first, the title with the heading."""
 
     passage: Passage
     words: frozenset[str]
+    beginnings: frozenset[str]
+    directed: tuple[Directed, ...]
     head_terms: frozenset[str]
     head_figures: tuple[Figure, ...]
     sentences: tuple[SourceSentence, ...]
@@ -50,9 +54,12 @@ class Source:
         spans = analysis.sentences(passage.text, language) or (Span(0, len(passage.text)),)
         sentences = tuple(_sentence(passage.text, span, analysis, language) for span in spans)
         tokens = (*head_tokens, *(t for s in sentences for t in s.tokens))
+        joined = (code for _, _, code in codes(f"{head}\n{passage.text}"))
         source = cls(
             passage=passage,
-            words=frozenset(word for t in tokens for word in (folded(t.text), t.term)),
+            words=frozenset((*joined, *(word for t in tokens for word in (folded(t.text), t.term)))),
+            beginnings=beginnings(t.term for t in tokens if not t.stop),
+            directed=(directed(head_tokens, language), *(directed(s.tokens, language) for s in sentences)),
             head_terms=frozenset(t.term for t in head_tokens if not t.stop),
             head_figures=figures(head, language),
             sentences=sentences,

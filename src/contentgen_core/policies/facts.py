@@ -40,6 +40,8 @@ _NUMBER: Final = re.compile(rf"(?<![{_LETTER}\d_])(?<!\d[.,])(?P<number>{_GROUPE
 _WORD_AFTER: Final = re.compile(
     r"[\s\u00a0\u202f]?[\s\-]?([%％‰]|°\s?[CF]\b|[€$£¥](?!\d)|[^\W\d_]+[²³23]?(?:/[^\W\d_]+)?)"
 )
+_COMPOUND: Final = re.compile(r"(?<![\w-])(?=[\w‐‑–-]*\d)(?=[\w‐‑–-]*[A-ZΑ-ΩА-Я])[^\W_]+(?:[-‐‑–][^\W_]+)+(?![\w-])")
+_IN_BRACKETS: Final = re.compile(r"\(([^\W\d_]{2,8})\)")
 _ARABIC_SEPARATORS: Final = str.maketrans("٫٬", ".,")
 _FIRST_CJK: Final = "\u2e80"
 _SIGNS: Final = {"-": "-", "−": "-", "–": "-"}
@@ -155,6 +157,28 @@ def names(text: str, tokens: Sequence[Token], language: Language) -> tuple[Token
         if code or (named and not token.stop):
             found.append(token)
     return tuple(found)
+
+
+def codes(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Codes of several parts (CTLA-4, PD-L1): where they stand, and folded without their hyphens, as they are also
+    written."""
+    return tuple((m.start(), m.end(), _joined(m[0])) for m in _COMPOUND.finditer(text))
+
+
+def introduced(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Abbreviations in brackets that stand for the words right before them (chronic kidney disease (CKD)): where they
+    stand, and those words."""
+    found = []
+    for match in _IN_BRACKETS.finditer(text):
+        letters = [c for c in match[1].casefold() if c.isalpha()]
+        before = re.findall(r"[^\W\d_]+", text[: match.start()])[-len(letters) :]
+        if len(letters) > 1 and [word[0].casefold() for word in before] == letters:
+            found.append((match.start(), match.end(), " ".join(before)))
+    return tuple(found)
+
+
+def _joined(code: str) -> str:
+    return folded(re.sub(r"[-‐‑–]", "", code))
 
 
 def folded(word: str) -> str:

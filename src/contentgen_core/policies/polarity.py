@@ -5,6 +5,7 @@ Words, not grammar: what it finds lowers a score and never raises one. Languages
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,6 +16,8 @@ from contentgen_core.ports.text_analysis import Token
 
 # How many content words after a negation it still reaches.
 NEGATION_REACH: Final = 3
+# Two sentences with this share of their words in common are one, but for what was changed in it.
+SAME_SENTENCE: Final = 0.8
 # Words at which a new clause, out of a negation's reach, mostly begins. Punctuation does the same.
 _CONJUNCTIONS: Final = frozenset(
     ("and", "but", "et", "mais", "und", "aber", "sondern", "y", "pero", "e", "ma", "mas", "en", "maar")
@@ -81,7 +84,7 @@ def opposed(sentence: Sequence[Token], source: Sequence[Sequence[Token]], langua
     words = _LANGUAGES.get(language)
     if words is None:
         return False
-    return _negates(sentence, source, words) or _turns(sentence, source, words)
+    return _negates(sentence, source, words) or _turns(sentence, source, words) or _recast(sentence, source, words)
 
 
 @frozen
@@ -127,6 +130,26 @@ def _negated(sentences: Sequence[Sequence[Token]], words: _Words) -> _Negated:
     return _Negated(frozenset(terms), reached, tuple(tuple(r) for r in reaches))
 
 
+def _recast(sentence: Sequence[Token], source: Sequence[Sequence[Token]], words: _Words) -> bool:
+    """Whether the sentence is one of the source's almost word for word, with more or fewer negations in it."""
+    ours, our_negations = _counted(sentence, words)
+    best, differs = SAME_SENTENCE, False
+    for tokens in source:
+        theirs, their_negations = _counted(tokens, words)
+        common = (ours & theirs).total() / max(1, ours.total(), theirs.total())
+        if common >= best:
+            best, differs = common, our_negations != their_negations
+    return differs
+
+
+def _counted(tokens: Sequence[Token], words: _Words) -> tuple[Counter[str], int]:
+    """A sentence's words without its negations, and how many negations it has."""
+    texts = Counter(token.text.casefold().replace("’", "'") for token in tokens)
+    negations = [text for text in texts if text in words.negations or text.endswith("n't")]
+    count = sum(texts.pop(text) for text in negations)
+    return texts, count
+
+
 def _turns(sentence: Sequence[Token], source: Sequence[Sequence[Token]], words: _Words) -> bool:
     """Whether a direction of the sentence is not in the source, and the source has the other one in its place."""
     ours = [token.text.casefold() for token in sentence]
@@ -137,4 +160,8 @@ def _turns(sentence: Sequence[Token], source: Sequence[Sequence[Token]], words: 
 
 
 def _among(texts: Sequence[str], beginnings: tuple[str, ...]) -> set[str]:
-    return {b for b in beginnings for text in texts if text == b or (len(b) >= 4 and text.startswith(b))}
+    found: set[str] = set()
+    for text in texts:
+        if text.startswith(beginnings):  # in one step, since hardly any word does
+            found.update(b for b in beginnings if text == b or (len(b) >= 4 and text.startswith(b)))
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from contentgen_core.model.knowledge import Passage
@@ -12,6 +12,8 @@ from contentgen_core.ports.text_analysis import Span, TextAnalysis
 
 # A quoted passage of at least this many words is a quotation; less is a term in quotation marks.
 QUOTED_WORDS: Final = 4
+# Runs of this many words are counted as copied or not.
+COPIED_RUN: Final = 8
 
 _QUOTED: Final = re.compile(r"“([^“”]*)”|«([^«»]*)»|„([^„“”]*)[“”]|「([^「」]*)」|\"([^\"]*)\"")
 _MARKS: Final = "“”„«»「」\"'‘’ \u00a0\u202f"
@@ -56,6 +58,17 @@ def longest_verbatim_run(text: str, passages: Iterable[Passage], analysis: TextA
     return longest
 
 
+def copied_share(
+    text: str, passages: Iterable[Passage], analysis: TextAnalysis, language: Language, length: int = COPIED_RUN
+) -> float:
+    """The share, in 0..1, of the text's runs of `length` words, outside quotation marks, that stand in a passage word
+    for word. 0 for a text without such a run."""
+    parts = [_words(part, analysis, language) for part in _unquoted(text)]
+    ours = [run for part in parts for run in _runs(part, length)]
+    theirs = {run for passage in passages for run in _runs(_words(passage.text, analysis, language), length)}
+    return sum(run in theirs for run in ours) / len(ours) if ours else 0.0
+
+
 def _unquoted(text: str) -> list[str]:
     parts, at = [], 0
     for match in _QUOTED.finditer(text):
@@ -69,5 +82,9 @@ def _words(text: str, analysis: TextAnalysis, language: Language) -> list[str]:
 
 
 def _share_a_run(parts: list[list[str]], sources: list[list[str]], length: int) -> bool:
-    ours = {tuple(part[i : i + length]) for part in parts for i in range(len(part) - length + 1)}
-    return any(tuple(source[i : i + length]) in ours for source in sources for i in range(len(source) - length + 1))
+    ours = {run for part in parts for run in _runs(part, length)}
+    return any(run in ours for source in sources for run in _runs(source, length))
+
+
+def _runs(words: list[str], length: int) -> Iterator[tuple[str, ...]]:
+    return (tuple(words[i : i + length]) for i in range(len(words) - length + 1))

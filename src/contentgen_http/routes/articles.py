@@ -16,6 +16,7 @@ from contentgen_http.wire import articles as wire
 from contentgen_http.wire.article_edits import ArticleChanges
 from contentgen_http.wire.article_reads import ArticleList, ArticleListQuery, GenerationStatus, LengthOptions
 from contentgen_http.wire.base import Done
+from contentgen_http.wire.grounding import CurrentGrounding
 
 TAG: Final = "Articles"
 # The page shows what a model or a person wrote: it may load pictures and nothing else, and runs no script.
@@ -74,6 +75,22 @@ class ArticleRoutes(Controller):
         """
         await self.services.delete_article(request.user, article_id(id))
         return Done()
+
+    @operation(
+        "GET",
+        "/writer/{id:str}/grounding",
+        tag=TAG,
+        answer=CurrentGrounding,
+        raises=(errors.NotFound,),
+    )
+    async def get_grounding(self, request: TenantRequest, id: FromPath[str]) -> CurrentGrounding:
+        """Read an article's grounding receipt.
+
+        For each sentence, what it rests on, and whether that is still in the knowledge base as it was: a sentence is
+        stale once a document behind it has changed or was deleted. Not found as well for an article without a receipt:
+        one that is not written yet, or whose content a person has changed since.
+        """
+        return CurrentGrounding.from_checked(await self.services.grounding_receipt(request.user, article_id(id)))
 
     @operation(
         "GET",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import grounding as model
 from contentgen_core.model.grounding import GroundingLevel, Verdict
+from contentgen_core.use_cases.articles.grounding_receipt import CheckedReceipt, Staleness
 from contentgen_http.wire.base import Answer
 
 
@@ -37,6 +38,24 @@ class SentenceReceipt(Answer, kw_only=True):
     marked: Annotated[bool, Meta(description="Whether the text marks the sentence as unsupported.")]
 
 
+class CheckedSentence(SentenceReceipt, kw_only=True):
+    """One sentence of the article, what it rests on, and whether that is still there."""
+
+    stale: Annotated[
+        Staleness | UnsetType,
+        Meta(
+            description="Present when a passage it rests on has changed or was deleted since the article was written."
+        ),
+    ] = UNSET
+
+
+class StaleSource(Answer, kw_only=True):
+    """A source of the article that is no longer what was cited."""
+
+    number: Annotated[int, Meta(description="Its number in the article's list of sources.")]
+    reason: Annotated[Staleness, Meta(description="changed, or deleted.")]
+
+
 class GroundingTotals(Answer, kw_only=True):
     """The receipt in figures: shares in 0..1."""
 
@@ -62,25 +81,56 @@ class Grounding(Answer, kw_only=True):
 
     @classmethod
     def from_model(cls, grounding: model.Grounding) -> Grounding:
-        totals = grounding.totals
         return cls(
             level=grounding.level,
-            totals=GroundingTotals(
-                sentences=totals.sentences,
-                citation_validity=totals.citation_validity,
-                citation_recall=totals.citation_recall,
-                citation_precision=totals.citation_precision,
-                quote_match=totals.quote_match,
-                fact_match=totals.fact_match,
-                longest_verbatim_run=totals.longest_verbatim_run,
-            ),
-            sentences=[_receipt(sentence) for sentence in grounding.sentences],
+            totals=_totals(grounding.totals),
+            sentences=[_receipt(SentenceReceipt, sentence) for sentence in grounding.sentences],
         )
 
 
-def _receipt(sentence: model.SentenceReceipt) -> SentenceReceipt:
+class CurrentGrounding(Answer, kw_only=True):
+    """The receipt as it was made, beside what the knowledge base holds now."""
+
+    level: Annotated[GroundingLevel, Meta(description="As it was when the article was written.")]
+    totals: Annotated[GroundingTotals, Meta(description="The receipt in figures, as it was then.")]
+    stale_sentences: Annotated[int, Meta(description="Sentences that rest on something changed or deleted since.")]
+    stale_sources: Annotated[
+        list[StaleSource], Meta(description="Sources that have changed or were deleted, by number.")
+    ]
+    sentences: Annotated[list[CheckedSentence], Meta(description="The sentences in the article's order.")]
+
+    @classmethod
+    def from_checked(cls, checked: CheckedReceipt) -> CurrentGrounding:
+        sentences = [_receipt(CheckedSentence, sentence) for sentence in checked.grounding.sentences]
+        for sentence, stale in zip(sentences, checked.stale, strict=True):
+            sentence.stale = UNSET if stale is None else stale
+        return cls(
+            level=checked.grounding.level,
+            totals=_totals(checked.grounding.totals),
+            stale_sentences=sum(stale is not None for stale in checked.stale),
+            stale_sources=[StaleSource(number=n, reason=r) for n, r in sorted(checked.stale_sources.items())],
+            sentences=sentences,
+        )
+
+
+def _totals(totals: model.GroundingTotals) -> GroundingTotals:
+    return GroundingTotals(
+        sentences=totals.sentences,
+        citation_validity=totals.citation_validity,
+        citation_recall=totals.citation_recall,
+        citation_precision=totals.citation_precision,
+        quote_match=totals.quote_match,
+        fact_match=totals.fact_match,
+        longest_verbatim_run=totals.longest_verbatim_run,
+    )
+
+
+ReceiptT = TypeVar("ReceiptT", bound=SentenceReceipt)
+
+
+def _receipt(kind: type[ReceiptT], sentence: model.SentenceReceipt) -> ReceiptT:
     support = sentence.support
-    return SentenceReceipt(
+    return kind(
         text=sentence.text,
         citations=list(sentence.citations),
         verdict=sentence.verdict,

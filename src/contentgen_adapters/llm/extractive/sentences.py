@@ -14,7 +14,7 @@ from contentgen_core.ports.text_analysis import TextAnalysis
 
 FEWEST_WORDS: Final = 6
 MOST_WORDS: Final = 60
-LONGEST_RUN: Final = 25
+LONGEST_RUN: Final = 24
 """Words in a row taken over verbatim without marking them as a quotation."""
 LEAST_LETTERS: Final = 0.6
 

@@ -9,9 +9,10 @@ from typing import Final
 from contentgen_adapters.llm.extractive import topics
 from contentgen_adapters.llm.extractive.layout import Layout, Role
 from contentgen_adapters.llm.extractive.planning import Planner
+from contentgen_adapters.llm.extractive.runs import RunBreaker
 from contentgen_adapters.llm.extractive.selection import in_reading_order, paragraphs, repeats, select
 from contentgen_adapters.llm.extractive.sentences import Sentence, SentenceReader
-from contentgen_adapters.llm.phrases import phrases
+from contentgen_adapters.llm.phrases import heading_of, phrases
 from contentgen_core.errors import NotConfigured
 from contentgen_core.model.article import Usage
 from contentgen_core.model.article_plan import ArticlePlan
@@ -51,7 +52,7 @@ class ExtractiveWriter:
     async def write_section(self, request: SectionRequest) -> SectionDraft:
         """Sentences named in `unsupported` are left out of the new try."""
         composed = await asyncio.to_thread(_Composer(request, SentenceReader(self._analysis)).paragraphs)
-        return SectionDraft(request.section.heading, composed, Usage(NAME))
+        return SectionDraft(heading_of(request), composed, Usage(NAME))
 
     async def suggest_topics(
         self, niche: NicheBrief, passages: Sequence[Passage], avoid: Sequence[str], language: Language, count: int
@@ -86,6 +87,7 @@ class _Composer:
         self._reader = reader
         self._words = phrases(request.brief.language)
         self._layout = Layout(request.plan, request.brief.topic, request.brief.language, reader)
+        self._runs = RunBreaker(reader)
         self._refused = {sentence.text for sentence in request.unsupported}
 
     def paragraphs(self) -> tuple[DraftParagraph, ...]:
@@ -98,9 +100,9 @@ class _Composer:
             return (self._notice(),)
         match self._layout.role(self._request.position):
             case Role.INTRODUCTION:
-                return (DraftParagraph(_drafted(self._introduction(available))),)
+                return self._drafts([self._introduction(available)])
             case Role.TAKEAWAYS:
-                return (DraftParagraph(_drafted(self._chosen(available)), bullets=True),)
+                return self._drafts([self._chosen(available)], bullets=True)
             case Role.THEME:
                 return self._theme(available)
 
@@ -125,7 +127,10 @@ class _Composer:
     def _theme(self, available: Sequence[Sentence]) -> tuple[DraftParagraph, ...]:
         if not available:
             return (self._notice(),)
-        return tuple(DraftParagraph(_drafted(p)) for p in paragraphs(self._ordered(self._chosen(available))))
+        return self._drafts(paragraphs(self._ordered(self._chosen(available))))
+
+    def _drafts(self, written: Sequence[Sequence[Sentence]], *, bullets: bool = False) -> tuple[DraftParagraph, ...]:
+        return tuple(DraftParagraph(_drafted(p), bullets=bullets) for p in self._runs.broken(written))
 
     def _chosen(self, available: Sequence[Sentence]) -> list[Sentence]:
         return select(available, self._weights(available), self._request.section.target_words)
@@ -161,7 +166,8 @@ class _Composer:
         available = own or self._allowed([s for p in sources for s in self._reader.usable(p)])
         if not available:
             return self._notice()
-        return DraftParagraph(_drafted(self._ordered(select(available, self._weights(available), ANSWER_WORDS))))
+        [draft] = self._drafts([self._ordered(select(available, self._weights(available), ANSWER_WORDS))])
+        return draft
 
     def _notice(self) -> DraftParagraph:
         """What stands where no source can: the plain statement, and what the outline says of this part."""

@@ -22,6 +22,9 @@ from contentgen_core.use_cases.quota import consume, counted_window
 
 MIN_TOPIC = 10
 SUGGESTIONS = 5
+# Suggestions asked for and checked, so that five covered ones are left where the first few are not: what one check of a
+# poorly covered topic costs at most, in searches.
+CANDIDATES = 8
 SUGGESTION_PASSAGES = 60
 
 
@@ -70,33 +73,46 @@ class CheckCoverage:
                 caller.tenant_id, Quota.COVERAGE_CHECKS, counted_window(Quota.COVERAGE_CHECKS, now)
             )
         try:
-            retrieved = await self.retrieve(context.view, topic, LENGTHS[command.length].passages)
+            coverage = await self._coverage(context, topic, command.length)
+            alternatives = await self._alternatives(context, topic, coverage, command.length)
         except Exception:
             async with self.unit_of_work() as tx:  # a check that could not be made is not counted
                 await tx.quotas.give_back(
                     caller.tenant_id, Quota.COVERAGE_CHECKS, counted_window(Quota.COVERAGE_CHECKS, now)
                 )
             raise
-        coverage = retrieved.coverage(command.length)
         return CoverageReport(
             can_generate=can_generate(coverage.level, caller.plan),
             coverage=coverage,
             quality=PLAN_QUALITY[coverage.level],
-            recommendations=recommendations(coverage, command.length, caller.plan),
-            alternative_topics=await self._alternatives(context, topic, coverage),
+            recommendations=recommendations(coverage, command.length, caller.plan, now.year),
+            alternative_topics=alternatives,
             remaining_checks=_remaining(caller.plan, used),
         )
 
-    async def _alternatives(self, context: WritingContext, topic: str, coverage: Coverage) -> tuple[str, ...]:
-        """Topics that passages of the KB carry; the nearest passages first, so that they stay close to the topic."""
+    async def _coverage(self, context: WritingContext, topic: str, length: ArticleLength) -> Coverage:
+        return (await self.retrieve(context.view, topic, LENGTHS[length].passages)).coverage(length)
+
+    async def _alternatives(
+        self, context: WritingContext, topic: str, coverage: Coverage, length: ArticleLength
+    ) -> tuple[str, ...]:
+        """Topics that the KB covers for an article of this length, each checked as the caller's own was; the nearest
+        passages first, so that they stay close to the topic."""
         if coverage.level not in (CoverageLevel.LOW, CoverageLevel.INSUFFICIENT):
             return ()
         async with self.unit_of_work() as tx:
             sample = await tx.knowledge.sample(context.view, SUGGESTION_PASSAGES)
         near = [ranked.passage for ranked in coverage.ranked]
         language = _most_frequent([p.document.language for p in near + sample]) or context.default_language
-        answer = await self.model.suggest_topics(context.niche_brief, near + sample, [topic], language, SUGGESTIONS)
-        return tuple(suggestion.topic for suggestion in answer.value)
+        answer = await self.model.suggest_topics(context.niche_brief, near + sample, [topic], language, CANDIDATES)
+        covered: list[str] = []
+        for suggested in dict.fromkeys(suggestion.topic for suggestion in answer.value[:CANDIDATES]):
+            checked = await self._coverage(context, suggested, length)
+            if checked.level in (CoverageLevel.GOOD, CoverageLevel.EXCELLENT):
+                covered.append(suggested)
+            if len(covered) == SUGGESTIONS:
+                break
+        return tuple(covered)
 
 
 def _remaining(plan: PlanName, used: int) -> int | None:

@@ -11,7 +11,6 @@ from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.grounding import Verdict
 from contentgen_core.policies.grounding import Verifier
 from contentgen_core.ports.content_model import ContentModel, SectionRequest
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 
 @frozen
@@ -20,15 +19,17 @@ class CheckedDraft:
     unsupported: tuple[DraftSentence, ...]
 
 
-async def supported_draft(model: ContentModel, analysis: TextAnalysis, request: SectionRequest) -> SectionDraft:
+async def supported_draft(model: ContentModel, verifier: Verifier, request: SectionRequest) -> SectionDraft:
     """At most two calls of the model. A section without sources is left as it is: it claims no support.
 
-    Raises what `ContentModel.write_section` raises on its first call.
+    `verifier`: one over the article's passages, the section's among them. Raises what `ContentModel.write_section`
+    raises on its first call.
     """
     first = await model.write_section(request)
     if not request.sources:
         return first
-    checked = await asyncio.to_thread(_check, first, request, analysis)
+    verifier = verifier.narrowed(request.sources)
+    checked = await asyncio.to_thread(_check, first, request, verifier)
     if not checked.unsupported:
         return checked.draft
     try:
@@ -36,13 +37,12 @@ async def supported_draft(model: ContentModel, analysis: TextAnalysis, request: 
     except ProviderFailed:
         return _without(checked)  # a rewrite that fails is no reason to lose a section that stands
     second = evolve(second, usage=first.usage.plus(second.usage))
-    rewritten = await asyncio.to_thread(_check, second, request, analysis)
+    rewritten = await asyncio.to_thread(_check, second, request, verifier)
     better = rewritten if len(rewritten.unsupported) <= len(checked.unsupported) else checked
     return evolve(_without(better), usage=second.usage)
 
 
-def _check(draft: SectionDraft, request: SectionRequest, analysis: TextAnalysis) -> CheckedDraft:
-    verifier = Verifier({passage.ref: passage for passage in request.sources}, analysis)
+def _check(draft: SectionDraft, request: SectionRequest, verifier: Verifier) -> CheckedDraft:
     unsupported = tuple(
         sentence
         for sentence in draft.sentences

@@ -21,6 +21,7 @@ from contentgen_core.model.job import MAX_ATTEMPTS, Job
 from contentgen_core.model.knowledge import KbView, Passage, RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.assembly import compose
+from contentgen_core.policies.grounding import Verifier
 from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.content_model import ContentModel, PlanRequest, SectionRequest
 from contentgen_core.ports.rendering import ArticleRenderer
@@ -91,8 +92,9 @@ class WriteArticle:
         plan = article.plan
         assert plan is not None
         by_ref = {source.ref: source.passage for source in sources}
-        await self._draft_stage(job, article, plan, by_ref, drafts)
-        await self._assemble_stage(job, plan, by_ref, drafts)
+        verifier = Verifier(by_ref, self.analysis)
+        await self._draft_stage(job, article, plan, verifier, by_ref, drafts)
+        await self._assemble_stage(job, plan, verifier, by_ref, drafts)
 
     async def _retrieve_stage(self, job: Job, article: Article) -> tuple[RankedPassage, ...]:
         async with self.unit_of_work() as tx:
@@ -116,6 +118,7 @@ class WriteArticle:
         job: Job,
         article: Article,
         plan: ArticlePlan,
+        verifier: Verifier,
         passages: Mapping[SourceRef, Passage],
         drafts: dict[int, SectionDraft],
     ) -> None:
@@ -126,7 +129,7 @@ class WriteArticle:
 
         async def write(request: SectionRequest) -> None:
             async with places:
-                draft = await supported_draft(self.model, self.analysis, request)
+                draft = await supported_draft(self.model, verifier, request)
             drafts[request.position] = draft
             async with self._held(job) as tx:
                 await tx.generations.save_draft(article.id, request.position, draft)
@@ -142,13 +145,18 @@ class WriteArticle:
             raise failures.exceptions[0] from failures
 
     async def _assemble_stage(
-        self, job: Job, plan: ArticlePlan, passages: Mapping[SourceRef, Passage], drafts: dict[int, SectionDraft]
+        self,
+        job: Job,
+        plan: ArticlePlan,
+        verifier: Verifier,
+        passages: Mapping[SourceRef, Passage],
+        drafts: dict[int, SectionDraft],
     ) -> None:
         async with self.unit_of_work() as tx:
             brief = (await self._article(tx, job)).brief
         sections = [drafts[position] for position in range(len(plan.sections))]
         faq = drafts.get(len(plan.sections))
-        composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, self.analysis)
+        composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, self.analysis, verifier)
         now = self.clock.now()
         async with self._held(job) as tx:
             article = await self._article(tx, job)

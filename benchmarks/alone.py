@@ -1,0 +1,24 @@
+"""Each benchmark in a process of its own, so that none measures what another left in memory."""
+
+from __future__ import annotations
+
+import logging
+from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
+from multiprocessing import get_context
+
+import structlog
+
+from benchmarks.report import Figure
+
+
+def run_alone(name: str) -> list[Figure]:
+    """The figures of the benchmark of that name. Raises what it raises."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
+        return processes.submit(_run, name).result()
+
+
+def _run(name: str) -> list[Figure]:
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    figures: list[Figure] = import_module(f"benchmarks.{name}").run()
+    return figures

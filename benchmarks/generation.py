@@ -1,0 +1,101 @@
+"""The service's own work for one article: everything but the model, which answers at once."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from datetime import timedelta
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from attrs import evolve
+
+from benchmarks.installation import COUNTRY, NICHE, Installation, installation
+from benchmarks.instant_model import InstantModel
+from benchmarks.processes import data_directory
+from benchmarks.report import Figure, at_most
+from contentgen_adapters.runtime import Uuid7Ids
+from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.job import JobKind
+from contentgen_core.model.tenant import Caller
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.content_model import NicheBrief, PlanRequest, SectionRequest
+from contentgen_core.use_cases.articles.plan import PlanArticleCommand
+
+DESCRIPTION: Final = "generate: CPU of a standard article with a model that answers at once"
+
+PASSAGES: Final = 10_000
+ARTICLES: Final = 40
+WARM_UP: Final = 5
+TARGET: Final = 150.0  # ms
+
+
+def run() -> list[Figure]:
+    with data_directory() as folder:
+        return asyncio.run(_run(InstantModel(), folder))
+
+
+async def _run(model: InstantModel, folder: Path) -> list[Figure]:
+    async with installation(folder, model, PASSAGES) as here:
+        caller = await here.tenant()
+        topics = here.corpus.topics(WARM_UP + ARTICLES)
+        for topic in topics[:WARM_UP]:
+            await write(here, caller, topic)
+        model.calls, costs, written = 0, [], []
+        for topic in topics[WARM_UP:]:
+            begun = time.process_time()
+            written.append(await write(here, caller, topic))
+            costs.append(1000 * (time.process_time() - begun))
+        calls = model.calls // ARTICLES
+        bare = await _bare(here, model, written, calls)
+    cost = median(costs)
+    words, sources = (round(median(figures)) for figures in zip(*map(_size, written), strict=True))
+    return [
+        at_most(
+            f"CPU of an article ({words} words, {sources} sources, {calls} calls) from {PASSAGES:,} passages",
+            cost,
+            TARGET,
+            " ms",
+            product=f"{cost:.0f} ms ({cost / bare:.0f} ×)",
+            reference=f"{bare:.2f} ms ({calls} bare calls of that model and one row written)",
+        )
+    ]
+
+
+async def write(here: Installation, caller: Caller, topic: str) -> Article:
+    """Plan, write and check one article, as the service and its runner do."""
+    services = here.services
+    command = PlanArticleCommand(caller, f"{NICHE}-{COUNTRY}", topic, language=Language.EN, auto_validate=True)
+    planned = await services.plan_article(command)
+    now = services.clock.now()
+    async with services.unit_of_work() as tx:
+        [job] = await tx.jobs.claim("benchmark", frozenset(JobKind), now, now + timedelta(minutes=1), 1)
+    await services.write_article(job)
+    article = await services.articles.one(caller, planned.article.id)
+    assert article.status is ArticleStatus.GENERATED, article.error
+    assert article.sources, topic
+    return article
+
+
+async def _bare(here: Installation, model: InstantModel, written: list[Article], calls: int) -> float:
+    """Milliseconds of CPU for the calls of the model and one insertion of the finished article's row."""
+    ids, costs = Uuid7Ids(), []
+    for article in written:
+        plan = article.plan
+        assert plan is not None
+        niche = NicheBrief(NICHE)
+        copy = evolve(article, id=ArticleId(ids.new()), job_id=None)
+        begun = time.process_time()
+        await model.plan(PlanRequest(article.brief, niche, ()))
+        for position in range(calls - 1):
+            await model.write_section(SectionRequest(article.brief, plan, plan.sections[position], position, ()))
+        async with here.services.unit_of_work() as tx:
+            await tx.articles.add(copy)
+        costs.append(1000 * (time.process_time() - begun))
+    return median(costs)
+
+
+def _size(article: Article) -> tuple[int, int]:
+    return article.word_count, len(article.sources)

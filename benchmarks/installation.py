@@ -1,0 +1,78 @@
+"""The product inside the benchmark's own process: real PostgreSQL and LanceDB, a model of the benchmark's."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from attrs import frozen
+
+from benchmarks.corpus import Corpus, write_jsonl
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.lance.deferred import DeferredIndex
+from contentgen_adapters.lance.index import LanceIndex
+from contentgen_adapters.postgres.pool import create_pool
+from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+from contentgen_core.model.knowledge import KbScope
+from contentgen_core.model.tenant import Caller, PlanName
+from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_http.bootstrap import assemble, database
+from contentgen_http.collector import spare_the_loaded
+from contentgen_http.services import Services
+from contentgen_http.settings import Settings
+
+NICHE: Final = "home-energy"
+COUNTRY: Final = "GB"
+PASSAGES: Final = 5  # of a document
+
+
+@frozen
+class Installation:
+    services: Services
+    corpus: Corpus
+    index_folder: Path
+
+    async def tenant(self, plan: PlanName = PlanName.BUSINESS) -> Caller:
+        """A new tenant that activated the niche."""
+        made = await self.services.tenants.create("Benchmark", plan)
+        await self.services.niches.activate(
+            ActivateNicheCommand(made.caller, NICHE, ("professional",), ("en",), (COUNTRY,))
+        )
+        return made.caller
+
+
+@asynccontextmanager
+async def installation(folder: Path, model: ContentModel, passages: int) -> AsyncIterator[Installation]:
+    """A fresh installation in an empty folder whose niche holds so many passages for everybody."""
+    corpus = Corpus(seed=2)
+    settings = Settings(data_dir=folder / "data")
+    with database(settings) as db:
+        db.migrate()
+        embedder, place = HashedEmbedder(), settings.data_dir / "index"
+        index = DeferredIndex(lambda: LanceIndex.open(str(place), embedder.model, embedder.dimension))
+        async with create_pool(db.conninfo, max_size=settings.database_pool) as pool:
+            services = assemble(
+                unit_of_work=PostgresUnitOfWork(pool),
+                index=index,
+                embedder=embedder,
+                model=model,
+                secret=b"the secret of the benchmarks, 32 bytes",
+            )
+            try:
+                await services.catalogue()
+                await _fill(services, corpus, folder / "sources.jsonl", passages)
+                await spare_the_loaded(index)
+                yield Installation(services, corpus, place)
+            finally:
+                await index.close()
+
+
+async def _fill(services: Services, corpus: Corpus, file: Path, passages: int) -> None:
+    write_jsonl(file, corpus.documents(passages // PASSAGES, PASSAGES))
+    report = await services.import_sources(KbScope(NICHE), services.reader.read(file))
+    assert report.passages == passages
+    await services.apply_index_changes.drain("benchmark")
+    await services.index.optimize()

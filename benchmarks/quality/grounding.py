@@ -1,0 +1,224 @@
+"""How well the grounding check tells support from contradiction, from silence and from invention, and how well the
+built-in writer's own articles stand up to it.
+
+The claims are SciFact's training claims, checked against whole abstracts of the collection `retrieval/scifact`. Blocks
+of twenty claim ids alternate between the half that the weights were fitted on and the half that is reported, so that
+claims made from the same finding stay on one side.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+import random
+import re
+import time
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from attrs import evolve, frozen
+
+from benchmarks.quality import grounding_controls as controls
+from benchmarks.quality.grounding_controls import ANALYSIS, Written
+from benchmarks.quality.report import Table, at_least, at_most
+from contentgen_core.model.drafting import DraftSentence
+from contentgen_core.model.grounding import SentenceReceipt, Verdict
+from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.grounding import Verifier
+from contentgen_core.policies.verbatim import copied_share
+from contentgen_core.testing.builders import kb_document, passage
+
+DESCRIPTION: Final = "the grounding check on SciFact claims and on the built-in writer's articles"
+
+BLOCK: Final = 20
+SEED: Final = 20_260_101
+KINDS: Final = ("SUPPORT", "CONTRADICT", "no evidence", "nearest other", "random other")
+COLUMNS: Final = ("Figure", "Measured", "Target", "")
+AUROC_AIMS: Final = {"CONTRADICT": 0.75, "no evidence": 0.92}
+
+Row = tuple[str, ...]
+
+
+@frozen
+class Claim:
+    """A claim against one abstract. `kind`: one of KINDS."""
+
+    text: str
+    source: Passage
+    kind: str
+    fitted: bool
+
+
+def run(data: Path) -> list[Table]:
+    """Claims first, then articles. `data` holds the folders `grounding` and `retrieval`."""
+    return [*claim_tables(data), *article_tables()]
+
+
+def claims(data: Path) -> list[Claim]:
+    """Every claim with its evidence abstract, or the cited ones without evidence, and with two that it does not cite:
+    the one that shares most of its words, and a random one."""
+    abstracts = _abstracts(data / "retrieval" / "scifact" / "docs.jsonl")
+    with (data / "grounding" / "scifact-claims.csv").open(newline="", encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines))
+    found: dict[tuple[str, str, str], Claim] = {}
+    cited: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        cited[row["id"]] |= {*re.findall(r"\d+", row["cited_doc_ids"]), row["evidence_doc_id"]}
+    nearest = _Nearest(abstracts)
+    chance = random.Random(SEED)
+    order = sorted(abstracts)
+    for row in rows:
+        text, fitted = row["claim"], is_fitted(int(row["id"]))
+
+        def put(kind: str, ids: Sequence[str], row: dict[str, str] = row, text: str = text, fit: bool = fitted) -> None:
+            for id in ids:
+                found.setdefault((row["id"], id, kind), Claim(text, abstracts[id], kind, fit))
+
+        if row["evidence_label"]:
+            put(row["evidence_label"], [row["evidence_doc_id"]])
+        else:
+            put("no evidence", re.findall(r"\d+", row["cited_doc_ids"]))
+        if not any(key[0] == row["id"] and key[2] == "nearest other" for key in found):
+            put("nearest other", [nearest.to(text, cited[row["id"]])])
+            put("random other", [chance.choice([id for id in order if id not in cited[row["id"]]])])
+    return list(found.values())
+
+
+def is_fitted(claim_id: int) -> bool:
+    """Whether the weights may have been fitted on this claim."""
+    return (claim_id // BLOCK) % 2 == 0
+
+
+def _abstracts(path: Path) -> dict[str, Passage]:
+    found = {}
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            found[row["id"]] = passage(kb_document(title=row["title"]), row["text"], terms=())
+    return found
+
+
+class _Nearest:
+    """The abstract that shares most of a claim's words, rarer ones counting more."""
+
+    def __init__(self, abstracts: dict[str, Passage]) -> None:
+        self._holding: dict[str, set[str]] = defaultdict(set)
+        for id, source in abstracts.items():
+            for word in _words(f"{source.document.title} {source.text}"):
+                self._holding[word].add(id)
+
+    def to(self, text: str, but: set[str]) -> str:
+        scores: dict[str, float] = defaultdict(float)
+        for word in _words(text):
+            for id in self._holding.get(word, ()):
+                scores[id] += 1 / len(self._holding[word]) ** 0.5
+        return max((id for id in scores if id not in but), key=lambda id: (scores[id], id))
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))
+
+
+def claim_tables(data: Path) -> list[Table]:
+    found = claims(data)
+    begun = time.perf_counter()
+    checked = [(claim, _check(claim)) for claim in found]
+    each = (time.perf_counter() - begun) / len(found)
+    tables = []
+    for fitted, half in ((False, "held out"), (True, "the half that the weights were fitted on")):
+        rows = _half([(c, r) for c, r in checked if c.fitted is fitted])
+        tables.append(Table(f"Claims against abstracts: {half}", COLUMNS, rows))
+    note = f"One check takes {1000 * each:.1f} ms with the abstract read anew; a `Verifier` reads each passage once."
+    return [evolve(tables[0], note=note), tables[1]]
+
+
+def _check(claim: Claim) -> SentenceReceipt:
+    ref = claim.source.ref
+    return Verifier({ref: claim.source}, ANALYSIS).check(DraftSentence(claim.text, (ref,)), Language.EN)
+
+
+def _half(checked: Sequence[tuple[Claim, SentenceReceipt]]) -> list[Row]:
+    scores: dict[str, list[float]] = {kind: [] for kind in KINDS}
+    accepted: dict[str, list[bool]] = {kind: [] for kind in KINDS}
+    for claim, receipt in checked:
+        scores[claim.kind].append(receipt.support.score if receipt.support else 0.0)
+        accepted[claim.kind].append(receipt.verdict is Verdict.SUPPORTED)
+    rows: list[Row] = []
+    for kind in KINDS:
+        value, what = _mean(accepted[kind]), f"accepted, {kind} ({len(accepted[kind])})"
+        match kind:
+            case "SUPPORT":
+                rows.append((what, *at_least(value, 0.75)))
+            case "CONTRADICT":
+                rows.append((what, *at_most(value, 0.30)))
+            case _:
+                rows.append((what, f"{value:.3f}", "", ""))
+    for kind in KINDS[1:]:
+        value, what = auroc(scores["SUPPORT"], scores[kind]), f"AUROC, SUPPORT against {kind}"
+        aim = AUROC_AIMS.get(kind)
+        rows.append((what, f"{value:.3f}", "", "") if aim is None else (what, *at_least(value, aim)))
+    return rows
+
+
+def auroc(high: Sequence[float], low: Sequence[float]) -> float:
+    """The chance that one of `high` is above one of `low`, ties counting half (Mann and Whitney 1947)."""
+    ordered = sorted(low)
+    wins = sum((bisect_left(ordered, x) + bisect_right(ordered, x)) / 2 for x in high)
+    return wins / (len(high) * len(low))
+
+
+def _mean(values: Sequence[bool | float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def article_tables() -> list[Table]:
+    """Negative controls and the writer's own figures, in each language of the demonstration."""
+    articles = asyncio.run(controls.written())
+    tables = []
+    for language in dict.fromkeys(a.language for a in articles):
+        own = [a for a in articles if a.language is language]
+        words = sum(a.composed.word_count for a in own)
+        title = f"Articles of the built-in writer, {language.value}: {len(own)} of {words} words together"
+        tables.append(Table(title, COLUMNS, [*_controls(own), *_writing(own)]))
+    return tables
+
+
+def _controls(articles: Sequence[Written]) -> list[Row]:
+    def supported(sentences: Sequence[DraftSentence]) -> float:
+        return controls.share_supported(articles, sentences)
+
+    clean, shuffled, altered = controls.clean(articles), controls.shuffled(articles), controls.altered(articles)
+    invented, negated = controls.invented(articles), controls.negated(articles)
+    return [
+        (f"clean sentences supported ({len(clean)})", *at_least(supported(clean), 0.97)),
+        (f"sources shuffled between articles, recall ({len(shuffled)})", *at_most(supported(shuffled), 0.05)),
+        (f"altered numbers flagged ({len(altered)})", *at_least(1 - supported(altered), 0.98)),
+        (f"invented sentences flagged ({len(invented)})", *at_least(1 - supported(invented), 1.0)),
+        (f"negated sentences flagged ({len(negated)})", f"{1 - supported(negated):.3f}", "", ""),
+    ]
+
+
+def _writing(articles: Sequence[Written]) -> list[Row]:
+    totals = [a.composed.grounding.totals for a in articles]
+    copied = [
+        copied_share(
+            "\n".join(s.text for s in a.sentences if not s.quotation), a.passages.values(), ANALYSIS, a.language
+        )
+        for a in articles
+    ]
+    quoted = _mean([s.quotation for s in controls.clean(articles)])
+    return [
+        ("citation recall", *at_least(_mean([t.citation_recall for t in totals]), 0.97)),
+        ("citation precision", *at_least(_mean([t.citation_precision for t in totals]), 0.97)),
+        (
+            "longest verbatim run outside quotations, words",
+            *at_most(max(t.longest_verbatim_run for t in totals), 24, 0),
+        ),
+        ("copied 8-grams outside quotations", f"{_mean(copied):.3f}", "", ""),
+        ("sentences marked as quotations", f"{quoted:.3f}", "", ""),
+    ]

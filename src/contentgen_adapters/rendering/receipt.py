@@ -1,0 +1,49 @@
+"""Each sentence's support as a reader opens it: a note on every citation, and the whole receipt in a closed list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from contentgen_adapters.rendering.labels import LABELS
+from contentgen_core.model.article import ArticleSource
+from contentgen_core.model.grounding import Grounding, GroundingLevel, SentenceReceipt, Verdict
+from contentgen_core.model.vocabulary import Language
+
+
+def percent(share: float) -> str:
+    """Never rounded up to 100 %."""
+    return f"{int(share * 100 + 1e-9)} %"
+
+
+def citation_notes(grounding: Grounding | None, sources: Sequence[ArticleSource]) -> list[str]:
+    """What each citation of the text rests on, in their order: the source's title, and how well it supports."""
+    titles = {source.number: source.title for source in sources}
+    return [
+        " · ".join(filter(None, (titles.get(number, ""), _degree(sentence))))
+        for sentence in (grounding.sentences if grounding else ())
+        for number in sentence.citations
+    ]
+
+
+def receipt_list(grounding: Grounding | None, language: Language) -> str:
+    """The sentences in order with their verdicts, closed until the reader opens it. HTML needs no script for that."""
+    if grounding is None or grounding.level is GroundingLevel.NONE:  # there is no support to show
+        return ""
+    labels = LABELS[language]
+    supported = sum(s.verdict is Verdict.SUPPORTED for s in grounding.sentences)
+    summary = f"{escape(labels.supported)}: {supported} / {len(grounding.sentences)}"
+    items = "\n".join(_item(sentence) for sentence in grounding.sentences)
+    return f'<details class="receipt">\n<summary>{summary}</summary>\n<ol>\n{items}\n</ol>\n</details>\n'
+
+
+def _item(sentence: SentenceReceipt) -> str:
+    links = "".join(f'<a href="#source-{n}">[{n}]</a>' for n in sentence.citations)
+    missing = "".join(f" <del>{escape(fact)}</del>" for fact in sentence.missing_facts)
+    return f"<li>{escape(sentence.text)} {links} <strong>{escape(_degree(sentence))}</strong>{missing}</li>"
+
+
+def _degree(sentence: SentenceReceipt) -> str:
+    if sentence.verdict is not Verdict.SUPPORTED:
+        return "✗"
+    return f"✓ {percent(sentence.support.score)}" if sentence.support else "✓"

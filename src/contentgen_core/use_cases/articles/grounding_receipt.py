@@ -1,0 +1,114 @@
+"""GET /writer/{id}/grounding: the receipt, and which sentences rest on something that is no longer in the KB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+
+from attrs import frozen
+
+from contentgen_core.errors import NotFound
+from contentgen_core.model.article import Article
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.grounding import Grounding, SentenceReceipt
+from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.knowledge import KbDocument, KbView, RankedPassage
+from contentgen_core.model.tenant import Caller
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+
+
+class Staleness(StrEnum):
+    """changed: the passage has another text by now, or its document was replaced; deleted: it is gone."""
+
+    CHANGED = "changed"
+    DELETED = "deleted"
+
+
+@frozen
+class CheckedReceipt:
+    """A receipt beside what has gone stale: for each sentence of `grounding`, in their order, why (None: it has not);
+    and the numbers of the article's sources that are gone or have changed."""
+
+    grounding: Grounding
+    stale: tuple[Staleness | None, ...]
+    stale_sources: dict[int, Staleness]
+
+
+@frozen
+class GroundingReceipt:
+    unit_of_work: UnitOfWork
+
+    async def __call__(self, caller: Caller, article_id: ArticleId) -> CheckedReceipt:
+        """The receipt against the KB as it is now. Raises NotFound: no such article, or one without a receipt (it is
+        not written yet, or a person has rewritten it since)."""
+        async with self.unit_of_work() as tx:
+            article = await tx.articles.get(caller.tenant_id, article_id)
+            if article.grounding is None:
+                raise NotFound("grounding receipt", article_id)
+            refs = {SourceRef(source.parent_id, source.chunk_index): source.number for source in article.sources}
+            refs |= {
+                s.support.source: 0 for s in article.grounding.sentences if s.support and s.support.source not in refs
+            }
+            copies = await tx.generations.sources(article_id) or ()
+            used = {copy.ref: copy for copy in copies if copy.ref in refs}
+            live = await tx.knowledge.passages(_view(article, used.values()), list(refs))
+            hashes = {ref: frozenset({passage.content_hash}) for ref, passage in live.items()}
+            hashes |= await _replaced(tx, [copy for ref, copy in used.items() if ref not in live])
+        return _checked(
+            article, article.grounding, {ref: copy.passage.content_hash for ref, copy in used.items()}, hashes
+        )
+
+
+def _view(article: Article, used: Iterable[RankedPassage]) -> KbView:
+    """Of whoever could cite these passages: a niche that was deactivated since makes no sentence stale."""
+    countries = {copy.passage.document.scope.country for copy in used} - {None}
+    if article.agent_key is not None:
+        countries.add(article.agent_key.country)
+    return KbView(article.niche_key, article.tenant_id, frozenset(c for c in countries if c is not None))
+
+
+async def _replaced(tx: Transaction, gone: Iterable[RankedPassage]) -> dict[SourceRef, frozenset[str]]:
+    """For passages whose document was replaced under its own name: the hashes of all that its successor says."""
+    found: dict[SourceRef, frozenset[str]] = {}
+    texts: dict[str, frozenset[str]] = {}
+    for copy in gone:
+        successor = await _successor(tx, copy.passage.document)
+        if successor is None:
+            continue
+        if successor.id not in texts:
+            texts[successor.id] = frozenset(p.content_hash for p in await tx.knowledge.passages_of([successor.id]))
+        found[copy.ref] = texts[successor.id]
+    return found
+
+
+async def _successor(tx: Transaction, document: KbDocument) -> KbDocument | None:
+    return (await tx.knowledge.known(document.scope, [document.source_key])).get(document.source_key)
+
+
+def _checked(
+    article: Article,
+    grounding: Grounding,
+    cited: Mapping[SourceRef, str],
+    live: Mapping[SourceRef, frozenset[str]],
+) -> CheckedReceipt:
+    """`cited`: the hashes of the passages as they were read, where known; `live`: what may stand for them now."""
+
+    def state(ref: SourceRef, then: str | None) -> Staleness | None:
+        if ref not in live:
+            return Staleness.DELETED
+        return Staleness.CHANGED if then is not None and then not in live[ref] else None
+
+    sources = {
+        s.number: state(ref, cited.get(ref))
+        for s in article.sources
+        for ref in (SourceRef(s.parent_id, s.chunk_index),)
+    }
+
+    def of_sentence(sentence: SentenceReceipt) -> Staleness | None:
+        states = [sources.get(number) for number in sentence.citations]
+        if sentence.support is not None:
+            states.insert(0, state(sentence.support.source, sentence.support.content_hash))
+        return next((found for found in states if found is not None), None)
+
+    stale = tuple(of_sentence(sentence) for sentence in grounding.sentences)
+    return CheckedReceipt(grounding, stale, {number: found for number, found in sources.items() if found is not None})

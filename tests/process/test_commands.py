@@ -1,0 +1,257 @@
+"""The other commands, beside a running service and without one."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from importlib import resources
+from pathlib import Path
+
+import docx
+import fpdf
+import pypdf
+import pytest
+
+from contentgen_http.settings import table
+from tests.process.articles import problem
+from tests.process.service import Service, run
+
+WORDS = "The tide mill of Oldport grinds {} tonnes of rye a year. Its wheel turns when the sea falls. {}"
+TOPIC = "The tide mill of Oldport and its wheel"
+FILES = 6
+
+
+def text(number: int) -> str:
+    more = " ".join(f"The tide mill has a sluice number {number}{n} made of oak." for n in range(6))
+    return WORDS.format(100 + number, more)
+
+
+def pdf(path: Path, content: str) -> None:
+    made = fpdf.FPDF()
+    made.add_page()
+    made.set_font("Helvetica", size=12)
+    made.multi_cell(0, 8, content)
+    made.output(str(path))
+
+
+def protected_pdf(path: Path, content: str) -> None:
+    pdf(path, content)
+    writer = pypdf.PdfWriter(clone_from=path)
+    writer.encrypt("a password", algorithm="RC4-128")
+    writer.write(path)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """One file of each type, a JSONL with two sources."""
+    sources = tmp_path / "sources"
+    (sources / "below").mkdir(parents=True)
+    (sources / "a.md").write_text(f"# The mill in Markdown\n\n{text(1)}\n", encoding="utf-8")
+    page = (
+        f"<html><head><title>The mill on the web</title></head><body><article><p>{text(2)}</p></article></body></html>"
+    )
+    (sources / "b.html").write_text(page, encoding="utf-8")
+    pdf(sources / "c.pdf", text(3))
+    word = docx.Document()
+    word.add_heading("The mill in Word")
+    word.add_paragraph(text(4))
+    word.save(str(sources / "d.docx"))
+    (sources / "below" / "e.txt").write_text(text(5), encoding="utf-8")
+    lines = [{"id": f"mill-{n}", "title": f"The mill {n}", "url": "", "text": text(n)} for n in (6, 7)]
+    (sources / "f.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return sources
+
+
+def tenant(data_dir: Path, plan: str = "pro") -> dict[str, str]:
+    made = run("tenants", "create", "--name", "A tenant", "--plan", plan, "--json", data_dir=data_dir)
+    assert made.returncode == 0, made.stderr
+    found: dict[str, str] = json.loads(made.stdout)
+    return found
+
+
+def counts(*arguments: str | Path, data_dir: Path) -> dict[str, int]:
+    done = run("kb", "import", *arguments, "--json", data_dir=data_dir)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, int] = json.loads(done.stdout)
+    return found
+
+
+def one_line(*arguments: str | Path, data_dir: Path | None = None) -> str:
+    """The one line that a command which failed says, beside its progress."""
+    ended = run(*arguments, data_dir=data_dir)
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    assert "Traceback" not in ended.stderr
+    said = [line for line in ended.stderr.splitlines() if line.startswith("contentgen: ")]
+    assert len(said) == 1, ended.stderr
+    assert ended.stderr.splitlines()[-1] == said[0]
+    return said[0]
+
+
+def test_everything_works_without_a_running_service(data_dir: Path, folder: Path) -> None:
+    first, again = run("migrate", data_dir=data_dir), run("migrate", data_dir=data_dir)
+    assert (first.returncode, again.returncode) == (0, 0)
+    assert first.stdout.startswith("applied: 0001_")
+    assert again.stdout.strip() == "up to date"
+    made = tenant(data_dir)
+    keys = json.loads(run("keys", "list", "--tenant", made["tenantId"], "--json", data_dir=data_dir).stdout)
+    assert [key["revoked"] for key in keys] == [False]
+    assert counts(folder, "--niche", "home-energy", data_dir=data_dir)["added"] == FILES + 1
+    assert run("tenants", "set-plan", made["tenantId"], "business", data_dir=data_dir).returncode == 0
+    service = Service(data_dir, demo=False)
+    try:
+        service.start()
+        with service.client(made["apiKey"]) as client:
+            assert client.get("/tenant").json()["plan"] == "business"
+            client.post(
+                "/niches/home-energy/activate",
+                json={"tones": ["professional"], "languages": ["en"], "countries": ["GB"]},
+            )
+            answer = client.post("/writer/check-kb-coverage", json={"agentKey": "home-energy-GB", "topic": TOPIC})
+            assert answer.json()["coverage"]["sourcesFound"] >= 3, answer.text
+    finally:
+        service.close()
+
+
+def test_an_import_beside_the_service_is_found_at_once_and_only_by_whom_it_is_for(
+    shared: Service, folder: Path
+) -> None:
+    made, other = tenant(shared.data_dir), tenant(shared.data_dir)
+
+    def found(key: str) -> int:
+        with shared.client(key) as client:
+            body = {"tones": ["professional"], "languages": ["en"], "countries": ["GB"]}
+            assert client.post("/niches/home-energy/activate", json=body).status_code == 200
+            answer = client.post("/writer/check-kb-coverage", json={"agentKey": "home-energy-GB", "topic": TOPIC})
+            assert answer.status_code == 200, answer.text
+            return int(answer.json()["coverage"]["sourcesFound"])
+
+    assert found(made["apiKey"]) == 0
+    target = ["--niche", "home-energy", "--tenant", made["tenantId"], "--country", "GB"]
+    first = counts(folder, *target, data_dir=shared.data_dir)
+    assert found(made["apiKey"]) >= 3
+    assert found(other["apiKey"]) == 0
+    assert first["passages"] >= FILES + 1
+    assert (first["added"], first["updated"], first["unchanged"], first["unreadable"]) == (FILES + 1, 0, 0, 0)
+    second = counts(folder, *target, data_dir=shared.data_dir)
+    assert second == {"added": 0, "updated": 0, "unchanged": FILES + 1, "passages": 0, "unreadable": 0}
+    (folder / "a.md").write_text(f"# The mill in Markdown\n\n{text(8)}\n", encoding="utf-8")
+    third = counts(folder, *target, data_dir=shared.data_dir)
+    assert (third["added"], third["updated"], third["unchanged"]) == (0, 1, FILES)
+
+
+def test_files_that_cannot_be_read_are_named_while_the_others_come_in(data_dir: Path, folder: Path) -> None:
+    protected_pdf(folder / "locked.pdf", text(9))
+    (folder / "broken.docx").write_bytes(b"this is no Word file")
+    with (folder / "huge.md").open("wb") as huge:
+        huge.truncate(200 * 2**20)
+    done = run("kb", "import", folder, "--niche", "home-energy", "--json", data_dir=data_dir)
+    assert done.returncode == 1
+    told = json.loads(done.stdout)
+    assert (told["added"], told["unreadable"]) == (FILES + 1, 3)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("not read: ")]
+    assert len(lines) == 3, done.stderr
+    for name, why in (("locked.pdf", "password"), ("broken.docx", "DOCX"), ("huge.md", "Split it")):
+        assert any(name in line and why in line for line in lines), lines
+    assert "Traceback" not in done.stderr
+
+
+def test_what_does_not_exist_is_one_clear_line(shared: Service, folder: Path, tmp_path: Path) -> None:
+    place = shared.data_dir
+    nobody = "0199b6c2-7d3e-7c10-9f6e-2f1f3c0a5b11"
+    (tmp_path / "empty").mkdir()
+    importing: list[str | Path] = ["kb", "import", folder, "--niche"]
+    assert "no-such-niche" in one_line(*importing, "no-such-niche", data_dir=place)
+    assert nobody in one_line(*importing, "home-energy", "--tenant", nobody, data_dir=place)
+    assert "ISO 3166" in one_line(*importing, "home-energy", "--country", "XX", data_dir=place)
+    gone = one_line("kb", "import", tmp_path / "gone", "--niche", "home-energy", data_dir=place)
+    assert "no such file" in gone
+    assert "empty" in one_line("kb", "import", tmp_path / "empty", "--niche", "home-energy", data_dir=place)
+    for command in (
+        ["keys", "list", "--tenant", nobody],
+        ["keys", "create", "--tenant", "no id"],
+        ["keys", "revoke", "no key", "--tenant", nobody],
+        ["tenants", "set-plan", nobody, "pro"],
+    ):
+        assert "There is no tenant" in one_line(*command, data_dir=place)
+    assert "no key" in one_line("keys", "revoke", "no key", "--tenant", tenant(place)["tenantId"], data_dir=place)
+    unknown_plan = run("tenants", "create", "--name", "A", "--plan", "gold", data_dir=place)
+    assert unknown_plan.returncode == 2
+    assert "gold" in unknown_plan.stderr
+
+
+def test_bad_names_are_refused(shared: Service) -> None:
+    create = ["tenants", "create", "--plan", "free", "--name"]
+    for name in ("   ", "a" * 1_000):
+        assert "name: between 1 and 100 characters" in one_line(*create, name, data_dir=shared.data_dir)
+    assert "text" in one_line(*create, os.fsdecode(b"no UTF-8: \xff"), data_dir=shared.data_dir)
+
+
+def test_a_bad_setting_is_one_line_that_names_it(data_dir: Path) -> None:
+    for name, value in (("PORT", "many"), ("GENERATIONS", "0"), ("CONTENT_MODEL", "poet"), ("SECRET_KEY", "short")):
+        ended = run("serve", data_dir=data_dir, env={f"CONTENTGEN_{name}": value})
+        assert ended.returncode == 1
+        assert len(ended.stderr.splitlines()) == 1, ended.stderr
+        assert f"CONTENTGEN_{name}" in ended.stderr
+        if name == "SECRET_KEY":
+            assert "short" not in ended.stderr.removeprefix("contentgen: ").split("`")[0].replace("shorter", "")
+
+
+def sample_folder(directory: Path, niche: str) -> Path:
+    """The demo's sources of a niche as Markdown files and one PDF."""
+    directory.mkdir()
+    lines = resources.files("contentgen_http").joinpath("demo", f"{niche}.jsonl").read_text("utf-8").splitlines()
+    samples = [json.loads(line) for line in lines]
+    for number, sample in enumerate(samples[1:]):
+        content = f"# {sample['title']}\n\n{sample['text']}\n"
+        (directory / f"{number}.md").write_text(content, encoding="utf-8")
+    first = re.sub(r"^#+ ", "", samples[0]["text"], flags=re.MULTILINE)
+    pdf(directory / "first.pdf", f"{samples[0]['title']}\n\n{first}".encode("latin-1", "ignore").decode("latin-1"))
+    return directory
+
+
+@pytest.mark.parametrize(
+    ("niche", "language", "topic"),
+    [
+        ("home-energy", "en", "Choosing a heat pump for an older house"),
+        ("cybersecurite-pme", "fr", "Protéger une petite entreprise contre l'hameçonnage"),
+    ],
+)
+def test_one_command_writes_an_article_from_a_folder(tmp_path: Path, niche: str, language: str, topic: str) -> None:
+    folder, output = sample_folder(tmp_path / "kb", niche), tmp_path / "article.md"
+    done = run("write", topic, "--kb", folder, "--language", language, "-o", output)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert str(output) in done.stderr
+    article = output.read_text("utf-8")
+    assert article.lstrip().startswith("#")
+    assert len(article.split()) > 300
+    cited = {int(number) for number in re.findall(r"\[(\d+)\]", article)}
+    assert cited
+    assert cited == set(range(1, max(cited) + 1)), "sources are numbered as they are cited"
+    supported = re.search(r"(\d+)% of sentences supported", done.stderr)
+    assert supported is not None
+    assert int(supported[1]) == 100
+
+
+def test_write_refuses_a_topic_that_the_sources_do_not_carry(tmp_path: Path) -> None:
+    folder, output = sample_folder(tmp_path / "kb", "home-energy"), tmp_path / "article.md"
+    said = one_line("write", "Medieval falconry and its laws", "--kb", folder, "-o", output)
+    assert "cover this topic too little" in said
+    assert "--allow-low-coverage" in said
+    assert not output.exists()
+    assert "no folder" in one_line("write", "Heat pumps", "--kb", folder, "-o", tmp_path / "no" / "article.md")
+    assert "no such file" in one_line("write", "Heat pumps", "--kb", tmp_path / "gone")
+
+
+def test_settings_lists_every_variable() -> None:
+    shown = run("settings").stdout
+    names = [name for name, _, _ in table()]
+    assert len(names) > 15
+    assert [name for name in names if name not in shown] == []
+
+
+def test_keys_revoked_and_unknown_are_refused_alike(shared: Service) -> None:
+    for key in ("nonsense", "cg_" + "A" * 43):
+        with shared.client(key) as client:
+            assert problem(client.get("/tenant"), 401)["code"] == "unauthenticated"

@@ -1,0 +1,53 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.agreement import agreement, directed
+
+ANALYSIS = IcuTextAnalysis()
+EN, FR, DE = Language.EN, Language.FR, Language.DE
+
+
+def agreed(claim: str, *source: str, language: Language = EN) -> float:
+    tokens = ANALYSIS.tokens(claim, language)
+    weights = {t.term: 1.0 for t in tokens if not t.stop}
+    return agreement(
+        directed(tokens, language), weights, [directed(ANALYSIS.tokens(s, language), language) for s in source]
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "same", "contrary", "language"),
+    [
+        ("Insulation reduces the heat loss of a wall.", "Insulation lowers the heat loss of the wall.",
+         "Insulation increases the heat loss of a wall.", EN),
+        ("A filter is necessary for the pump.", "The pump needs a filter; it is required.",
+         "A filter is unnecessary for the pump.", EN),
+        ("The drug did not improve survival of patients.", "The drug failed to improve survival of patients.",
+         "The drug improves survival of patients.", EN),
+        ("L'isolation réduit les pertes de chaleur du mur.", "L'isolation diminue les pertes de chaleur du mur.",
+         "L'isolation augmente les pertes de chaleur du mur.", FR),
+        ("Die Dämmung senkt die Kosten; sie sinken stark.", "Durch Dämmung sinken die Kosten stark.",
+         "Durch Dämmung steigen die Kosten stark.", DE),
+    ],
+)  # fmt: skip
+def test_a_contrary_direction_agrees_less(source: str, same: str, contrary: str, language: Language) -> None:
+    assert agreed(same, source, language=language) > 0
+    assert agreed(contrary, source, language=language) < 0
+
+
+def test_directions_are_compared_where_they_speak_of_the_same_matter() -> None:
+    source = "Dexamethasone decreased the risk of nausea but increased the risk of bleeding."
+    assert agreed("Dexamethasone increases bleeding.", source) > agreed("Dexamethasone increases nausea.", source)
+
+
+def test_without_a_direction_or_a_list_of_words_there_is_nothing_to_compare() -> None:
+    assert agreed("The pump stands in the garden.", "The pump does not increase noise.") == 0.0
+    assert agreed("ポンプは騒音を増やす。", "ポンプは騒音を減らす。", language=Language.JA) == 0.0
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=4), st.sampled_from(Language))
+def test_any_texts_agree_within_bounds(claim: str, source: list[str], language: Language) -> None:
+    assert -1.0 <= agreed(claim, *source, language=language) <= 1.0

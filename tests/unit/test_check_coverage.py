@@ -1,0 +1,78 @@
+"""What a check answers beside the score: topics that the knowledge base does cover."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+from attrs import evolve
+
+from contentgen_core.model.coverage import CoverageLevel
+from contentgen_core.model.knowledge import KbScope, KbView, Passage
+from contentgen_core.model.tenant import PlanName
+from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
+from contentgen_core.ports.content_model import Answer, NicheBrief, TopicSuggestion
+from contentgen_core.use_cases.articles.check_coverage import CANDIDATES, SUGGESTIONS, CheckCoverageCommand
+from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_http.bootstrap import in_memory
+from contentgen_http.demonstration import samples
+from tests.support.house import AGENT, COVERED, NICHE, House, open_house
+from tests.support.scripted_model import ScriptedModel
+
+OFF_TOPIC = "Medieval falconry and its laws"
+
+
+class Suggesting(ScriptedModel):
+    """Suggests what it is told to, covered or not."""
+
+    topics: tuple[str, ...] = ()
+
+    async def suggest_topics(
+        self, niche: NicheBrief, passages: Sequence[Passage], avoid: Sequence[str], language: Language, count: int
+    ) -> Answer[tuple[TopicSuggestion, ...]]:
+        answer = await super().suggest_topics(niche, passages, avoid, language, count)
+        return evolve(answer, value=tuple(TopicSuggestion(topic, "because", 0.9) for topic in self.topics))
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with open_house(model=Suggesting()) as opened:
+        yield opened
+
+
+async def alternatives(house: House, *suggested: str, topic: str = OFF_TOPIC) -> tuple[str, ...]:
+    assert isinstance(house.model, Suggesting)
+    house.model.topics = suggested
+    command = CheckCoverageCommand(house.caller, AGENT, topic, ArticleLength.SHORT)
+    return (await house.services.check_coverage(command)).alternative_topics
+
+
+async def test_a_suggestion_that_the_knowledge_base_does_not_cover_is_not_offered(house: House) -> None:
+    assert await alternatives(house, "Training a falcon", COVERED, "Castles of Wales") == (COVERED,)
+
+
+async def test_a_covered_topic_needs_no_alternative(house: House) -> None:
+    assert await alternatives(house, COVERED, topic="Heat pump efficiency in a mild winter") == ()
+
+
+async def test_at_most_five_are_offered_and_eight_are_checked(house: House) -> None:
+    many = tuple(f"{COVERED} {'again ' * n}".strip() for n in range(20))
+    offered = await alternatives(house, *many)
+    assert len(offered) <= SUGGESTIONS
+    hopeless = tuple(f"Falcon number {n}" for n in range(CANDIDATES))
+    assert await alternatives(house, *hopeless, COVERED) == ()
+
+
+async def test_every_alternative_of_the_extractive_writer_is_covered() -> None:
+    async with in_memory() as services:
+        made = await services.tenants.create("Reader", PlanName.PRO)
+        await services.import_sources(KbScope(NICHE, made.tenant.id), samples(NICHE))
+        await services.apply_index_changes.drain("test")
+        view = KbView(NICHE, made.tenant.id)
+        caller = made.caller
+        await services.niches.activate(ActivateNicheCommand(caller, NICHE, ("professional",), ("en",), ("GB",)))
+        report = await services.check_coverage(CheckCoverageCommand(caller, AGENT, OFF_TOPIC))
+        assert report.alternative_topics
+        for topic in report.alternative_topics:
+            found = await services.check_coverage.retrieve(view, topic, LENGTHS[ArticleLength.STANDARD].passages)
+            assert found.coverage(ArticleLength.STANDARD).level in (CoverageLevel.GOOD, CoverageLevel.EXCELLENT)
