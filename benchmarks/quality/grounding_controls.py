@@ -103,7 +103,8 @@ async def _article(services: Services, view: KbView, brief: Brief) -> Written:
     plan = (await write.model.plan(PlanRequest(brief, niche, sources))).value
     passages = {source.ref: source.passage for source in sources}
     article = sample_article(brief=brief)
-    drafts = [await supported_draft(write.model, ANALYSIS, r) for r in section_requests(article, plan, passages)]
+    verifier = Verifier(passages, ANALYSIS)
+    drafts = [await supported_draft(write.model, verifier, r) for r in section_requests(article, plan, passages)]
     sections, faq = drafts[: len(plan.sections)], drafts[len(plan.sections) :]
     composed = compose(plan, sections, faq[0] if faq else None, passages, brief, ANALYSIS)
     sentences = tuple(s for draft in drafts for s in draft.sentences if s.sources)
