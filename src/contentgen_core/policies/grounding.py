@@ -45,7 +45,8 @@ __all__ = ["Verifier", "check_sentence", "longest_verbatim_run", "receipt"]
 # A sentence is supported from this score on (with no fact missing).
 SUPPORTED_FROM: Final = 0.5
 # What evidence is made of: words found close together (1), words found anywhere in the passages, and directions agreed
-# with as far as the words are found. Fitted (logistic regression, then a small grid) on one half of the SciFact claims (docs/quality.md).
+# with as far as the words are found. Fitted by logistic regression, then over a small grid, on one half of the SciFact
+# claims (docs/quality.md).
 ANYWHERE: Final = 0.35
 AGREED: Final = 1.3
 # The evidence from which a sentence is supported, chosen on the same half, and the most there can be.
