@@ -80,7 +80,9 @@ class ImportSources:
                 total = total.plus(report)
                 on_progress(total)
         finally:
-            await asyncio.gather(following, return_exceptions=True)  # a thread cannot be stopped, and `sources` is the caller's again
+            await asyncio.gather(
+                following, return_exceptions=True
+            )  # a thread cannot be stopped, and `sources` is the caller's again
         return total
 
     def _next_batch(self, scope: KbScope, origin: Origin, reading: Iterator[SourceText]) -> Batch:
