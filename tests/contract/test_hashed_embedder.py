@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 import threading
 from collections.abc import Sequence
@@ -35,7 +36,7 @@ async def test_another_process_makes_the_same_vectors(embedder: HashedEmbedder) 
     )
     other = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", script, json.dumps(texts)),
-        env={"PYTHONHASHSEED": "4242"},
+        env={"PYTHONHASHSEED": "4242", "PYTHONPATH": os.pathsep.join(sys.path)},
         stdout=asyncio.subprocess.PIPE,
     )
     printed, _ = await other.communicate()
@@ -48,7 +49,7 @@ async def test_the_vectors_of_this_model_never_change(embedder: HashedEmbedder) 
         {place: round(value, 3) for place, value in enumerate(vector) if value}
         for vector in await embedder.embed(["heat", "熱ポ"], "passage")
     ]
-    assert embedder.model == "hashed-ngrams-v1-384"
+    assert embedder.model.startswith("hashed-ngrams-v2-384-")
     assert found == [
         {
             34: 0.277,
@@ -113,6 +114,22 @@ async def test_texts_that_share_words_or_their_parts_are_nearer(
 ) -> None:
     one, other, alien = await embedder.embed([text, near, far], "passage")
     assert cosine(one, other) > cosine(one, alien) + 0.1
+
+
+async def test_stop_words_leave_no_trace_beside_others_and_stand_for_themselves_alone(embedder: HashedEmbedder) -> None:
+    full, bare, stops, nothing = await embedder.embed(["la pompe de la maison", "pompe maison", "de la", ""], "passage")
+    assert same(full, bare)
+    assert not same(stops, nothing)
+
+
+def test_another_stop_word_list_is_another_model(embedder: HashedEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = embedder.model
+    monkeypatch.setattr(hashed, "_stop_list", lambda: ("only",))
+    hashed._stop_digest.cache_clear()
+    try:
+        assert embedder.model != before
+    finally:
+        hashed._stop_digest.cache_clear()
 
 
 async def test_repeating_a_word_counts_less_each_time(embedder: HashedEmbedder) -> None:

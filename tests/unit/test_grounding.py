@@ -90,6 +90,7 @@ def test_a_changed_fact_is_flagged(text: str, missing: str) -> None:
         "A small backup heater is necessary in mild climates.",
         "Lower flow temperatures reduce the efficiency of the unit by 2.5 percent per degree.",
         "Typical units from Daikin do not last about 20 years.",
+        "A small backup heater is not never necessary in mild climates.",
         "The moon is made of cheese and rock.",
     ],
 )
@@ -104,6 +105,45 @@ def test_figures_are_compared_across_ways_of_writing_them() -> None:
     assert check("En mars 2024, l'aide de l'ADEME a augmenté de 3.5 %.", FRENCH, language=FR).missing_facts == ()
     assert "mai" in check("En mai 2024, l'aide de l'ADEME a augmenté de 3,5 %.", FRENCH, language=FR).missing_facts
     assert check("Le bruit dépasse 45 décibels la nuit.", FRENCH, language=FR).verdict is Verdict.UNSUPPORTED
+
+
+def test_a_figure_put_in_anothers_place_is_flagged_although_the_source_has_it() -> None:
+    air = passage(
+        text="Humidity between about 40 and 60 percent is comfortable for most people. Mould grows above 70 percent. "
+        "Replacing two or three undersized radiators is often enough to bring the temperature down."
+    )
+    for text, missing in (
+        ("Humidity between about 40 and 70 percent is comfortable for most people.", "70 percent"),
+        ("Replacing three or three undersized radiators is often enough to bring the temperature down.", "three"),
+    ):
+        found = check_sentence(DraftSentence(text, (air.ref,)), {air.ref: air}, ANALYSIS, EN)
+        assert found.verdict is Verdict.UNSUPPORTED
+        assert missing in found.missing_facts
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "missing"),
+    [
+        ("Blocking CTLA-4 and PD-L1 helps in chronic kidney disease.", "Blocking CTLA4 helps in kidney disease.", ()),
+        ("Blocking CTLA4 helps in kidney disease.", "Blocking CTLA-4 helps in kidney disease.", ()),
+        ("Blocking CTLA-4 helps in kidney disease.", "Blocking CTLA-5 helps in kidney disease.", ("5", "CTLA-5")),
+        ("Patients with chronic kidney disease need care.", "Chronic kidney disease (CKD) patients need care.", ()),
+        (
+            "Patients with chronic heart disease need care.",
+            "Chronic kidney disease (CKD) patients need care.",
+            ("CKD",),
+        ),
+        ("A dose of 400 mg is enough for an adult.", "For an adult a dose of 400mg is enough.", ()),
+        ("A dose of 400 mg is enough for an adult.", "For an adult a dose of 500mg is enough.", ("500mg",)),
+    ],
+)
+def test_codes_and_abbreviations_are_compared_as_they_may_be_written(
+    source: str, text: str, missing: tuple[str, ...]
+) -> None:
+    given = passage(text=source)
+    found = check_sentence(DraftSentence(text, (given.ref,)), {given.ref: given}, ANALYSIS, EN)
+    assert bool(found.missing_facts) is bool(missing), found.missing_facts
+    assert set(found.missing_facts) <= {*missing, "CTLA"}
 
 
 def test_a_part_of_a_sentence_that_denies_it_is_not_supported() -> None:

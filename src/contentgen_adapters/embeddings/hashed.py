@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import re
 import unicodedata
 from array import array
 from collections.abc import Sequence
@@ -12,10 +14,12 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from contentgen_adapters.text.stop_words import stop_words
+from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.knowledge_base import Vector
 
 DIMENSION: Final = 384
-MODEL: Final = f"hashed-ngrams-v1-{DIMENSION}"
+SPACE: Final = f"hashed-ngrams-v2-{DIMENSION}"
 MAX_CHARACTERS: Final = 20_000
 """Of each text; what follows does not change its vector."""
 
@@ -26,6 +30,7 @@ _GRAM_SIZES: Final = (3, 4, 5)
 _WORD_WEIGHT: Final = 2.0  # a word is one feature beside the ~15 n-grams inside it; it tells more than any of them
 _NO_SPACES: Final = 0x2E80  # from here on (Han, kana) one and two characters are what a word is elsewhere
 _SPACE: Final = 32
+_COMPOSED: Final = re.compile(r"[\s'’\-.]")
 
 _U64 = np.uint64
 _ODD_A: Final = _U64(0x9E3779B97F4A7C15)
@@ -40,11 +45,14 @@ Places = NDArray[np.intp]
 class HashedEmbedder:
     """Character n-grams (3 to 5, inside words with their edges) and words, by signed feature hashing into 384
     dimensions (Weinberger et al. 2009, "Feature Hashing for Large Scale Multitask Learning"), each feature weighted
-    1 + ln(tf), the sum scaled to unit length. Near in this space means: shares spelling."""
+    1 + ln(tf), the sum scaled to unit length. Stop words of any of the 28 languages leave no trace beside other words:
+    the nearest thing to idf weights that does not move with the knowledge base. Near in this space means: shares
+    spelling."""
 
     @property
     def model(self) -> str:
-        return MODEL
+        """The space's name, with a digest of the stop words: other lists make other vectors."""
+        return f"{SPACE}-{_stop_digest()}"
 
     @property
     def dimension(self) -> int:
@@ -78,9 +86,39 @@ def _embed(texts: Sequence[str]) -> list[Vector]:
 
 
 def _folded(text: str) -> Codes:
+    """The text's telling words, as `_plain` has them: without stop words, unless it has no others."""
+    codes = _plain(text)
+    starts, hashes = _word_hashes(codes)
+    stop = np.isin(hashes, _stop_hashes())
+    if not stop.any() or stop.all():
+        return codes
+    lengths = np.diff(np.append(starts, codes.size))  # each word with the space behind it
+    dropped = np.concatenate(([False], np.repeat(stop, lengths)))
+    kept: Codes = codes[~dropped]
+    return kept
+
+
+@cache
+def _stop_list() -> tuple[str, ...]:
+    """Those that are one word when folded (`l'un` is two)."""
+    words = frozenset[str]().union(*map(stop_words, Language))
+    return tuple(sorted(word for word in words if not _COMPOSED.search(word)))
+
+
+@cache
+def _stop_digest() -> str:
+    return hashlib.sha256("\n".join(_stop_list()).encode()).hexdigest()[:8]
+
+
+@cache
+def _stop_hashes() -> Hashes:
+    return np.unique(_word_hashes(_plain(" ".join(_stop_list()), most=None))[1])
+
+
+def _plain(text: str, most: int | None = MAX_CHARACTERS) -> Codes:
     """The text's code points, case folded and without accents, between two spaces, one space for all that is no
     letter, mark or digit (beyond the Basic Multilingual Plane everything is taken for a letter)."""
-    cut = text[:MAX_CHARACTERS]
+    cut = text[:most]
     if not cut.isascii():
         # NFKD decides as NFKC does which characters are the same, and leaves accents apart, ready to be dropped.
         cut = unicodedata.normalize("NFKD", cut)
@@ -113,7 +151,7 @@ def _vectors(block: Sequence[Codes]) -> list[Vector]:
     owners = np.repeat(np.arange(len(block), dtype=np.uint64), [c.size for c in block])
     spaces = codes == _SPACE
     hashes, weights, owner = [], [], []
-    for found, places, weight in (*_grams(codes, spaces), *_words(codes, spaces)):
+    for found, places, weight in (*_grams(codes, spaces), *_words(codes)):
         hashes.append(found)
         owner.append(owners[places])
         weights.append(np.full(found.size, weight, dtype=np.float32))
@@ -146,17 +184,24 @@ def _grams(codes: Codes, spaces: NDArray[np.bool_]) -> list[tuple[Hashes, Places
     return found
 
 
-def _words(codes: Codes, spaces: NDArray[np.bool_]) -> list[tuple[Hashes, Places, float]]:
-    """Runs of characters between spaces, hashed by each character and its place in the word."""
-    starts = np.flatnonzero(spaces[:-1] & ~spaces[1:]) + 1
+def _words(codes: Codes) -> list[tuple[Hashes, Places, float]]:
+    """Runs of characters between spaces."""
+    starts, hashes = _word_hashes(codes)
+    return [(hashes, starts, _WORD_WEIGHT)] if starts.size else []
+
+
+def _word_hashes(codes: Codes) -> tuple[Places, Hashes]:
+    """Where each word starts, and its hash, by each character and its place in the word."""
+    spaces = codes == _SPACE
+    starts: Places = np.flatnonzero(spaces[:-1] & ~spaces[1:]) + 1
     if not starts.size:
-        return []
+        return starts, np.zeros(0, dtype=np.uint64)
     nearest_start = np.zeros(codes.size, dtype=np.intp)
     nearest_start[starts] = starts
     offset = np.arange(codes.size) - np.maximum.accumulate(nearest_start)
     letters = _mixed(codes.astype(np.uint64) + offset.astype(np.uint64) * _ODD_C)
     letters[spaces] = 0
-    return [(_mixed(np.add.reduceat(letters, starts)), starts, _WORD_WEIGHT)]
+    return starts, _mixed(np.add.reduceat(letters, starts))
 
 
 def _mixed(values: Hashes) -> Hashes:

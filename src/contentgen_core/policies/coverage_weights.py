@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-INTERCEPT: Final = -2.316
+INTERCEPT: Final = -2.511
 WEIGHTS: Final[dict[str, float]] = {
-    "saturation": 3.712,
-    "matched": 4.158,
-    "documents": 0.606,
+    "saturation": 4.124,
+    "matched": 4.127,
+    "documents": 0.594,
     "passages": 0.000,
 }
-LOW_FROM: Final = 41.0
+LOW_FROM: Final = 42.0
 GOOD_FROM: Final = 74.0
-EXCELLENT_FROM: Final = 83.0
+EXCELLENT_FROM: Final = 84.0

@@ -32,20 +32,29 @@ class SourceSentence:
 @frozen(eq=False)
 class Source:
     """A passage as read in the article's language. `words`: every folded word, term and code of text, heading and
-    title; `beginnings`: how these begin; `directed`: the sentences and, first, the title with the heading."""
+    title; `beginnings`: how these begin."""
 
     passage: Passage
     words: frozenset[str]
     beginnings: frozenset[str]
-    directed: tuple[Directed, ...]
+    head_tokens: tuple[Token, ...]
     head_terms: frozenset[str]
     head_figures: tuple[Figure, ...]
     sentences: tuple[SourceSentence, ...]
     windows: list[Window] = field(factory=list, repr=False)
+    _directed: dict[Language, tuple[Directed, ...]] = field(factory=dict, repr=False)
 
     @property
     def text(self) -> str:
         return self.passage.text
+
+    def directed(self, language: Language) -> tuple[Directed, ...]:
+        """The title with the heading, and the sentences, as their directions: made when first asked for, since what is
+        taken over word for word needs none."""
+        if language not in self._directed:
+            parts = (self.head_tokens, *(s.tokens for s in self.sentences))
+            self._directed[language] = tuple(directed(tokens, language) for tokens in parts)
+        return self._directed[language]
 
     @classmethod
     def read(cls, passage: Passage, analysis: TextAnalysis, language: Language) -> Source:
@@ -59,7 +68,7 @@ class Source:
             passage=passage,
             words=frozenset((*joined, *(word for t in tokens for word in (folded(t.text), t.term)))),
             beginnings=beginnings(t.term for t in tokens if not t.stop),
-            directed=(directed(head_tokens, language), *(directed(s.tokens, language) for s in sentences)),
+            head_tokens=head_tokens,
             head_terms=frozenset(t.term for t in head_tokens if not t.stop),
             head_figures=figures(head, language),
             sentences=sentences,

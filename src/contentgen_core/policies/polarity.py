@@ -130,6 +130,12 @@ def _negated(sentences: Sequence[Sequence[Token]], words: _Words) -> _Negated:
     return _Negated(frozenset(terms), reached, tuple(tuple(r) for r in reaches))
 
 
+def is_recast(sentence: Sequence[Token], source: Sequence[Token]) -> bool:
+    """Whether two sentences are one almost word for word."""
+    ours, theirs = (Counter(token.text.casefold() for token in tokens) for tokens in (sentence, source))
+    return (ours & theirs).total() >= SAME_SENTENCE * max(1, ours.total(), theirs.total())
+
+
 def _recast(sentence: Sequence[Token], source: Sequence[Sequence[Token]], words: _Words) -> bool:
     """Whether the sentence is one of the source's almost word for word, with more or fewer negations in it."""
     ours, our_negations = _counted(sentence, words)

@@ -12,7 +12,8 @@ from attrs import evolve, frozen
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import Passage, RankedPassage, TermStatistics
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.bm25 import NO_STATISTICS, Bm25
+from contentgen_core.policies import feedback
+from contentgen_core.policies.bm25 import NO_STATISTICS, Bm25, Match
 from contentgen_core.ports.knowledge_base import IndexHit
 from contentgen_core.ports.text_analysis import TextAnalysis
 
@@ -21,6 +22,9 @@ NEAR_DUPLICATE: Final = 0.8
 # Passages of one document beyond this many lose DEMOTION of their score for each further one.
 MAX_PER_DOCUMENT: Final = 4
 DEMOTION: Final = 0.85
+# What nearness counts beside words when it is fully trusted. More, and a good model of another language than the text's
+# outvotes the words; a fifth of that still helps with a model of spelling alone.
+NEARNESS: Final = 0.4
 
 
 @frozen
@@ -61,9 +65,10 @@ def rank(
     """The best `limit` passages, best first, ties by ref. All scores are in 0..1:
 
     `rerank_score`: BM25 of the view over its upper bound for this topic, with closeness (absolute: it compares across
-    topics); `original_score`: the index's own scores, scaled to the best candidate and fused; `combined_score`: rerank
-    plus `trust` (0..1) times the cosine, both scaled over the candidates (a min-max sum, which keeps a weak vector
-    model from outvoting the words), brought back to the level of the best absolute evidence.
+    topics); `original_score`: the index's own scores, scaled to the best candidate and fused; `combined_score`: words
+    (BM25 with kin) plus NEARNESS times `trust` (0..1) times the cosine, both scaled over the candidates (a min-max sum,
+    which keeps a weak vector model from outvoting the words), with a second look at what the best are about, brought
+    back to the level of the best absolute evidence.
     """
     if not 0.0 <= trust <= 1.0:
         raise ValueError(f"trust is in 0..1, not {trust}")
@@ -86,28 +91,46 @@ def _scored(
         language: Bm25(terms, statistics.get(language, NO_STATISTICS), query.words)
         for language, terms in query.terms.items()
     }
-    lexical: list[float] = []
+    matches: list[Match] = []
     for candidate in candidates:
         scorer = scorers.get(candidate.passage.document.language)
-        lexical.append(scorer.score(candidate.passage) if scorer else 0.0)
+        matches.append(scorer.match(candidate.passage) if scorer else Match(0.0, 0.0))
     cosines = [c.hit.cosine for c in candidates]
-    nearness = _min_max(cosines)
     best_text = max((c.hit.text_score for c in candidates), default=0.0)
-    best_lexical = max(lexical, default=0.0)
-    level = min(1.0, max(best_lexical, trust * max((c for c in cosines if c is not None), default=0.0)))
+    best_exact = max((m.exact for m in matches), default=0.0)
+    level = min(1.0, max(best_exact, trust * max((c for c in cosines if c is not None), default=0.0)))
+    best_akin = max((m.akin for m in matches), default=0.0)
+    words = [m.akin / best_akin if best_akin else 0.0 for m in matches]
+    fused = [_fused(own, near, NEARNESS * trust) for own, near in zip(words, _min_max(cosines), strict=True)]
     ranked = []
-    for candidate, words, near in zip(candidates, lexical, nearness, strict=True):
-        scaled = words / best_lexical if best_lexical else 0.0
+    for candidate, match, score in zip(candidates, matches, _looked_at_again(query, candidates, fused), strict=True):
         text = max(candidate.hit.text_score, 0.0) / best_text if best_text > 0 else 0.0
         ranked.append(
             RankedPassage(
                 candidate.passage,
-                combined_score=level * _fused(scaled, near, trust),
-                rerank_score=words,
+                combined_score=level * score,
+                rerank_score=match.exact,
                 original_score=_fused(text, min(1.0, max(candidate.hit.cosine or 0.0, 0.0)), trust),
             )
         )
     return ranked
+
+
+def _looked_at_again(query: TopicQuery, candidates: Sequence[Candidate], scores: Sequence[float]) -> list[float]:
+    """The scores with feedback, each language by itself: words of one say nothing about texts in another."""
+    best = max(scores, default=0.0)
+    final = [score / best if best else 0.0 for score in scores]
+    places: dict[Language, list[int]] = {}
+    for place, candidate in enumerate(candidates):
+        places.setdefault(candidate.passage.document.language, []).append(place)
+    for language, own in places.items():
+        terms = query.terms.get(language, ())
+        share = feedback.share(len(terms))
+        seconded = feedback.seconded([candidates[i].passage for i in own], [final[i] for i in own], terms)
+        most = max(seconded, default=0.0)
+        for place, second in zip(own, seconded, strict=True):
+            final[place] = (1 - share) * final[place] + share * (second / most if most else final[place])
+    return [best * score for score in final]
 
 
 def _fused(words: float, near: float, trust: float) -> float:
@@ -130,20 +153,21 @@ def _without_near_duplicates(ordered: Iterable[RankedPassage]) -> list[RankedPas
     hashes: set[str] = set()
     refs: set[SourceRef] = set()
     sizes: list[int] = []
-    holders: dict[
-        tuple[str, ...], list[int]
-    ] = {}  # shingle -> places in `kept`: compares each pair only where it meets
+    # shingle -> places in `kept`: compares each pair only where it meets
+    holders: dict[tuple[str, ...], tuple[int, ...]] = {}
     for ranked in ordered:
-        shingles = _shingles(ranked.passage.terms)
         if ranked.passage.content_hash in hashes or ranked.ref in refs:
             continue
-        shared = Counter(place for shingle in shingles for place in holders.get(shingle, ()))
+        shingles = _shingles(ranked.passage.terms)
+        met = shingles & holders.keys()
+        shared = Counter(place for shingle in met for place in holders[shingle])
         if any(n >= NEAR_DUPLICATE * (len(shingles) + sizes[place] - n) for place, n in shared.items()):
             continue
         hashes.add(ranked.passage.content_hash)
         refs.add(ranked.ref)
-        for shingle in shingles:
-            holders.setdefault(shingle, []).append(len(kept))
+        here = (len(kept),)
+        holders.update({shingle: holders[shingle] + here for shingle in met})
+        holders.update(dict.fromkeys(shingles - met, here))
         sizes.append(len(shingles))
         kept.append(ranked)
     return kept
@@ -152,7 +176,7 @@ def _without_near_duplicates(ordered: Iterable[RankedPassage]) -> list[RankedPas
 def _shingles(terms: tuple[str, ...]) -> set[tuple[str, ...]]:
     if len(terms) <= SHINGLE:
         return {terms} if terms else set()
-    return {terms[i : i + SHINGLE] for i in range(len(terms) - SHINGLE + 1)}
+    return set(zip(*(terms[start:] for start in range(SHINGLE)), strict=False))
 
 
 def _spread(ordered: Sequence[RankedPassage]) -> list[RankedPassage]:
