@@ -89,13 +89,21 @@ def _folded(text: str) -> Codes:
     """The text's telling words, as `_plain` has them: without stop words, unless it has no others."""
     codes = _plain(text)
     starts, hashes = _word_hashes(codes)
-    stop = np.isin(hashes, _stop_hashes())
+    known = _stop_hashes()  # in order: looking up a text's words takes a hundredth of the time that `isin` sorts for
+    stop = known[np.minimum(np.searchsorted(known, hashes), known.size - 1)] == hashes
     if not stop.any() or stop.all():
         return codes
     lengths = np.diff(np.append(starts, codes.size))  # each word with the space behind it
     dropped = np.concatenate(([False], np.repeat(stop, lengths)))
     kept: Codes = codes[~dropped]
     return kept
+
+
+def _among(hashes: Hashes, known: Hashes) -> NDArray[np.bool_]:
+    """Which of them are in a sorted array: a look-up each, where `np.isin` would sort the whole of it every time."""
+    places = np.minimum(np.searchsorted(known, hashes), known.size - 1)
+    found: NDArray[np.bool_] = known[places] == hashes
+    return found
 
 
 @cache
