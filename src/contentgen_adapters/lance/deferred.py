@@ -13,16 +13,12 @@ from contentgen_core.ports.knowledge_base import IndexedPassage, IndexHit, Vecto
 
 
 class DeferredIndex:
-    """Opens at its first use, or at `warm`; each use waits for that. An opening that failed is tried again by the next
+    """Opens at its first use; each use waits for that. An opening that failed is tried again by the next
     use."""
 
     def __init__(self, open_index: Callable[[], Awaitable[LanceIndex]]) -> None:
         self._open_index = open_index
         self._opening: asyncio.Task[LanceIndex] | None = None
-
-    def warm(self) -> None:
-        """Start opening."""
-        self._task()
 
     async def close(self) -> None:
         if self._opening is None:

@@ -49,15 +49,6 @@ class PublicCategory(StrEnum):
     OTHER = "other"
 
 
-class Stage(StrEnum):
-    """The stages of a generation, in order. Each ends in a checkpoint that a later attempt starts from."""
-
-    RETRIEVE = "retrieve"
-    PLAN = "plan"
-    DRAFT = "draft"
-    ASSEMBLE = "assemble"
-
-
 @frozen
 class Brief:
     """What was asked for. `topic` is never empty once an article exists."""
