@@ -14,6 +14,7 @@ from attrs import define
 from slugify import slugify
 
 from contentgen_adapters.documents.catalog import FileReader
+from contentgen_adapters.documents.uploads import FileUploadReader
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.http import make_client
 from contentgen_adapters.lance.deferred import DeferredIndex
@@ -39,6 +40,8 @@ from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
+from contentgen_core.ports.object_store import ObjectStore
+from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.agents.queries import ListAgents
@@ -52,10 +55,18 @@ from contentgen_core.use_cases.articles.plan import PlanArticle
 from contentgen_core.use_cases.articles.queries import ReadArticles
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
 from contentgen_core.use_cases.articles.topics import SuggestTopics, ValidateTopic
+from contentgen_core.use_cases.documents.add import AddDocument
+from contentgen_core.use_cases.documents.edit import ManageDocuments
+from contentgen_core.use_cases.documents.process import ProcessDocument
+from contentgen_core.use_cases.documents.search import SearchKnowledge
+from contentgen_core.use_cases.enrichment.run import RunEnrichment
+from contentgen_core.use_cases.enrichment.start import ReadEnrichments, Searches, StartEnrichment
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
+from contentgen_core.use_cases.jobs import JobFrame
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
+from contentgen_core.use_cases.knowledge.cut import CutDocument
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
@@ -147,6 +158,9 @@ def assemble(
     embedder: Embedder,
     model: ContentModel,
     secret: bytes,
+    page_reader: PageReader,
+    objects: ObjectStore,
+    searches: Searches | None = None,
     clock: Clock | None = None,
     ids: Ids | None = None,
     rate_limiter: RateLimiter | None = None,
@@ -155,10 +169,13 @@ def assemble(
 ) -> Services:
     """Wire the use cases over these adapters. `background_transactions`: how many of them jobs may have open at once;
     what is left of the database's connections is for whoever waits for an answer."""
-    clock, ids = clock or SystemClock(), ids or Uuid7Ids()
+    clock, ids, searches = clock or SystemClock(), ids or Uuid7Ids(), searches or Searches()
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
     retrieve = Retrieve(unit_of_work, index, embedder, analysis)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
+    apply_queued, uploads = ApplyIndexChanges(queued, index, embedder, clock), FileUploadReader()
+    retrieve_queued = Retrieve(queued, index, embedder, analysis)
+    cut, detector = CutDocument(MarkdownChunker(analysis), analysis), LangidDetector()
     admission = Admission(unit_of_work, model, clock, ids)
     key_maker = HmacKeyMaker(secret)
     keys = ManageKeys(unit_of_work, key_maker, clock, ids)
@@ -193,11 +210,33 @@ def assemble(
         start_from_plan=StartFromPlan(unit_of_work, clock, ids),
         edit_article=EditArticle(unit_of_work, analysis, renderer, clock, ids),
         delete_article=DeleteArticle(unit_of_work),
-        write_article=WriteArticle(
-            queued, Retrieve(queued, index, embedder, analysis), model, analysis, renderer, clock
-        ),
+        write_article=WriteArticle(queued, retrieve_queued, model, analysis, renderer, clock),
         publish_scheduled=PublishScheduled(queued, clock),
-        import_sources=ImportSources(unit_of_work, MarkdownChunker(analysis), analysis, LangidDetector(), clock, ids),
+        add_document=AddDocument(unit_of_work, objects, uploads, page_reader, clock, ids),
+        documents=ManageDocuments(unit_of_work, objects, apply_changes, clock),
+        process_document=ProcessDocument(
+            JobFrame(queued, clock, "The processing of the document"),
+            objects,
+            uploads,
+            page_reader,
+            cut,
+            detector,
+            apply_queued,
+        ),
+        search=SearchKnowledge(unit_of_work, retrieve, analysis),
+        start_enrichment=StartEnrichment(unit_of_work, retrieve, model, searches, clock, ids),
+        enrichments=ReadEnrichments(unit_of_work),
+        run_enrichment=RunEnrichment(
+            JobFrame(queued, clock, "The enrichment"),
+            searches,
+            page_reader,
+            ImportSources(queued, cut, detector, clock, ids),
+            apply_queued,
+            retrieve_queued,
+            model,
+            analysis,
+        ),
+        import_sources=ImportSources(unit_of_work, cut, detector, clock, ids),
         apply_index_changes=apply_changes,
         rebuild_index=RebuildIndex(unit_of_work, index, apply_changes),
         checks={"database": database_answers, "index": index.check},

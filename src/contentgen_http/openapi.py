@@ -37,6 +37,7 @@ TAGS: Final = {
 
 _PATH_PARAMETERS: Final = {
     "id": "Its id; for a niche, its key too.",
+    "taskId": "The task, as POST /writer/enrich-kb-topic answered it.",
     "articleId": "The article's id.",
     "name": "Name of the file.",
 }
@@ -150,7 +151,7 @@ def _operation(operation: Operation, path: list[dict[str, Any]], schemas: _Schem
         described["requestBody"] = {
             "required": True,
             "description": f"At most {operation.max_body // 1024} KiB.",
-            "content": {"application/json": content},
+            "content": {operation.body_media: content},
         }
     return described
 

@@ -13,7 +13,7 @@ from datetime import timedelta
 import structlog
 
 from contentgen_core.errors import ContentgenError, Unavailable
-from contentgen_core.model.job import LEASE_SECONDS, Job, JobKind
+from contentgen_core.model.job import LEASE_SECONDS, Job
 from contentgen_http.services import Services
 
 POLL_SECONDS = 1.0
@@ -33,10 +33,7 @@ class JobRunner:
         self._wake = asyncio.Event()
         self._index_seen = False
         self._running: set[asyncio.Task[None]] = set()
-        self._handlers: dict[JobKind, Callable[[Job], Awaitable[None]]] = {
-            JobKind.GENERATE_ARTICLE: services.write_article,
-            JobKind.PUBLISH_SCHEDULED: services.publish_scheduled,
-        }
+        self._handlers = services.handlers
 
     def wake(self) -> None:
         """Look for work now instead of at the next poll."""

@@ -10,6 +10,10 @@ from contentgen_core.model.vocabulary import Language
 
 MAX_RESULTS: Final = 20
 """Of one search, whatever is asked for."""
+SETTINGS: Final = (
+    "CONTENTGEN_SERPER_API_KEY, CONTENTGEN_BRAVE_API_KEY, CONTENTGEN_TAVILY_API_KEY or CONTENTGEN_SEARXNG_BASE_URL"
+)
+"""Each of these sets up a web search."""
 
 
 @frozen

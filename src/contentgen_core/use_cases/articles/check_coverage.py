@@ -67,7 +67,7 @@ class CheckCoverage:
         check_included(caller.plan, Quota.COVERAGE_CHECKS)
         check_length(caller.plan, command.length)
         async with self.unit_of_work() as tx:
-            context = await context_of_agent(tx, caller, key)
+            context = await context_of_agent(tx, caller.tenant_id, key)
             await consume(tx, caller, Quota.COVERAGE_CHECKS, now)
             used = await tx.quotas.used(
                 caller.tenant_id, Quota.COVERAGE_CHECKS, counted_window(Quota.COVERAGE_CHECKS, now)

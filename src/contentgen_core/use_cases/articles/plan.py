@@ -82,13 +82,13 @@ class PlanArticle:
             earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
             if earlier is None:
                 await check_left(tx, caller, Quota.ARTICLES, now)
-                context = await context_of_agent(tx, caller, agent_key)
+                context = await context_of_agent(tx, caller.tenant_id, agent_key)
                 self._check_documents(command)
                 going = command.auto_validate and topic is not None
                 if going and await tx.articles.is_generating(caller.tenant_id, topic_key(topic or "")):
                     raise TopicAlreadyGenerating()
         if earlier is not None:
-            return await self._planned(caller, earlier)
+            return await self._planned(caller, ArticleId(earlier))
         brief = Brief(
             topic=topic or await self.admission.suggested_topic(caller, context, command.language),
             language=command.language,

@@ -55,7 +55,7 @@ class StartFromPlan:
         caller, now = command.caller, self.clock.now()
         async with self.unit_of_work() as tx:
             earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
-            article = await tx.articles.get(caller.tenant_id, earlier or command.article_id)
+            article = await tx.articles.get(caller.tenant_id, ArticleId(earlier or command.article_id))
             if earlier is not None:
                 return article
             await self._check_niche(tx, command, article)
@@ -94,5 +94,5 @@ class StartFromPlan:
 
     async def _view(self, tx: Transaction, caller: Caller, article: Article) -> KbView:
         if article.agent_key is not None:
-            return (await context_of_agent(tx, caller, article.agent_key)).view
+            return (await context_of_agent(tx, caller.tenant_id, article.agent_key)).view
         return (await context_of_niche(tx, caller, article.niche_key, None)).view
