@@ -31,6 +31,7 @@ from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_adapters.queued import QueuedUnitOfWork
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
+from contentgen_adapters.reranking.catalog import RerankerSettings, build_reranker
 from contentgen_adapters.runtime import HmacKeyMaker, SystemClock, Uuid7Ids
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
@@ -39,6 +40,7 @@ from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
+from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.agents.queries import ListAgents
@@ -116,6 +118,7 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
                 embedder=embedder,
                 model=_content_model(settings, client),
                 secret=_secret(settings),
+                reranker=_reranker(settings, client),
                 wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
                 background_transactions=settings.database_pool // 2,
             )
@@ -135,6 +138,7 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
             embedder=embedder,
             model=model or _content_model(settings, client),
             secret=secrets.token_bytes(32),
+            reranker=_reranker(settings, client),
         )
         await services.catalogue()
         yield services
@@ -147,6 +151,7 @@ def assemble(
     embedder: Embedder,
     model: ContentModel,
     secret: bytes,
+    reranker: Reranker | None = None,
     clock: Clock | None = None,
     ids: Ids | None = None,
     rate_limiter: RateLimiter | None = None,
@@ -157,7 +162,7 @@ def assemble(
     what is left of the database's connections is for whoever waits for an answer."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
-    retrieve = Retrieve(unit_of_work, index, embedder, analysis)
+    retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
     admission = Admission(unit_of_work, model, clock, ids)
     key_maker = HmacKeyMaker(secret)
@@ -194,7 +199,7 @@ def assemble(
         edit_article=EditArticle(unit_of_work, analysis, renderer, clock, ids),
         delete_article=DeleteArticle(unit_of_work),
         write_article=WriteArticle(
-            queued, Retrieve(queued, index, embedder, analysis), model, analysis, renderer, clock
+            queued, Retrieve(queued, index, embedder, analysis, reranker), model, analysis, renderer, clock
         ),
         publish_scheduled=PublishScheduled(queued, clock),
         import_sources=ImportSources(unit_of_work, MarkdownChunker(analysis), analysis, LangidDetector(), clock, ids),
@@ -241,6 +246,17 @@ async def _embedder(settings: Settings, client: httpx.AsyncClient) -> Embedder:
             return await OnnxEmbedder.open(settings.onnx_model_dir)
         case _:
             return HashedEmbedder()
+
+
+def _reranker(settings: Settings, client: httpx.AsyncClient) -> Reranker | None:
+    """Who reads again what a search found. Raises NotConfigured when one was chosen that lacks its settings."""
+    chosen = RerankerSettings(
+        reranker=settings.reranker,
+        reranker_api_key=settings.reranker_api_key,
+        reranker_base_url=settings.reranker_base_url,
+        reranker_model=settings.reranker_model,
+    )
+    return build_reranker(chosen, client)
 
 
 def _secret(settings: Settings) -> bytes:

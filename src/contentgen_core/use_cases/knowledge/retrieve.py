@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.coverage import Coverage
@@ -14,8 +14,10 @@ from contentgen_core.policies.coverage import assess
 from contentgen_core.policies.ranking import Candidate, TopicQuery, rank, topic_query
 from contentgen_core.policies.relevance import relevant
 from contentgen_core.ports.knowledge_base import Embedder, IndexHit, PassageIndex
+from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.knowledge.rerank import reread, to_read
 
 # The index orders by the statistics of everybody's passages; ours re-orders by those of the view. Asking for more
 # than is needed lets a passage that only the view's statistics favour still come in.
@@ -24,12 +26,16 @@ CANDIDATES_PER_SIDE = 60
 
 @frozen
 class Retrieved:
+    """`ranked`: what to show and to write from. `by_words`: what the ranking without a cross-encoder gives, the same
+    without one: coverage is calibrated on it, and must not depend on who reads it again."""
+
     query: TopicQuery
     ranked: tuple[RankedPassage, ...]
     statistics: Mapping[Language, TermStatistics]
+    by_words: tuple[RankedPassage, ...]
 
     def coverage(self, length: ArticleLength) -> Coverage:
-        return assess(self.query, self.ranked, self.statistics, length)
+        return evolve(assess(self.query, self.by_words, self.statistics, length), ranked=self.ranked)
 
 
 @frozen
@@ -38,6 +44,7 @@ class Retrieve:
     index: PassageIndex
     embedder: Embedder
     analysis: TextAnalysis
+    reranker: Reranker | None = None
 
     async def __call__(self, view: KbView, text: str, limit: int) -> Retrieved:
         """At most `limit` passages that are about the text, best first, near-duplicates removed.
@@ -48,23 +55,35 @@ class Retrieve:
             languages = await tx.knowledge.languages(view)
         query = topic_query(text, languages, self.analysis)
         if not languages:
-            return Retrieved(query, (), {})
+            return Retrieved(query, (), {}, ())
         [vector] = await self.embedder.embed([text], "query")
         hits = await self.index.search(view, query.terms, vector, max(CANDIDATES_PER_SIDE, limit))
         async with self.unit_of_work() as tx:
             passages = await tx.knowledge.passages(view, [hit.ref for hit in hits])
             statistics = await tx.knowledge.statistics(view, query.terms)
         candidates = [Candidate(passages[hit.ref], hit) for hit in hits if hit.ref in passages]
-        return Retrieved(query, relevant(rank(query, candidates, statistics, self.embedder.trust, limit)), statistics)
+        return await self._reread(query, candidates, statistics, self.embedder.trust, limit)
 
     async def named(self, view: KbView, text: str, refs: tuple[SourceRef, ...], limit: int) -> Retrieved:
         """The same over passages that a client names: those that do not exist for this view or are not about the text
         are dropped, the others are ranked by us, whatever scores came with them."""
         if not refs:
-            return Retrieved(topic_query(text, (), self.analysis), (), {})
+            return Retrieved(topic_query(text, (), self.analysis), (), {}, ())
         async with self.unit_of_work() as tx:
             passages = await tx.knowledge.passages(view, refs)
             query = topic_query(text, {p.document.language for p in passages.values()}, self.analysis)
             statistics = await tx.knowledge.statistics(view, query.terms)
         candidates = [Candidate(passage, IndexHit(ref, 0.0, None)) for ref, passage in passages.items()]
-        return Retrieved(query, relevant(rank(query, candidates, statistics, 0.0, limit)), statistics)
+        return await self._reread(query, candidates, statistics, 0.0, limit)
+
+    async def _reread(
+        self,
+        query: TopicQuery,
+        candidates: Sequence[Candidate],
+        statistics: Mapping[Language, TermStatistics],
+        trust: float,
+        limit: int,
+    ) -> Retrieved:
+        found = relevant(rank(query, candidates, statistics, trust, to_read(self.reranker, limit)))
+        ranked = await reread(self.reranker, query.text, found, limit)
+        return Retrieved(query, ranked, statistics, found[: max(limit, 0)])

@@ -1,0 +1,39 @@
+"""Which cross-encoder the settings ask for."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+import httpx
+from attrs import field, frozen
+
+from contentgen_adapters.reranking.service import SETTING, RemoteReranker
+from contentgen_adapters.reranking.shapes import SHAPES
+from contentgen_core.errors import NotConfigured
+from contentgen_core.ports.reranking import Reranker
+
+ADDRESS_SETTING: Final = "CONTENTGEN_RERANKER_BASE_URL"
+
+
+@frozen(kw_only=True)
+class RerankerSettings:
+    """The operator's settings of the same names."""
+
+    reranker: Literal["none", "cohere", "jina", "tei", "vllm"] = "none"
+    reranker_api_key: str | None = field(default=None, repr=False)
+    reranker_base_url: str | None = None
+    reranker_model: str | None = None
+
+
+def build_reranker(settings: RerankerSettings, client: httpx.AsyncClient) -> Reranker | None:
+    """The cross-encoder to use, None for none. `client`: see `contentgen_adapters.http.make_client`. Raises
+    NotConfigured: a vendor without a key, unless another address stands in for it, or a server without an address."""
+    if settings.reranker == "none":
+        return None
+    shape = SHAPES[settings.reranker]
+    address = settings.reranker_base_url or shape.address
+    if address is None:
+        raise NotConfigured(f"Reranking by {shape.name} has no address.", ADDRESS_SETTING)
+    if not settings.reranker_api_key and not settings.reranker_base_url:
+        raise NotConfigured(f"Reranking by {shape.name} has no key.", SETTING)
+    return RemoteReranker(shape, address, settings.reranker_api_key, settings.reranker_model or shape.model, client)
