@@ -252,6 +252,21 @@ async def test_what_is_missing_is_named(chosen: Any, setting: str) -> None:
     assert caught.value.setting == setting
 
 
+@pytest.mark.parametrize(
+    "address", ["localhost:8080", "ftp://host/", "http://", "http://[::", "http://h:99999999", "x"]
+)
+async def test_an_address_that_no_request_can_go_to_stops_the_start(address: str) -> None:
+    async with make_client() as client:
+        with pytest.raises(NotConfigured, match="CONTENTGEN_RERANKER_BASE_URL"):
+            build_reranker(RerankerSettings(reranker="tei", reranker_base_url=address), client)
+
+
+async def test_a_key_that_cannot_be_sent_stops_the_start() -> None:
+    async with make_client() as client:
+        with pytest.raises(NotConfigured, match="CONTENTGEN_RERANKER_API_KEY"):
+            build_reranker(RerankerSettings(reranker="cohere", reranker_api_key="clé"), client)
+
+
 def test_a_key_is_not_shown_with_the_settings() -> None:
     assert KEY not in repr(RerankerSettings(reranker="cohere", reranker_api_key=KEY))
 

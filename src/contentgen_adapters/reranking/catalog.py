@@ -27,7 +27,8 @@ class RerankerSettings:
 
 def build_reranker(settings: RerankerSettings, client: httpx.AsyncClient) -> Reranker | None:
     """The cross-encoder to use, None for none. `client`: see `contentgen_adapters.http.make_client`. Raises
-    NotConfigured: a vendor without a key, unless another address stands in for it, or a server without an address."""
+    NotConfigured: a vendor without a key, unless another address stands in for it, a server without an address, or an
+    address or key that no request could be sent with."""
     if settings.reranker == "none":
         return None
     shape = SHAPES[settings.reranker]
@@ -36,4 +37,16 @@ def build_reranker(settings: RerankerSettings, client: httpx.AsyncClient) -> Rer
         raise NotConfigured(f"Reranking by {shape.name} has no address.", ADDRESS_SETTING)
     if not settings.reranker_api_key and not settings.reranker_base_url:
         raise NotConfigured(f"Reranking by {shape.name} has no key.", SETTING)
+    if not _is_web_address(address):
+        raise NotConfigured(f"The address of reranking by {shape.name} is no http(s) URL.", ADDRESS_SETTING)
+    if settings.reranker_api_key and not settings.reranker_api_key.isascii():
+        raise NotConfigured(f"The key of reranking by {shape.name} has characters that no key has.", SETTING)
     return RemoteReranker(shape, address, settings.reranker_api_key, settings.reranker_model or shape.model, client)
+
+
+def _is_web_address(address: str) -> bool:
+    try:
+        url = httpx.URL(address)
+    except httpx.InvalidURL:
+        return False
+    return url.scheme in ("http", "https") and bool(url.host) and (url.port is None or 0 < url.port < 2**16)
