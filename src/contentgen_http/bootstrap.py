@@ -32,6 +32,7 @@ from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_adapters.queued import QueuedUnitOfWork
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
+from contentgen_adapters.reranking.catalog import RerankerSettings, build_reranker
 from contentgen_adapters.runtime import HmacKeyMaker, SystemClock, Uuid7Ids
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
@@ -42,6 +43,7 @@ from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.agents.queries import ListAgents
@@ -127,6 +129,7 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
                 embedder=embedder,
                 model=_content_model(settings, client),
                 secret=_secret(settings),
+                reranker=_reranker(settings, client),
                 wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
                 background_transactions=settings.database_pool // 2,
             )
@@ -146,6 +149,7 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
             embedder=embedder,
             model=model or _content_model(settings, client),
             secret=secrets.token_bytes(32),
+            reranker=_reranker(settings, client),
         )
         await services.catalogue()
         yield services
@@ -161,6 +165,7 @@ def assemble(
     page_reader: PageReader,
     objects: ObjectStore,
     searches: Searches | None = None,
+    reranker: Reranker | None = None,
     clock: Clock | None = None,
     ids: Ids | None = None,
     rate_limiter: RateLimiter | None = None,
@@ -171,10 +176,10 @@ def assemble(
     what is left of the database's connections is for whoever waits for an answer."""
     clock, ids, searches = clock or SystemClock(), ids or Uuid7Ids(), searches or Searches()
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
-    retrieve = Retrieve(unit_of_work, index, embedder, analysis)
+    retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
     apply_queued, uploads = ApplyIndexChanges(queued, index, embedder, clock), FileUploadReader()
-    retrieve_queued = Retrieve(queued, index, embedder, analysis)
+    retrieve_queued = Retrieve(queued, index, embedder, analysis, reranker)
     cut, detector = CutDocument(MarkdownChunker(analysis), analysis), LangidDetector()
     admission = Admission(unit_of_work, model, clock, ids)
     key_maker = HmacKeyMaker(secret)
@@ -280,6 +285,17 @@ async def _embedder(settings: Settings, client: httpx.AsyncClient) -> Embedder:
             return await OnnxEmbedder.open(settings.onnx_model_dir)
         case _:
             return HashedEmbedder()
+
+
+def _reranker(settings: Settings, client: httpx.AsyncClient) -> Reranker | None:
+    """Who reads again what a search found. Raises NotConfigured when one was chosen that lacks its settings."""
+    chosen = RerankerSettings(
+        reranker=settings.reranker,
+        reranker_api_key=settings.reranker_api_key,
+        reranker_base_url=settings.reranker_base_url,
+        reranker_model=settings.reranker_model,
+    )
+    return build_reranker(chosen, client)
 
 
 def _secret(settings: Settings) -> bytes:

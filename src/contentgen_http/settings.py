@@ -78,6 +78,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     onnx_model_dir: Annotated[
         Path | None, Meta(description="Folder with model.onnx and tokenizer.json, for embeddings=onnx.")
     ] = None
+    reranker: Annotated[
+        Literal["none", "cohere", "jina", "tei", "vllm"],
+        Meta(description="Whose cross-encoder reads again what a search found, if any."),
+    ] = "none"
+    reranker_api_key: Annotated[str | None, Meta(description="Key of that reranker, where it needs one.")] = None
+    reranker_base_url: Annotated[
+        str | None, Meta(description="Address of a reranker of your own, what stands before /rerank.")
+    ] = None
+    reranker_model: Annotated[
+        str | None, Meta(description="Model that reranks; else the vendor's usual one, or the server's only one.")
+    ] = None
 
 
 def load(environ: Mapping[str, str] | None = None, **given: object) -> Settings:

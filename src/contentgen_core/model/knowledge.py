@@ -96,7 +96,8 @@ class Passage:
 
 @frozen
 class RankedPassage:
-    """A passage with its scores, each in 0..1: `original` from the index, `rerank` lexical, `combined` final."""
+    """A passage with its scores, each in 0..1: `original` from the index, `rerank` lexical or, once a cross-encoder has
+    read it, that one's, `combined` final."""
 
     passage: Passage
     combined_score: float

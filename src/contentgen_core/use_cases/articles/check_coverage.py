@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.coverage import PLAN_QUALITY, Coverage, CoverageLevel, PlanQuality
@@ -105,9 +105,10 @@ class CheckCoverage:
         near = [ranked.passage for ranked in coverage.ranked]
         language = _most_frequent([p.document.language for p in near + sample]) or context.default_language
         answer = await self.model.suggest_topics(context.niche_brief, near + sample, [topic], language, CANDIDATES)
+        by_words = evolve(self.retrieve, reranker=None)  # only levels are asked for, which no cross-encoder moves
         covered: list[str] = []
         for suggested in dict.fromkeys(suggestion.topic for suggestion in answer.value[:CANDIDATES]):
-            checked = await self._coverage(context, suggested, length)
+            checked = (await by_words(context.view, suggested, LENGTHS[length].passages)).coverage(length)
             if checked.level in (CoverageLevel.GOOD, CoverageLevel.EXCELLENT):
                 covered.append(suggested)
             if len(covered) == SUGGESTIONS:

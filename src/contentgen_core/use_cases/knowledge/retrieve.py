@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.coverage import Coverage
 from contentgen_core.model.knowledge import KbView, Passage, RankedPassage, TermStatistics
 from contentgen_core.model.vocabulary import ArticleLength, Language
-from contentgen_core.policies.bm25 import NO_STATISTICS
 from contentgen_core.policies.coverage import assess
 from contentgen_core.policies.ranking import Candidate, TopicQuery, rank, topic_query
 from contentgen_core.policies.relevance import relevant
+from contentgen_core.policies.statistics import together
 from contentgen_core.ports.knowledge_base import Embedder, IndexHit, PassageIndex
+from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.text_analysis import TextAnalysis
-from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.knowledge.rerank import reread, to_read
 
 # The index orders by the statistics of everybody's passages; ours re-orders by those of the view. Asking for more
 # than is needed lets a passage that only the view's statistics favour still come in.
@@ -27,12 +28,16 @@ CANDIDATES_PER_SIDE = 60
 
 @frozen
 class Retrieved:
+    """`ranked`: what to show and to write from. `by_words`: what the ranking without a cross-encoder gives, the same
+    without one: coverage is calibrated on it, and must not depend on who reads it again."""
+
     query: TopicQuery
     ranked: tuple[RankedPassage, ...]
     statistics: Mapping[Language, TermStatistics]
+    by_words: tuple[RankedPassage, ...]
 
     def coverage(self, length: ArticleLength) -> Coverage:
-        return assess(self.query, self.ranked, self.statistics, length)
+        return evolve(assess(self.query, self.by_words, self.statistics, length), ranked=self.ranked)
 
 
 @frozen
@@ -41,6 +46,7 @@ class Retrieve:
     index: PassageIndex
     embedder: Embedder
     analysis: TextAnalysis
+    reranker: Reranker | None = None
 
     async def __call__(self, view: KbView, text: str, limit: int, also: Sequence[KbView] = ()) -> Retrieved:
         """At most `limit` passages that are about the text, best first, near-duplicates removed. `also`: further views
@@ -50,18 +56,22 @@ class Retrieve:
         """
         views = (view, *also)
         async with self.unit_of_work() as tx:
-            languages = frozenset[Language]().union(*[await tx.knowledge.languages(v) for v in views])
+            languages = frozenset[Language]().union(*[await tx.knowledge.languages(seen) for seen in views])
         query = topic_query(text, languages, self.analysis)
         if not languages:
-            return Retrieved(query, (), {})
+            return Retrieved(query, (), {}, ())
         [vector] = await self.embedder.embed([text], "query")
         most = max(CANDIDATES_PER_SIDE, limit)
-        found = await asyncio.gather(*(self.index.search(v, query.terms, vector, most) for v in views))
+        found = await asyncio.gather(*(self.index.search(seen, query.terms, vector, most) for seen in views))
         hits = [hit for of_view in found for hit in of_view]
+        refs = [hit.ref for hit in hits]
+        passages: dict[SourceRef, Passage] = {}
         async with self.unit_of_work() as tx:
-            passages, statistics = await _read(tx, views, [hit.ref for hit in hits], query)
+            for seen in views:
+                passages |= await tx.knowledge.passages(seen, refs)
+            statistics = together([await tx.knowledge.statistics(seen, query.terms) for seen in views])
         candidates = [Candidate(passages[hit.ref], hit) for hit in hits if hit.ref in passages]
-        return Retrieved(query, relevant(rank(query, candidates, statistics, self.embedder.trust, limit)), statistics)
+        return await self._reread(query, candidates, statistics, self.embedder.trust, limit)
 
     async def named(
         self, view: KbView, text: str, refs: Sequence[SourceRef], limit: int, also: Sequence[KbView] = ()
@@ -69,37 +79,25 @@ class Retrieve:
         """The same over passages that a client names: those that do not exist for these views or are not about the text
         are dropped, the others are ranked by us, whatever scores came with them."""
         if not refs:
-            return Retrieved(topic_query(text, (), self.analysis), (), {})
+            return Retrieved(topic_query(text, (), self.analysis), (), {}, ())
         views = (view, *also)
+        passages: dict[SourceRef, Passage] = {}
         async with self.unit_of_work() as tx:
-            passages: dict[SourceRef, Passage] = {}
-            for v in views:
-                passages |= await tx.knowledge.passages(v, refs)
+            for seen in views:
+                passages |= await tx.knowledge.passages(seen, refs)
             query = topic_query(text, {p.document.language for p in passages.values()}, self.analysis)
-            statistics = together([await tx.knowledge.statistics(v, query.terms) for v in views])
+            statistics = together([await tx.knowledge.statistics(seen, query.terms) for seen in views])
         candidates = [Candidate(passage, IndexHit(ref, 0.0, None)) for ref, passage in passages.items()]
-        return Retrieved(query, relevant(rank(query, candidates, statistics, 0.0, limit)), statistics)
+        return await self._reread(query, candidates, statistics, 0.0, limit)
 
-
-async def _read(
-    tx: Transaction, views: Sequence[KbView], refs: Sequence[SourceRef], query: TopicQuery
-) -> tuple[dict[SourceRef, Passage], Mapping[Language, TermStatistics]]:
-    passages: dict[SourceRef, Passage] = {}
-    for view in views:
-        passages |= await tx.knowledge.passages(view, refs)
-    return passages, together([await tx.knowledge.statistics(view, query.terms) for view in views])
-
-
-def together(statistics: Sequence[Mapping[Language, TermStatistics]]) -> Mapping[Language, TermStatistics]:
-    """BM25's figures of several views that share no passage, as those of one view that sees them all."""
-    if len(statistics) == 1:
-        return statistics[0]
-    summed: dict[Language, TermStatistics] = {}
-    for of_view in statistics:
-        for language, figures in of_view.items():
-            before = summed.get(language, NO_STATISTICS)
-            passages = before.passages + figures.passages
-            length = before.passages * before.mean_length + figures.passages * figures.mean_length
-            counts = Counter(before.passages_with) + Counter(figures.passages_with)
-            summed[language] = TermStatistics(passages, length / passages, dict(counts))
-    return summed
+    async def _reread(
+        self,
+        query: TopicQuery,
+        candidates: Sequence[Candidate],
+        statistics: Mapping[Language, TermStatistics],
+        trust: float,
+        limit: int,
+    ) -> Retrieved:
+        found = relevant(rank(query, candidates, statistics, trust, to_read(self.reranker, limit)))
+        ranked = await reread(self.reranker, query.text, found, limit)
+        return Retrieved(query, ranked, statistics, found[: max(limit, 0)])
