@@ -35,6 +35,7 @@ from contentgen_adapters.runtime import HmacKeyMaker, SystemClock, Uuid7Ids
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector
+from contentgen_adapters.web_search.catalog import Searches, SearchSettings, build_web_search
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
@@ -241,6 +242,24 @@ async def _embedder(settings: Settings, client: httpx.AsyncClient) -> Embedder:
             return await OnnxEmbedder.open(settings.onnx_model_dir)
         case _:
             return HashedEmbedder()
+
+
+def _web_search(settings: Settings, client: httpx.AsyncClient) -> Searches:
+    """Who searches the web. Raises NotConfigured when a search was chosen that lacks its settings."""
+    chosen = SearchSettings(
+        web_search=settings.web_search,
+        serper_api_key=settings.serper_api_key,
+        serper_base_url=settings.serper_base_url,
+        brave_api_key=settings.brave_api_key,
+        brave_base_url=settings.brave_base_url,
+        tavily_api_key=settings.tavily_api_key,
+        tavily_base_url=settings.tavily_base_url,
+        searxng_base_url=settings.searxng_base_url,
+        openai_api_key=settings.openai_api_key,
+        openai_base_url=settings.openai_base_url,
+        premium_search_model=settings.premium_search_model,
+    )
+    return build_web_search(chosen, client)
 
 
 def _secret(settings: Settings) -> bytes:

@@ -1,4 +1,4 @@
-"""Runs the OpenAI writer against two real servers: one that behaves as told, one that enforces schemas."""
+"""Runs the OpenAI writer and the premium search against real servers: one behaves as told, one enforces schemas."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from contentgen_core.ports.content_model import PlanRequest
 from contentgen_core.testing.content_model import NICHE, sample_brief, sample_sources
 from tests.live.answers import FIXTURES
 from tests.live.peers import CannotInstall, aimock, llama
+from tests.live.web_search import SEARCH_FIXTURES, SEARCHES
 
 Check = Callable[[str, httpx.AsyncClient], Awaitable[None]]
 SAY: Final = Console()
@@ -126,8 +127,8 @@ async def main() -> int:
     failed = 0
     with tempfile.TemporaryDirectory(prefix="contentgen-live") as folder:
         try:
-            async with aimock(Path(folder) / "aimock", FIXTURES) as address:
-                failed += await run("aimock", address, BEHAVIOUR)
+            async with aimock(Path(folder) / "aimock", FIXTURES + SEARCH_FIXTURES) as address:
+                failed += await run("aimock", address, BEHAVIOUR + SEARCHES)
         except CannotInstall as error:
             failed += 1
             SAY.print(f"[yellow]NOT CHECKED[/] aimock: {error}")
