@@ -37,6 +37,7 @@ from contentgen_adapters.runtime import HmacKeyMaker, SystemClock, Uuid7Ids
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector
+from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
@@ -46,6 +47,7 @@ from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.ports.web_search import Searches
 from contentgen_core.use_cases.agents.queries import ListAgents
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
@@ -62,7 +64,7 @@ from contentgen_core.use_cases.documents.edit import ManageDocuments
 from contentgen_core.use_cases.documents.process import ProcessDocument
 from contentgen_core.use_cases.documents.search import SearchKnowledge
 from contentgen_core.use_cases.enrichment.run import RunEnrichment
-from contentgen_core.use_cases.enrichment.start import ReadEnrichments, Searches, StartEnrichment
+from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnrichment
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.jobs import JobFrame
@@ -164,7 +166,7 @@ def assemble(
     secret: bytes,
     page_reader: PageReader,
     objects: ObjectStore,
-    searches: Searches | None = None,
+    searches: Searches,
     reranker: Reranker | None = None,
     clock: Clock | None = None,
     ids: Ids | None = None,
@@ -174,7 +176,7 @@ def assemble(
 ) -> Services:
     """Wire the use cases over these adapters. `background_transactions`: how many of them jobs may have open at once;
     what is left of the database's connections is for whoever waits for an answer."""
-    clock, ids, searches = clock or SystemClock(), ids or Uuid7Ids(), searches or Searches()
+    clock, ids = clock or SystemClock(), ids or Uuid7Ids()
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
     retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
@@ -296,6 +298,24 @@ def _reranker(settings: Settings, client: httpx.AsyncClient) -> Reranker | None:
         reranker_model=settings.reranker_model,
     )
     return build_reranker(chosen, client)
+
+
+def _web_search(settings: Settings, client: httpx.AsyncClient) -> Searches:
+    """Who searches the web. Raises NotConfigured when a search was chosen that lacks its settings."""
+    chosen = SearchSettings(
+        web_search=settings.web_search,
+        serper_api_key=settings.serper_api_key,
+        serper_base_url=settings.serper_base_url,
+        brave_api_key=settings.brave_api_key,
+        brave_base_url=settings.brave_base_url,
+        tavily_api_key=settings.tavily_api_key,
+        tavily_base_url=settings.tavily_base_url,
+        searxng_base_url=settings.searxng_base_url,
+        openai_api_key=settings.openai_api_key,
+        openai_base_url=settings.openai_base_url,
+        premium_search_model=settings.premium_search_model,
+    )
+    return build_web_search(chosen, client)
 
 
 def _secret(settings: Settings) -> bytes:

@@ -89,6 +89,30 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     reranker_model: Annotated[
         str | None, Meta(description="Model that reranks; else the vendor's usual one, or the server's only one.")
     ] = None
+    object_store: Annotated[
+        str | None,
+        Meta(
+            description="Where uploaded files are kept: a folder, or s3://bucket/prefix. Unset: below the data folder."
+        ),
+    ] = None
+    web_search: Annotated[
+        Literal["auto", "serper", "brave", "tavily", "searxng"],
+        Meta(description="Who searches the web. auto: the first of these that is configured."),
+    ] = "auto"
+    serper_api_key: Annotated[str | None, Meta(description="Key of the Serper API.")] = None
+    serper_base_url: Annotated[str | None, Meta(description="Another address of the Serper API.")] = None
+    brave_api_key: Annotated[str | None, Meta(description="Key of the Brave Search API.")] = None
+    brave_base_url: Annotated[str | None, Meta(description="Another address of the Brave Search API.")] = None
+    tavily_api_key: Annotated[str | None, Meta(description="Key of the Tavily API.")] = None
+    tavily_base_url: Annotated[str | None, Meta(description="Another address of the Tavily API.")] = None
+    searxng_base_url: Annotated[str | None, Meta(description="Address of a SearXNG that gives JSON.")] = None
+    premium_search_model: Annotated[
+        str | None,
+        Meta(
+            description="Model that searches the web, at the OpenAI-compatible server, which needs the Responses API. "
+            "Unset: gpt-4.1 at OpenAI itself, no premium search elsewhere."
+        ),
+    ] = None
 
 
 def load(environ: Mapping[str, str] | None = None, **given: object) -> Settings:

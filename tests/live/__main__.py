@@ -1,5 +1,5 @@
-"""Runs the OpenAI writer against two real servers, one that behaves as told and one that enforces schemas, and the
-rerankers against one that serves a cross-encoder."""
+"""Runs the OpenAI writer, the premium search and the rerankers against real servers: one behaves as told, one enforces
+schemas, one serves a cross-encoder."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from contentgen_core.testing.content_model import NICHE, sample_brief, sample_so
 from tests.live.answers import FIXTURES
 from tests.live.peers import CannotInstall, aimock, install_llama, llama
 from tests.live.reranking import RERANKING
+from tests.live.web_search import SEARCH_FIXTURES, SEARCHES
 
 Check = Callable[[str, httpx.AsyncClient], Awaitable[None]]
 SAY: Final = Console()
@@ -128,8 +129,8 @@ async def main() -> int:
     failed = 0
     with tempfile.TemporaryDirectory(prefix="contentgen-live") as folder:
         try:
-            async with aimock(Path(folder) / "aimock", FIXTURES) as address:
-                failed += await run("aimock", address, BEHAVIOUR)
+            async with aimock(Path(folder) / "aimock", FIXTURES + SEARCH_FIXTURES) as address:
+                failed += await run("aimock", address, BEHAVIOUR + SEARCHES)
         except CannotInstall as error:
             failed += 1
             SAY.print(f"[yellow]NOT CHECKED[/] aimock: {error}")

@@ -12,6 +12,7 @@ from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
+from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import Job, JobKind
@@ -19,8 +20,8 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.web_search import Searches
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
-from contentgen_core.use_cases.enrichment.start import Searches
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_http.bootstrap import assemble
 from contentgen_http.services import Services
@@ -106,7 +107,7 @@ async def open_house(plan: PlanName = PlanName.PRO, model: ScriptedModel | None 
         secret=b"a secret of the tests, 32 bytes.",
         page_reader=web,
         objects=MemoryObjects(),
-        searches=Searches(web),
+        searches=Searches(web, None, SETTINGS),
         clock=clock,
         ids=SequentialIds(),
     )

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.memory.objects import MemoryObjects
+from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.errors import (
     DailyQuotaExceeded,
     IdempotencyKeyReused,
@@ -34,10 +35,10 @@ from contentgen_core.model.knowledge import KbView, Origin
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.ports.web_search import CitedStatement
+from contentgen_core.ports.web_search import CitedStatement, Searches
 from contentgen_core.testing.runtime import MOMENT, SequentialIds
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverageCommand
-from contentgen_core.use_cases.enrichment.start import EnrichCommand, Rejected, Searches, Started
+from contentgen_core.use_cases.enrichment.start import EnrichCommand, Rejected, Started, search_for
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_http.bootstrap import assemble
 from tests.support.house import AGENT, House, open_house
@@ -227,7 +228,7 @@ async def test_an_agent_of_nobody_is_not_found() -> None:
 
 async def test_without_a_search_the_settings_are_named() -> None:
     async with open_house() as house:
-        start = evolve(house.services.start_enrichment, searches=Searches())
+        start = evolve(house.services.start_enrichment, searches=Searches(None, None, SETTINGS))
         with pytest.raises(NotConfigured, match="CONTENTGEN_SERPER_API_KEY"):
             await start(EnrichCommand(house.caller, AGENT, TOPIC))
         assert await used(house) == 0
@@ -236,10 +237,10 @@ async def test_without_a_search_the_settings_are_named() -> None:
 async def test_only_business_searches_with_the_premium_search() -> None:
     async with open_house() as house:
         house.web.provider = "gpt_premium"
-        searches = Searches(standard=None, premium=house.web)
-        assert searches.for_plan(PlanName.BUSINESS) is house.web
+        searches = Searches(None, house.web, SETTINGS)
+        assert search_for(searches, PlanName.BUSINESS) is house.web
         with pytest.raises(NotConfigured):
-            searches.for_plan(PlanName.PRO)
+            search_for(searches, PlanName.PRO)
 
 
 async def test_twelve_at_once_with_three_left_make_exactly_three() -> None:
@@ -363,7 +364,7 @@ async def died_after(house: House, transactions: int, job: Job) -> bool:
         secret=b"a secret of the tests, 32 bytes.",
         page_reader=house.web,
         objects=MemoryObjects(),
-        searches=Searches(house.web),
+        searches=Searches(house.web, None, SETTINGS),
         clock=house.clock,
         ids=SequentialIds(MOMENT + timedelta(hours=1)),
     )

@@ -10,10 +10,6 @@ from contentgen_core.model.vocabulary import Language
 
 MAX_RESULTS: Final = 20
 """Of one search, whatever is asked for."""
-SETTINGS: Final = (
-    "CONTENTGEN_SERPER_API_KEY, CONTENTGEN_BRAVE_API_KEY, CONTENTGEN_TAVILY_API_KEY or CONTENTGEN_SEARXNG_BASE_URL"
-)
-"""Each of these sets up a web search."""
 
 
 @frozen
@@ -63,3 +59,13 @@ class WebSearch(Protocol):
     async def search(self, query: WebQuery) -> WebFindings:
         """Nothing found is an answer without results. Raises ProviderFailed."""
         ...
+
+
+@frozen
+class Searches:
+    """The web searches that are set up. `premium` is for the plans that include it, and falls back to `standard` by
+    itself. `settings`: which settings set one up, for whoever asks for a search where there is none."""
+
+    standard: WebSearch | None
+    premium: WebSearch | None
+    settings: str

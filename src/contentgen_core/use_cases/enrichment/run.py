@@ -28,9 +28,9 @@ from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.ports.web_search import WebQuery
+from contentgen_core.ports.web_search import Searches, WebQuery
 from contentgen_core.use_cases.articles.context import context_of_agent
-from contentgen_core.use_cases.enrichment.start import Searches
+from contentgen_core.use_cases.enrichment.start import search_for
 from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost, side_by_side
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges
@@ -88,7 +88,7 @@ class RunEnrichment:
             plan = (await tx.tenants.get(job.tenant_id)).plan
             context = await context_of_agent(tx, job.tenant_id, enrichment.agent_key)
         query = WebQuery(enrichment.topic, enrichment.agent_key.country, context.default_language, PAGES)
-        findings = await self.searches.for_plan(plan).search(query)
+        findings = await search_for(self.searches, plan).search(query)
         pages = [
             EnrichmentPage(position, result.url, result.title or result.url)
             for position, result in enumerate(findings.results[:PAGES])

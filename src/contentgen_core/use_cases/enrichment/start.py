@@ -19,7 +19,7 @@ from contentgen_core.policies.topics import check_topic
 from contentgen_core.ports.content_model import ContentModel, TopicJudgement
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.ports.web_search import SETTINGS, WebSearch
+from contentgen_core.ports.web_search import Searches, WebSearch
 from contentgen_core.use_cases.articles.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.articles.topics import NEAREST
 from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
@@ -30,20 +30,13 @@ MIN_TOPIC = 10
 MAX_LABEL = 100
 
 
-@frozen
-class Searches:
-    """The web searches that are set up. `premium`: for the plans that include it; falls back to `standard` itself."""
-
-    standard: WebSearch | None = None
-    premium: WebSearch | None = None
-
-    def for_plan(self, plan: PlanName) -> WebSearch:
-        """Raises NotConfigured when there is none."""
-        included = self.premium if PLANS[plan].premium_web_search else None
-        chosen = included or self.standard
-        if chosen is None:
-            raise NotConfigured("The knowledge base cannot be enriched: no web search is set up.", SETTINGS)
-        return chosen
+def search_for(searches: Searches, plan: PlanName) -> WebSearch:
+    """The best one that the plan includes. Raises NotConfigured when there is none."""
+    included = searches.premium if PLANS[plan].premium_web_search else None
+    chosen = included or searches.standard
+    if chosen is None:
+        raise NotConfigured("The knowledge base cannot be enriched: no web search is set up.", searches.settings)
+    return chosen
 
 
 @frozen
@@ -104,7 +97,7 @@ class StartEnrichment:
             earlier = await made_before(tx, caller.tenant_id, command.idempotency, begun)
         if earlier is not None:
             return await self._earlier(caller, EnrichmentId(earlier))
-        search = self.searches.for_plan(caller.plan)
+        search = search_for(self.searches, caller.plan)
         async with self.unit_of_work() as tx:
             await check_left(tx, caller, Quota.ENRICHMENTS, begun)
         judgement = await self._judge(context, topic, label)
