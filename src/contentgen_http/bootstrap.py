@@ -217,7 +217,9 @@ def assemble(
         start_from_plan=StartFromPlan(unit_of_work, clock, ids),
         edit_article=EditArticle(unit_of_work, analysis, renderer, clock, ids),
         delete_article=DeleteArticle(unit_of_work),
-        write_article=WriteArticle(queued, retrieve_queued, model, analysis, renderer, clock),
+        write_article=WriteArticle(
+            JobFrame(queued, clock, "The generation"), retrieve_queued, model, analysis, renderer
+        ),
         publish_scheduled=PublishScheduled(queued, clock),
         add_document=AddDocument(unit_of_work, objects, uploads, page_reader, clock, ids),
         documents=ManageDocuments(unit_of_work, objects, apply_changes, clock),
