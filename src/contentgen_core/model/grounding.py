@@ -53,7 +53,10 @@ class SentenceReceipt:
 @frozen
 class GroundingTotals:
     """Shares in 0..1; a share of nothing is 1. Recall and precision by ALCE's formulas (Gao et al. 2023) with our own
-    deterministic verifier in the place of its entailment model."""
+    deterministic verifier in the place of its entailment model.
+
+    `copied_8grams`: the share of the article's runs of eight words, outside quotations and headings, that stand word
+    for word in a passage it cites (0 where there is no such run); None in receipts from before it was counted."""
 
     sentences: int
     citation_validity: float
@@ -62,6 +65,7 @@ class GroundingTotals:
     quote_match: float
     fact_match: float
     longest_verbatim_run: int
+    copied_8grams: float | None = None
 
 
 @frozen

@@ -348,6 +348,7 @@ def receipt(
     quotations_made: int = 0,
     quotations_matched: int = 0,
     verbatim_run: int = 0,
+    copied_8grams: float = 0.0,
 ) -> Grounding:
     """The article's receipt. A share of nothing is 1.
 
@@ -365,6 +366,7 @@ def receipt(
         quote_match=_share(quotations_matched, quotations_made),
         fact_match=_share(sum(not s.missing_facts for s in cited), len(cited)),
         longest_verbatim_run=verbatim_run,
+        copied_8grams=round(copied_8grams, 4),
     )
     if not shown:
         level = GroundingLevel.NONE

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 from contentgen_core.model import grounding as model
 from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.use_cases.articles.grounding_receipt import CheckedReceipt, Staleness
-from contentgen_http.wire.base import Answer
+from contentgen_http.wire.base import Answer, optional
 
 
 class Support(Answer, kw_only=True):
@@ -70,6 +70,13 @@ class GroundingTotals(Answer, kw_only=True):
     longest_verbatim_run: Annotated[
         int, Meta(description="Most consecutive words taken over from a source outside quotations.")
     ]
+    copied_8gram_share: Annotated[
+        float | UnsetType,
+        Meta(
+            description="Share of runs of eight words, outside quotations and headings, that stand word for word in a "
+            "cited passage. Absent from receipts made before it was counted."
+        ),
+    ] = UNSET
 
 
 class Grounding(Answer, kw_only=True):
@@ -122,6 +129,7 @@ def _totals(totals: model.GroundingTotals) -> GroundingTotals:
         quote_match=totals.quote_match,
         fact_match=totals.fact_match,
         longest_verbatim_run=totals.longest_verbatim_run,
+        copied_8gram_share=optional(totals.copied_8grams),
     )
 
 
