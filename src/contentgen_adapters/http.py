@@ -6,9 +6,9 @@ import asyncio
 import math
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from email.utils import parsedate_to_datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import httpx
 import msgspec
@@ -16,7 +16,9 @@ from attrs import frozen
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_base, wait_random_exponential
 
-from contentgen_core.errors import ProviderFailed
+from contentgen_core.errors import ContentgenError, ProviderFailed
+
+T = TypeVar("T")
 
 MAX_ANSWER_BYTES: Final = 8 * 1024 * 1024
 MAX_QUOTED_BODY: Final = 300
@@ -129,6 +131,24 @@ async def send(
     except TimeoutError as exc:
         message = f"no complete answer within {patience.total:g} s"
         raise ProviderFailed(peer.name, message, retryable=True) from exc
+
+
+async def side_by_side(calls: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """Their results, in order. When some fail the others are cancelled, and a final failure is raised before one that
+    may pass: trying again would meet it."""
+    failures: list[ContentgenError] = []
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(call) for call in calls]
+    except* ContentgenError as failed:
+        failures = [failure for failure in failed.exceptions if isinstance(failure, ContentgenError)]
+    if failures:
+        raise next((failure for failure in failures if not _may_pass(failure)), failures[0])
+    return [task.result() for task in tasks]
+
+
+def _may_pass(failure: ContentgenError) -> bool:
+    return isinstance(failure, ProviderFailed) and failure.retryable
 
 
 async def _once(client: httpx.AsyncClient, request: httpx.Request, peer: Peer, max_bytes: int) -> httpx.Response:
