@@ -23,6 +23,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from benchmarks.quality import grounding_controls as controls
+from benchmarks.quality import grounding_entailment
 from benchmarks.quality.grounding_controls import ANALYSIS, Written
 from benchmarks.quality.report import Table, at_least, at_most
 from contentgen_core.model.drafting import DraftSentence
@@ -55,7 +56,7 @@ class Claim:
 
 def run(data: Path) -> list[Table]:
     """Claims first, then articles. `data` holds the folders `grounding` and `retrieval`."""
-    return [*claim_tables(data), *article_tables()]
+    return [*claim_tables(data), *entailment_tables(data), *article_tables()]
 
 
 def claims(data: Path) -> list[Claim]:
@@ -132,6 +133,22 @@ def claim_tables(data: Path) -> list[Table]:
         rows = _half([(c, r) for c, r, _ in checked if c.fitted is fitted])
         tables.append(Table(f"Claims against abstracts: {half}", COLUMNS, rows))
     note = f"One check takes {1000 * each:.1f} ms of processor time once the abstract has been read."
+    return [evolve(tables[0], note=note), tables[1]]
+
+
+def entailment_tables(data: Path) -> list[Table]:
+    """The same with the entailment model of the settings. Nothing of it was fitted on these claims by us."""
+    found = claims(data)
+    judged = asyncio.run(grounding_entailment.judged([(claim.text, claim.source) for claim in found]))
+    if judged is None:
+        title = "Claims against abstracts with an entailment model"
+        return [Table(title, ["Figure"], [], grounding_entailment.NOT_MEASURED)]
+    tables = []
+    for fitted, half in ((False, "held out"), (True, "the other half")):
+        rows = _half([(c, r) for c, r in zip(found, judged.receipts, strict=True) if c.fitted is fitted])
+        tables.append(Table(f"Claims against abstracts with {judged.model}: {half}", COLUMNS, rows))
+    each = 1000 * judged.seconds / max(1, judged.asked)
+    note = f"The model was asked about {judged.asked} of {len(found)} claims and took {each:.0f} ms for each."
     return [evolve(tables[0], note=note), tables[1]]
 
 

@@ -38,6 +38,7 @@ from contentgen_adapters.text.language import LangidDetector
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
+from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -116,6 +117,7 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
                 embedder=embedder,
                 model=_content_model(settings, client),
                 secret=_secret(settings),
+                entailment=await entailment_model(settings, client),
                 wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
                 background_transactions=settings.database_pool // 2,
             )
@@ -135,6 +137,7 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
             embedder=embedder,
             model=model or _content_model(settings, client),
             secret=secrets.token_bytes(32),
+            entailment=await entailment_model(settings, client),
         )
         await services.catalogue()
         yield services
@@ -147,6 +150,7 @@ def assemble(
     embedder: Embedder,
     model: ContentModel,
     secret: bytes,
+    entailment: EntailmentModel | None = None,
     clock: Clock | None = None,
     ids: Ids | None = None,
     rate_limiter: RateLimiter | None = None,
@@ -194,7 +198,7 @@ def assemble(
         edit_article=EditArticle(unit_of_work, analysis, renderer, clock, ids),
         delete_article=DeleteArticle(unit_of_work),
         write_article=WriteArticle(
-            queued, Retrieve(queued, index, embedder, analysis), model, analysis, renderer, clock
+            queued, Retrieve(queued, index, embedder, analysis), model, analysis, renderer, clock, entailment
         ),
         publish_scheduled=PublishScheduled(queued, clock),
         import_sources=ImportSources(unit_of_work, MarkdownChunker(analysis), analysis, LangidDetector(), clock, ids),
@@ -241,6 +245,34 @@ async def _embedder(settings: Settings, client: httpx.AsyncClient) -> Embedder:
             return await OnnxEmbedder.open(settings.onnx_model_dir)
         case _:
             return HashedEmbedder()
+
+
+async def entailment_model(settings: Settings, client: httpx.AsyncClient) -> EntailmentModel | None:
+    """Who judges what the grounding check's rules leave open. Raises NotConfigured when one was chosen that lacks its
+    settings, UnreadableFile for a folder that holds no entailment model."""
+    match settings.entailment:
+        case "tei":
+            from contentgen_adapters.entailment.labels import Labels
+            from contentgen_adapters.entailment.tei import TeiEntailment
+
+            if settings.entailment_base_url is None:
+                raise NotConfigured("entailment=tei needs a server.", "CONTENTGEN_ENTAILMENT_BASE_URL")
+            return TeiEntailment(
+                settings.entailment_base_url,
+                settings.entailment_api_key,
+                settings.entailment_model,
+                client,
+                labels=Labels.of(settings.entailment_labels),
+            )
+        case "onnx":
+            from contentgen_adapters.entailment.labels import Labels
+            from contentgen_adapters.entailment.onnx_folder import OnnxEntailment
+
+            if settings.entailment_model_dir is None:
+                raise NotConfigured("entailment=onnx needs a model folder.", "CONTENTGEN_ENTAILMENT_MODEL_DIR")
+            return await OnnxEntailment.open(settings.entailment_model_dir, Labels.of(settings.entailment_labels))
+        case _:
+            return None
 
 
 def _secret(settings: Settings) -> bytes:

@@ -24,11 +24,13 @@ from contentgen_core.policies.assembly import compose
 from contentgen_core.policies.grounding import Verifier
 from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.content_model import ContentModel, PlanRequest, SectionRequest
+from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.context import niche_brief
+from contentgen_core.use_cases.generation.judging import judge
 from contentgen_core.use_cases.generation.support import supported_draft
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 
@@ -45,7 +47,7 @@ class JobLost(Exception):
 
 @frozen
 class WriteArticle:
-    """What the job GENERATE_ARTICLE does."""
+    """What the job GENERATE_ARTICLE does. `entailment` judges what the grounding check's rules leave open."""
 
     unit_of_work: UnitOfWork
     retrieve: Retrieve
@@ -53,6 +55,7 @@ class WriteArticle:
     analysis: TextAnalysis
     renderer: ArticleRenderer
     clock: Clock
+    entailment: EntailmentModel | None = None
 
     async def __call__(self, job: Job) -> None:
         """Bring the article of a claimed job to `generated` or `failed`, or the job back into the queue.
@@ -129,7 +132,7 @@ class WriteArticle:
 
         async def write(request: SectionRequest) -> None:
             async with places:
-                draft = await supported_draft(self.model, verifier, request)
+                draft = await supported_draft(self.model, verifier, request, self.entailment)
             drafts[request.position] = draft
             async with self._held(job) as tx:
                 await tx.generations.save_draft(article.id, request.position, draft)
@@ -156,6 +159,9 @@ class WriteArticle:
             brief = (await self._article(tx, job)).brief
         sections = [drafts[position] for position in range(len(plan.sections))]
         faq = drafts.get(len(plan.sections))
+        # Of sections that an earlier attempt wrote, and of those that the model failed to judge then.
+        sentences = [sentence for position in sorted(drafts) for sentence in drafts[position].sentences]
+        await judge(self.entailment, verifier, sentences, brief.language)
         composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, self.analysis, verifier)
         now = self.clock.now()
         async with self._held(job) as tx:
