@@ -23,6 +23,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from benchmarks.quality import grounding_controls as controls
+from benchmarks.quality import grounding_entailment
 from benchmarks.quality.grounding_controls import ANALYSIS, Written
 from benchmarks.quality.report import Table, at_least, at_most
 from contentgen_core.model.drafting import DraftSentence
@@ -30,7 +31,6 @@ from contentgen_core.model.grounding import SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding import Verifier
-from contentgen_core.policies.verbatim import copied_share
 from contentgen_core.testing.builders import kb_document, passage
 
 DESCRIPTION: Final = "the grounding check on SciFact claims and on the built-in writer's articles"
@@ -56,7 +56,7 @@ class Claim:
 
 def run(data: Path) -> list[Table]:
     """Claims first, then articles. `data` holds the folders `grounding` and `retrieval`."""
-    return [*claim_tables(data), *article_tables()]
+    return [*claim_tables(data), *entailment_tables(data), *article_tables()]
 
 
 def claims(data: Path) -> list[Claim]:
@@ -136,6 +136,22 @@ def claim_tables(data: Path) -> list[Table]:
     return [evolve(tables[0], note=note), tables[1]]
 
 
+def entailment_tables(data: Path) -> list[Table]:
+    """The same with the entailment model of the settings. Nothing of it was fitted on these claims by us."""
+    found = claims(data)
+    judged = asyncio.run(grounding_entailment.judged([(claim.text, claim.source) for claim in found]))
+    if judged is None:
+        title = "Claims against abstracts with an entailment model"
+        return [Table(title, ["Figure"], [], grounding_entailment.NOT_MEASURED)]
+    tables = []
+    for fitted, half in ((False, "held out"), (True, "the other half")):
+        rows = _half([(c, r) for c, r in zip(found, judged.receipts, strict=True) if c.fitted is fitted])
+        tables.append(Table(f"Claims against abstracts with {judged.model}: {half}", COLUMNS, rows))
+    each = 1000 * judged.seconds / max(1, judged.asked)
+    note = f"The model was asked about {judged.asked} of {len(found)} claims and took {each:.0f} ms for each."
+    return [evolve(tables[0], note=note), tables[1]]
+
+
 def _check(claim: Claim) -> tuple[SentenceReceipt, float]:
     """The receipt, and the seconds of processor time it took."""
     ref = claim.source.ref
@@ -208,12 +224,6 @@ def _controls(articles: Sequence[Written]) -> list[Row]:
 
 def _writing(articles: Sequence[Written]) -> list[Row]:
     totals = [a.composed.grounding.totals for a in articles]
-    copied = [
-        copied_share(
-            "\n".join(s.text for s in a.sentences if not s.quotation), a.passages.values(), ANALYSIS, a.language
-        )
-        for a in articles
-    ]
     quoted = _mean([s.quotation for s in controls.clean(articles)])
     return [
         ("citation recall", *at_least(_mean([t.citation_recall for t in totals]), 0.97)),
@@ -222,6 +232,6 @@ def _writing(articles: Sequence[Written]) -> list[Row]:
             "longest verbatim run outside quotations, words",
             *at_most(max(t.longest_verbatim_run for t in totals), 24, 0),
         ),
-        ("copied 8-grams outside quotations", f"{_mean(copied):.3f}", "", ""),
+        ("copied 8-grams outside quotations", f"{_mean([t.copied_8grams or 0.0 for t in totals]):.3f}", "", ""),
         ("sentences marked as quotations", f"{quoted:.3f}", "", ""),
     ]

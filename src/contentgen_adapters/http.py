@@ -8,7 +8,7 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from email.utils import parsedate_to_datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import httpx
 import msgspec
@@ -17,6 +17,8 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from tenacity.wait import wait_base, wait_random_exponential
 
 from contentgen_core.errors import ProviderFailed
+
+T = TypeVar("T")
 
 MAX_ANSWER_BYTES: Final = 8 * 1024 * 1024
 MAX_QUOTED_BODY: Final = 300

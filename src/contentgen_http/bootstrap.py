@@ -41,6 +41,7 @@ from contentgen_adapters.web_search.catalog import SearchSettings, build_web_sea
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
+from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.page_reader import PageReader
@@ -132,6 +133,7 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
                 model=_content_model(settings, client),
                 secret=_secret(settings),
                 reranker=_reranker(settings, client),
+                entailment=await entailment_model(settings, client),
                 wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
                 background_transactions=settings.database_pool // 2,
             )
@@ -152,6 +154,7 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
             model=model or _content_model(settings, client),
             secret=secrets.token_bytes(32),
             reranker=_reranker(settings, client),
+            entailment=await entailment_model(settings, client),
         )
         await services.catalogue()
         yield services
@@ -168,6 +171,7 @@ def assemble(
     objects: ObjectStore,
     searches: Searches,
     reranker: Reranker | None = None,
+    entailment: EntailmentModel | None = None,
     clock: Clock | None = None,
     ids: Ids | None = None,
     rate_limiter: RateLimiter | None = None,
@@ -218,7 +222,7 @@ def assemble(
         edit_article=EditArticle(unit_of_work, analysis, renderer, clock, ids),
         delete_article=DeleteArticle(unit_of_work),
         write_article=WriteArticle(
-            JobFrame(queued, clock, "The generation"), retrieve_queued, model, analysis, renderer
+            JobFrame(queued, clock, "The generation"), retrieve_queued, model, analysis, renderer, entailment
         ),
         publish_scheduled=PublishScheduled(queued, clock),
         add_document=AddDocument(unit_of_work, objects, uploads, page_reader, clock, ids),
@@ -318,6 +322,34 @@ def _web_search(settings: Settings, client: httpx.AsyncClient) -> Searches:
         premium_search_model=settings.premium_search_model,
     )
     return build_web_search(chosen, client)
+
+
+async def entailment_model(settings: Settings, client: httpx.AsyncClient) -> EntailmentModel | None:
+    """Who judges what the grounding check's rules leave open. Raises NotConfigured when one was chosen that lacks its
+    settings, UnreadableFile for a folder that holds no entailment model."""
+    match settings.entailment:
+        case "tei":
+            from contentgen_adapters.entailment.labels import Labels
+            from contentgen_adapters.entailment.tei import TeiEntailment
+
+            if settings.entailment_base_url is None:
+                raise NotConfigured("entailment=tei needs a server.", "CONTENTGEN_ENTAILMENT_BASE_URL")
+            return TeiEntailment(
+                settings.entailment_base_url,
+                settings.entailment_api_key,
+                settings.entailment_model,
+                client,
+                labels=Labels.of(settings.entailment_labels),
+            )
+        case "onnx":
+            from contentgen_adapters.entailment.labels import Labels
+            from contentgen_adapters.entailment.onnx_folder import OnnxEntailment
+
+            if settings.entailment_model_dir is None:
+                raise NotConfigured("entailment=onnx needs a model folder.", "CONTENTGEN_ENTAILMENT_MODEL_DIR")
+            return await OnnxEntailment.open(settings.entailment_model_dir, Labels.of(settings.entailment_labels))
+        case _:
+            return None
 
 
 def _secret(settings: Settings) -> bytes:

@@ -113,6 +113,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "Unset: gpt-4.1 at OpenAI itself, no premium search elsewhere."
         ),
     ] = None
+    entailment: Annotated[
+        Literal["none", "tei", "onnx"],
+        Meta(description="Which model judges what the grounding check's rules leave open: tei (a server), onnx, none."),
+    ] = "none"
+    entailment_base_url: Annotated[
+        str | None, Meta(description="Address of that server, what stands before /predict, for entailment=tei.")
+    ] = None
+    entailment_api_key: Annotated[str | None, Meta(description="Key of that server, where it needs one.")] = None
+    entailment_model: Annotated[
+        str, Meta(pattern=r"^(?!lexical$).{1,100}$", description="What receipts call that server's model.")
+    ] = "tei"
+    entailment_model_dir: Annotated[
+        Path | None, Meta(description="Folder with model.onnx, tokenizer.json and config.json, for entailment=onnx.")
+    ] = None
+    entailment_labels: Annotated[
+        str | None,
+        Meta(description="What LABEL_0, LABEL_1 and LABEL_2 mean, such as contradiction,neutral,entailment."),
+    ] = None
 
 
 def load(environ: Mapping[str, str] | None = None, **given: object) -> Settings:

@@ -82,13 +82,14 @@ async def test_a_written_article_shows_all_that_belongs_to_it() -> None:
         assert article["readingMinutes"] == 1
         assert {"error", "publishedAt", "scheduledFor", "freeTopic"}.isdisjoint(article)
         assert set(article["sources"][0]) == {"number", "title", "url", "parentId", "chunkIndex"}
-        assert set(article["grounding"]) == {"level", "totals", "sentences"}
+        assert set(article["grounding"]) == {"level", "verifier", "totals", "sentences"}
         assert set(article["grounding"]["totals"]) == {
             "sentences", "citationValidity", "citationRecall", "citationPrecision", "quoteMatch", "factMatch",
             "longestVerbatimRun",
+            "copied8GramShare",
         }  # fmt: skip
         sentence = article["grounding"]["sentences"][0]
-        assert set(sentence) == {"text", "citations", "verdict", "support", "missingFacts", "marked"}
+        assert set(sentence) == {"text", "citations", "verdict", "support", "missingFacts", "marked", "verifier"}
         assert set(sentence["support"]) == {"parentId", "chunkIndex", "contentHash", "start", "end", "score"}
         assert set(article["usage"]) == {"model", "inputTokens", "outputTokens"}
         assert article["jsonLd"]["@type"] == "BlogPosting"

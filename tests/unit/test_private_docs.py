@@ -93,8 +93,8 @@ async def test_auto_generation_retrieves_them_again_when_the_job_runs() -> None:
 async def test_a_topic_that_only_private_documents_cover_can_be_planned() -> None:
     async with open_house() as house:
         text = (
-            "# Zirkon {n}\n\nThe Zirkon boiler of series {n} burns wood pellets of size {n}. A Zirkon boiler series {n} "
-            "is lit by hand, and its pellets are stored dry in a silo of {n} tonnes."
+            "# Zirkon {n}\n\nThe Zirkon boiler of series {n} burns wood pellets of size {n}. A Zirkon "
+            "boiler series {n} is lit by hand, and its pellets are stored dry in a silo of {n} tonnes."
         )
         texts = [text.format(n=n) for n in range(2, 8)]
         mine = await documents(house, *texts)

@@ -18,7 +18,9 @@ def test_an_option_wins_over_the_environment() -> None:
     assert load({"CONTENTGEN_PORT": "9000"}, port=9001, host=None).port == 9001
 
 
-@pytest.mark.parametrize(("name", "value"), [("PORT", "web"), ("PORT", "70000"), ("EMBEDDINGS", "magic")])
+@pytest.mark.parametrize(
+    ("name", "value"), [("PORT", "web"), ("PORT", "70000"), ("EMBEDDINGS", "magic"), ("ENTAILMENT_MODEL", "lexical")]
+)
 def test_a_bad_value_names_its_variable(name: str, value: str) -> None:
     with pytest.raises(BadSetting, match=f"CONTENTGEN_{name}"):
         load({f"CONTENTGEN_{name}": value})

@@ -117,15 +117,30 @@ class Verifier:
     def check(self, sentence: DraftSentence, language: Language) -> SentenceReceipt:
         """The sentence's receipt; its `citations` are left to whoever numbers them. Citations of passages that are not
         given are ignored (their invalidity is counted with the totals)."""
-        refs = tuple(dict.fromkeys(ref for ref in sentence.sources if ref in self._passages))
+        refs = self._cited(sentence)
         if not refs:
             verdict = Verdict.UNSUPPORTED if self._passages else Verdict.UNSOURCED
             return SentenceReceipt(sentence.text, (), verdict)
         key = (sentence.text, sentence.quotation, refs, language)
         receipt = self._receipts.get(key)
-        if receipt is None:
-            receipt = self._receipts[key] = self._receipt(sentence, refs, language)
+        if receipt is None:  # what was settled meanwhile stays
+            receipt = self._receipts.setdefault(key, self._receipt(sentence, refs, language))
         return receipt
+
+    def open_windows(self, sentence: DraftSentence, language: Language) -> tuple[Window, ...]:
+        """For each passage that the sentence cites, where it says most of it. Nothing where rules alone can tell: for a
+        quotation, for what a passage holds word for word, and where no passage given is cited."""
+        sources = [self._source(ref, language) for ref in self._cited(sentence)]
+        if sentence.quotation or any(find_verbatim(sentence.text, source.text) is not None for source in sources):
+            return ()
+        return self._windows(self._claim(sentence.text, sources, language), sources)
+
+    def settle(self, sentence: DraftSentence, language: Language, receipt: SentenceReceipt) -> None:
+        """From now on `check` tells this receipt of the sentence, here and wherever this is narrowed."""
+        self._receipts[sentence.text, sentence.quotation, self._cited(sentence), language] = receipt
+
+    def _cited(self, sentence: DraftSentence) -> tuple[SourceRef, ...]:
+        return tuple(dict.fromkeys(ref for ref in sentence.sources if ref in self._passages))
 
     def _receipt(self, sentence: DraftSentence, refs: tuple[SourceRef, ...], language: Language) -> SentenceReceipt:
         sources = [self._source(ref, language) for ref in refs]
@@ -348,6 +363,7 @@ def receipt(
     quotations_made: int = 0,
     quotations_matched: int = 0,
     verbatim_run: int = 0,
+    copied_8grams: float = 0.0,
 ) -> Grounding:
     """The article's receipt. A share of nothing is 1.
 
@@ -365,6 +381,7 @@ def receipt(
         quote_match=_share(quotations_matched, quotations_made),
         fact_match=_share(sum(not s.missing_facts for s in cited), len(cited)),
         longest_verbatim_run=verbatim_run,
+        copied_8grams=round(copied_8grams, 4),
     )
     if not shown:
         level = GroundingLevel.NONE

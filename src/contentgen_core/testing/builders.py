@@ -204,7 +204,7 @@ def full_article(**changes: Any) -> Article:
         "sources": (ArticleSource(1, "A source", document_id, 2, "https://example.com/a"),),
         "grounding": Grounding(
             GroundingLevel.PARTIAL,
-            GroundingTotals(1, 1.0, 0.5, 0.25, 1.0, 0.125, 6),
+            GroundingTotals(1, 1.0, 0.5, 0.25, 1.0, 0.125, 6, 0.375),
             (receipt, SentenceReceipt("Unsure.", (), Verdict.UNSUPPORTED)),
         ),
         "usage": Usage("sample-model", 1200, 900),

@@ -5,11 +5,10 @@ later starts from the last checkpoint; whoever lost it discards what it has."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from typing import Any, Final, TypeVar
+from typing import Final
 
 from attrs import frozen
 
@@ -21,8 +20,6 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 RETRY_DELAYS: Final = (timedelta(seconds=2), timedelta(seconds=10))
 LONGEST_RETRY_DELAY: Final = timedelta(minutes=5)
 LONGEST_REASON: Final = 500
-
-T = TypeVar("T")
 
 
 class JobLost(Exception):
@@ -116,13 +113,3 @@ class JobFrame:
         return (
             f"{self.what} was stopped by an internal error (job {job.id}). Try again; if it stays, tell the operator."
         )
-
-
-async def side_by_side(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """What they return, in order. One failure ends them all; the first one found speaks for all."""
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(coroutine) for coroutine in coroutines]
-    except ExceptionGroup as failures:
-        raise failures.exceptions[0] from failures
-    return [task.result() for task in tasks]

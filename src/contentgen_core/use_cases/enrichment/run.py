@@ -11,6 +11,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
+from contentgen_core.concurrency import side_by_side
 from contentgen_core.errors import NotFound, PageUnreadable
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.enrichment import ENDED, Enrichment, EnrichmentPage, EnrichmentStatus, PageState
@@ -31,7 +32,7 @@ from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.ports.web_search import Searches, WebQuery
 from contentgen_core.use_cases.articles.context import context_of_agent
 from contentgen_core.use_cases.enrichment.start import search_for
-from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost, side_by_side
+from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from attrs import evolve, frozen
 
+from contentgen_core.concurrency import side_by_side
 from contentgen_core.errors import NotFound
 from contentgen_core.model.article import Article, ArticleStatus, Usage
 from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef
@@ -20,13 +21,15 @@ from contentgen_core.policies.assembly import compose
 from contentgen_core.policies.grounding import Verifier
 from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.content_model import ContentModel, PlanRequest, SectionRequest
+from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.articles.context import niche_brief
 from contentgen_core.use_cases.articles.private_docs import retrieve_sources
+from contentgen_core.use_cases.generation.judging import judge
 from contentgen_core.use_cases.generation.support import supported_draft
-from contentgen_core.use_cases.jobs import JobFrame, JobLost, side_by_side
+from contentgen_core.use_cases.jobs import JobFrame, JobLost
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 
 SECTIONS_AT_ONCE = 4
@@ -36,13 +39,14 @@ RETRIEVED, PLANNED, DRAFTED = 10, 25, 90  # progress in percent at the end of ea
 
 @frozen
 class WriteArticle:
-    """What the job GENERATE_ARTICLE does."""
+    """What the job GENERATE_ARTICLE does. `entailment` judges what the grounding check's rules leave open."""
 
     frame: JobFrame
     retrieve: Retrieve
     model: ContentModel
     analysis: TextAnalysis
     renderer: ArticleRenderer
+    entailment: EntailmentModel | None = None
 
     async def __call__(self, job: Job) -> None:
         """Bring the article of a claimed job to `generated` or `failed`, or the job back into the queue.
@@ -102,7 +106,7 @@ class WriteArticle:
 
         async def write(request: SectionRequest) -> None:
             async with places:
-                draft = await supported_draft(self.model, verifier, request)
+                draft = await supported_draft(self.model, verifier, request, self.entailment)
             drafts[request.position] = draft
             async with self.frame.held(job) as tx:
                 await tx.generations.save_draft(article.id, request.position, draft)
@@ -123,6 +127,9 @@ class WriteArticle:
             brief = (await self._article(tx, job)).brief
         sections = [drafts[position] for position in range(len(plan.sections))]
         faq = drafts.get(len(plan.sections))
+        # Of sections that an earlier attempt wrote, and of those that the model failed to judge then.
+        sentences = [sentence for position in sorted(drafts) for sentence in drafts[position].sentences]
+        await judge(self.entailment, verifier, sentences, brief.language)
         composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, self.analysis, verifier)
         now = self.frame.clock.now()
         async with self.frame.held(job) as tx:
