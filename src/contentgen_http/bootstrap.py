@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from importlib.metadata import version
 from pathlib import Path
 
 import httpx
@@ -23,6 +24,8 @@ from contentgen_adapters.llm.catalog import WriterSettings, build_writer
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
+from contentgen_adapters.outgoing.guard import AddressGuard, parse_hosts
+from contentgen_adapters.pages.catalog import open_page_reader
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
 from contentgen_adapters.postgres.jobs import CHANNEL as JOBS_CHANNEL
 from contentgen_adapters.postgres.listen import notifications
@@ -39,6 +42,7 @@ from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
+from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.agents.queries import ListAgents
@@ -64,7 +68,7 @@ from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_http.services import Services
-from contentgen_http.settings import Settings
+from contentgen_http.settings import BadSetting, Settings
 
 SECRET_FILE = "secret.key"  # noqa: S105 - the name of the file, not the secret
 
@@ -203,6 +207,20 @@ def assemble(
         checks={"database": database_answers, "index": index.check},
         wake_ups=wake_ups,
     )
+
+
+def address_guard(settings: Settings) -> AddressGuard:
+    """The guard of all calls to addresses that somebody entered or a search found. Raises BadSetting."""
+    try:
+        return AddressGuard(parse_hosts(settings.allowed_private_hosts))
+    except ValueError as error:
+        raise BadSetting(f"CONTENTGEN_ALLOWED_PRIVATE_HOSTS: {error}.") from error
+
+
+def page_reader(settings: Settings, clock: Clock | None = None) -> AbstractAsyncContextManager[PageReader]:
+    """A reader of web pages, to be opened on the event loop that uses it. Raises BadSetting."""
+    agent = settings.user_agent or f"contentgen/{version('contentgen')}"
+    return open_page_reader(address_guard(settings), clock or SystemClock(), user_agent=agent)
 
 
 def _content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:
