@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from importlib.metadata import version
 from pathlib import Path
 
 import httpx
@@ -21,9 +22,13 @@ from contentgen_adapters.lance.deferred import DeferredIndex
 from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.llm import openai
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
+from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
+from contentgen_adapters.objects.store import ArrowObjects
+from contentgen_adapters.outgoing.guard import AddressGuard, parse_hosts
+from contentgen_adapters.pages.catalog import open_page_reader
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
 from contentgen_adapters.postgres.jobs import CHANNEL as JOBS_CHANNEL
 from contentgen_adapters.postgres.listen import notifications
@@ -80,7 +85,7 @@ from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_http.services import Services
-from contentgen_http.settings import Settings
+from contentgen_http.settings import BadSetting, Settings
 
 SECRET_FILE = "secret.key"  # noqa: S105 - the name of the file, not the secret
 
@@ -120,6 +125,7 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
     """The services over PostgreSQL and LanceDB. Opens nothing slow: the index opens in the background."""
     async with (
         make_client() as client,
+        page_reader(settings) as pages,
         create_pool(conninfo, max_size=settings.database_pool) as pool,
     ):
         embedder = await _embedder(settings, client)
@@ -132,6 +138,9 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
                 embedder=embedder,
                 model=_content_model(settings, client),
                 secret=_secret(settings),
+                page_reader=pages,
+                objects=ArrowObjects(settings.object_store or str(settings.data_dir / "objects")),
+                searches=_web_search(settings, client),
                 reranker=_reranker(settings, client),
                 entailment=await entailment_model(settings, client),
                 wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
@@ -145,7 +154,7 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
 async def in_memory(settings: Settings | None = None, model: ContentModel | None = None) -> AsyncIterator[Services]:
     """The services over memory: for embedding the core in a program, for the command `write`, and for tests."""
     settings = settings or Settings()
-    async with make_client() as client:
+    async with make_client() as client, page_reader(settings) as pages:
         embedder = await _embedder(settings, client)
         services = assemble(
             unit_of_work=MemoryUnitOfWork(),
@@ -153,6 +162,9 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
             embedder=embedder,
             model=model or _content_model(settings, client),
             secret=secrets.token_bytes(32),
+            page_reader=pages,
+            objects=MemoryObjects(),
+            searches=_web_search(settings, client),
             reranker=_reranker(settings, client),
             entailment=await entailment_model(settings, client),
         )
@@ -255,6 +267,20 @@ def assemble(
         checks={"database": database_answers, "index": index.check},
         wake_ups=wake_ups,
     )
+
+
+def address_guard(settings: Settings) -> AddressGuard:
+    """The guard of all calls to addresses that somebody entered or a search found. Raises BadSetting."""
+    try:
+        return AddressGuard(parse_hosts(settings.allowed_private_hosts))
+    except ValueError as error:
+        raise BadSetting(f"CONTENTGEN_ALLOWED_PRIVATE_HOSTS: {error}.") from error
+
+
+def page_reader(settings: Settings, clock: Clock | None = None) -> AbstractAsyncContextManager[PageReader]:
+    """A reader of web pages, to be opened on the event loop that uses it. Raises BadSetting."""
+    agent = settings.user_agent or f"contentgen/{version('contentgen')}"
+    return open_page_reader(address_guard(settings), clock or SystemClock(), user_agent=agent)
 
 
 def _content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:
