@@ -285,9 +285,7 @@ async def test_a_name_that_leads_to_this_machine_is_refused(site: WebServer) -> 
         assert (await reader.read(f"http://rebound.example.com:{port}/")).fetched_at == NOW
 
 
-async def test_ten_pages_of_100_kb_from_instant_servers_take_under_three_seconds(
-    guard: AddressGuard, site: WebServer
-) -> None:
+async def test_ten_pages_of_100_kb_are_read_in_seconds(guard: AddressGuard, site: WebServer) -> None:
     body = "".join(f"<p>{n}. {STORY} {DEVICES}</p>" for n in range(220))
     urls = [site.put(f"/{n}", article(body)) for n in range(10)]
     assert len(article(body)) >= 100_000
@@ -295,4 +293,4 @@ async def test_ten_pages_of_100_kb_from_instant_servers_take_under_three_seconds
     async with open_page_reader(guard, StandingClock()) as reader:
         pages = await asyncio.gather(*(reader.read(url) for url in urls))
     assert all(DEVICES in page.text for page in pages)
-    assert time.monotonic() - begun < 6.0, "twice the aim: the machine of a test may be busy"
+    assert time.monotonic() - begun < 6.0, "under 3 at leisure; the machine of a test may be busy"

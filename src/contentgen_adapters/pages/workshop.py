@@ -25,6 +25,7 @@ MAX_JOBS: Final = 500
 _LENGTH: Final = 8
 _READY: Final = b"ready"
 _STARTING: Final = 60.0  # seconds; a second or two on a machine at leisure
+_MAX_ANSWER: Final = 64 * 1024 * 1024  # bytes; more than any text within the readers' own bounds
 _CPU_MARGIN: Final = 5  # seconds beyond a job's, in case nobody is left to end its process
 # What reads strangers' bytes does not get to see the keys in our environment.
 _INHERITED: Final = ("PATH", "PYTHONHOME", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR")
@@ -78,7 +79,10 @@ class Workshop:
                     await _ended(worker.process)
         if not answer:
             raise Broken("the page takes too much memory to read")
-        return _answer_decoder.decode(answer)
+        try:
+            return _answer_decoder.decode(answer)
+        except msgspec.DecodeError as exc:
+            raise Broken("the page broke the process that read it") from exc
 
     async def aclose(self) -> None:
         """End all processes, those at work included."""
@@ -129,6 +133,8 @@ async def _exchange(process: asyncio.subprocess.Process, request: bytes) -> byte
     process.stdin.write(len(request).to_bytes(_LENGTH) + request)
     await process.stdin.drain()
     length = int.from_bytes(await process.stdout.readexactly(_LENGTH))
+    if length > _MAX_ANSWER:
+        raise Broken("the page broke the process that read it")
     return await process.stdout.readexactly(length)
 
 
