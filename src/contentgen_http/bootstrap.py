@@ -277,7 +277,7 @@ def address_guard(settings: Settings) -> AddressGuard:
         raise BadSetting(f"CONTENTGEN_ALLOWED_PRIVATE_HOSTS: {error}.") from error
 
 
-def _page_reader(settings: Settings, clock: Clock | None = None) -> AbstractAsyncContextManager[PageReader]:
+def page_reader(settings: Settings, clock: Clock | None = None) -> AbstractAsyncContextManager[PageReader]:
     """A reader of web pages, to be opened on the event loop that uses it. Raises BadSetting."""
     agent = settings.user_agent or f"contentgen/{version('contentgen')}"
     return open_page_reader(address_guard(settings), clock or SystemClock(), user_agent=agent)
