@@ -23,6 +23,7 @@ from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.llm import openai
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
 from contentgen_adapters.memory.objects import MemoryObjects
+from contentgen_adapters.memory.pages import MemoryPageReader
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
@@ -42,6 +43,7 @@ from contentgen_adapters.runtime import HmacKeyMaker, SystemClock, Uuid7Ids
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector
+from contentgen_adapters.web_search.catalog import SETTINGS as WEB_SEARCHES
 from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.content_model import ContentModel
@@ -179,9 +181,9 @@ def assemble(
     embedder: Embedder,
     model: ContentModel,
     secret: bytes,
-    page_reader: PageReader,
-    objects: ObjectStore,
-    searches: Searches,
+    page_reader: PageReader | None = None,
+    objects: ObjectStore | None = None,
+    searches: Searches | None = None,
     reranker: Reranker | None = None,
     entailment: EntailmentModel | None = None,
     clock: Clock | None = None,
@@ -190,9 +192,12 @@ def assemble(
     wake_ups: Callable[[], AsyncIterator[None]] | None = None,
     background_transactions: int = 5,
 ) -> Services:
-    """Wire the use cases over these adapters. `background_transactions`: how many of them jobs may have open at once;
+    """Wire the use cases over these adapters. Without a page reader and searches there is no web, without a store of
+    objects they are kept in memory. `background_transactions`: how many of them jobs may have open at once;
     what is left of the database's connections is for whoever waits for an answer."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
+    page_reader, objects = page_reader or MemoryPageReader({}, clock), objects or MemoryObjects()
+    searches = searches or Searches(None, None, WEB_SEARCHES)
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
     retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)

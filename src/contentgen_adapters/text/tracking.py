@@ -6,6 +6,7 @@ the page on many sites; without them two pages become one. Narrow on purpose, th
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import unquote_plus
 
 _NAMES: Final = frozenset(
     [
@@ -60,5 +61,5 @@ def without_tracking(query: str) -> str:
 
 
 def _tracks(piece: str) -> bool:
-    name = piece.partition("=")[0].lower()
+    name = unquote_plus(piece.partition("=")[0]).lower()
     return name in _NAMES or name.startswith(_PREFIXES)
