@@ -1,7 +1,8 @@
 """Words that turn a statement round, as data: negations, and groups of words with a contrary side.
 
 Entries of four letters and more are beginnings of words, shorter ones whole words. What begins with both sides of a
-group, or with words of several groups, belongs to the longest entry.
+group, or with words of several groups, belongs to the longest entry. Words under `none` have no direction although they
+begin like one that has ("surgery" like "surge").
 """
 
 from __future__ import annotations
@@ -44,10 +45,13 @@ class Lexicon:
 
 
 def _lexicon(negations: str, clauses: str, groups: str) -> Lexicon:
-    """`groups`: a line is `group: words of one side | words of the other`."""
+    """`groups`: a line is `group: words of one side | words of the other`, or `none: words`."""
     entries: dict[str, tuple[Contrary, ...]] = {}
     for line in groups.strip().splitlines():
         group, _, sides = line.partition(":")
+        if group.strip() == "none":
+            entries |= dict.fromkeys(sides.split(), ())
+            continue
         for side, words in zip((1, -1), sides.split("|"), strict=True):
             for word in words.split():
                 entries[word] = (*entries.get(word, ()), Contrary(group.strip(), side))
@@ -57,21 +61,24 @@ def _lexicon(negations: str, clauses: str, groups: str) -> Lexicon:
 LEXICONS: Final[dict[Language, Lexicon]] = {
     Language.EN: _lexicon(
         "no not never neither nor none cannot unable unlikely little hardly fail fails failed failing without "
-        "insufficient nonsignificant incapable lack lacks lacked lacking absence",
+        "insufficient nonsignificant incapable lack lacks lacked lacking absence "
+        "deficiency deficiencies deficient knockout knockouts null depletion ablation deletion silencing knockdown",
         "but whereas while although",
         """
         amount: increas rise rises rising rose grow grew growth gain elevat raise rais upregul accumul expan surge augment boost heighten amplif | decreas reduc declin fall falls fell drop drops dropped diminish downregul deplet attenuat lower lowers lowered loss lost shrink mitigat minimi lessen
         level: high higher highest more greater larger most frequent common strong stronger elevated excess abundant major | low lower lowest less fewer smaller rare rarely weak weaker infrequent minimal
         worth: improv better benefi ameliorat alleviat rescu restor effectiv efficac succe superior protect favor favour useful recover | worsen worse exacerbat impair harm poor poorer ineffectiv detriment aggravat deteriorat inferior damag dysfunction adverse
         effect: promot activat induc stimulat enhanc facilitat trigger driv drive drives caus encourag accelerat faster produc lead leads leading allow enabl potentiat reinvigorat initiat speed support | inhibit suppress block prevent inactivat deactivat repress abrogat abolish disrupt slow slows slowed delay antagoni silenc restrict limit hinder hamper halt counteract interfer eliminat imped
-        relation: associat correlat relat link linked links predict interact connect involv depend influenc affect regulat contribut role | unrelat independent unaffect unassociat
+        relation: associat correlat relat link linked links predict interact connect involv depend influenc affect regulat contribut role effect effects impact alter alters altered alterat chang mediat modulat determin controls driver coupl mechanism | unrelat independent unaffect unassociat
         need: necessar requir essential need needed needs critical crucial indispensab | dispensab unnecessar redundan
         sensitivity: sensitiv suscept vulnerab hypersensitiv prone | resistan resist immun toleran insensitiv protected
         time: long longer prolong extend late later older | short shorter early earlier younger
         sign: positiv direct | negativ invers
+        similar: similar same equal equivalent comparabl identical alike | differ distinct unequal dissimilar
         measure: overestimat overexpress excess | underestimat underexpress
         presence: presen express contain | absen deficien knockout null delet knockdown deplet ablat
         firmness: stabil stable mature | destabil unstable instabil immature
+        none: surgery surgeries surgical surgeon moreover highlight longitudinal lateral latent lesson needle droplet majority successive succession product products harmon
         """,  # noqa: E501
     ),
     Language.FR: _lexicon(
