@@ -1,8 +1,9 @@
 """Whether a source says a thing in the direction a sentence says it: more or less, for or against, with or without.
 
 Every word of a direction ("increases", "fewer", "prevents", "not necessary") is compared with the words of the same
-group, and less with those of kindred groups, near the same matter in the source. Continuous, so that it can be weighed: 1 where the source turns everything
-the same way, -1 where it turns the worst compared word round, 0 where there is nothing to compare.
+group, and less with those of kindred groups, near the same matter in the source. Continuous, so that it can be weighed:
+1 where the source turns everything the same way, -1 where it turns the worst compared word round, 0 where there is
+nothing to compare.
 """
 
 from __future__ import annotations
@@ -29,8 +30,14 @@ ANYWHERE: Final = 0.15
 KINDRED: Final = 0.3
 RELATION: Final = "relation"
 _KIN: Final = frozenset(
-    frozenset(pair.split("-"))
-    for pair in "amount-level amount-effect effect-relation amount-relation level-relation worth-relation".split()
+    {
+        frozenset({"amount", "level"}),
+        frozenset({"amount", "effect"}),
+        frozenset({RELATION, "effect"}),
+        frozenset({RELATION, "amount"}),
+        frozenset({RELATION, "level"}),
+        frozenset({RELATION, "worth"}),
+    }
 )
 # What a common beginning of this many letters counts where the words differ.
 BEGINNINGS: Final = ((7, 0.9), (6, 0.8), (5, 0.6))

@@ -79,12 +79,40 @@ _LANGUAGES: Final[dict[Language, _Words]] = {
 }
 
 
-def opposed(sentence: Sequence[Token], source: Sequence[Sequence[Token]], language: Language) -> bool:
-    """Whether the sentence negates what the source's sentences state (or the reverse), or turns a direction round."""
+def negates(sentence: Sequence[Token], source: Sequence[Sequence[Token]], language: Language) -> bool:
+    """Whether what a negation bears on, on one side, stands without any on the other."""
     words = _LANGUAGES.get(language)
     if words is None:
         return False
-    return _negates(sentence, source, words) or _turns(sentence, source, words) or _recast(sentence, source, words)
+    ours, theirs = _negated([sentence], words), _negated(source, words)
+    return _contradicts(ours, theirs) or _contradicts(theirs, ours)
+
+
+def turns(sentence: Sequence[Token], source: Sequence[Sequence[Token]], language: Language) -> bool:
+    """Whether a direction of the sentence is not in the source, and the source has the other one in its place."""
+    words = _LANGUAGES.get(language)
+    if words is None:
+        return False
+    ours = [token.text.casefold() for token in sentence]
+    theirs = [token.text.casefold() for tokens in source for token in tokens]
+    up, down = _among(ours, words.up), _among(ours, words.down)
+    source_up, source_down = _among(theirs, words.up), _among(theirs, words.down)
+    return bool((up - source_up and source_down - down) or (down - source_down and source_up - up))
+
+
+def recasts(sentence: Sequence[Token], source: Sequence[Sequence[Token]], language: Language) -> bool:
+    """Whether the sentence is one of the source's almost word for word, with more or fewer negations in it."""
+    words = _LANGUAGES.get(language)
+    if words is None:
+        return False
+    ours, our_negations = _counted(sentence, words)
+    best, differs = SAME_SENTENCE, False
+    for tokens in source:
+        theirs, their_negations = _counted(tokens, words)
+        common = (ours & theirs).total() / max(1, ours.total(), theirs.total())
+        if common >= best:
+            best, differs = common, our_negations != their_negations
+    return differs
 
 
 @frozen
@@ -94,12 +122,6 @@ class _Negated:
     terms: frozenset[str]
     reached: frozenset[str]
     reaches: tuple[tuple[str, ...], ...]
-
-
-def _negates(sentence: Sequence[Token], source: Sequence[Sequence[Token]], words: _Words) -> bool:
-    """Whether what a negation bears on, on one side, stands without any on the other."""
-    ours, theirs = _negated([sentence], words), _negated(source, words)
-    return _contradicts(ours, theirs) or _contradicts(theirs, ours)
 
 
 def _contradicts(one: _Negated, other: _Negated) -> bool:
@@ -136,33 +158,12 @@ def is_recast(sentence: Sequence[Token], source: Sequence[Token]) -> bool:
     return (ours & theirs).total() >= SAME_SENTENCE * max(1, ours.total(), theirs.total())
 
 
-def _recast(sentence: Sequence[Token], source: Sequence[Sequence[Token]], words: _Words) -> bool:
-    """Whether the sentence is one of the source's almost word for word, with more or fewer negations in it."""
-    ours, our_negations = _counted(sentence, words)
-    best, differs = SAME_SENTENCE, False
-    for tokens in source:
-        theirs, their_negations = _counted(tokens, words)
-        common = (ours & theirs).total() / max(1, ours.total(), theirs.total())
-        if common >= best:
-            best, differs = common, our_negations != their_negations
-    return differs
-
-
 def _counted(tokens: Sequence[Token], words: _Words) -> tuple[Counter[str], int]:
     """A sentence's words without its negations, and how many negations it has."""
     texts = Counter(token.text.casefold().replace("’", "'") for token in tokens)
     negations = [text for text in texts if text in words.negations or text.endswith("n't")]
     count = sum(texts.pop(text) for text in negations)
     return texts, count
-
-
-def _turns(sentence: Sequence[Token], source: Sequence[Sequence[Token]], words: _Words) -> bool:
-    """Whether a direction of the sentence is not in the source, and the source has the other one in its place."""
-    ours = [token.text.casefold() for token in sentence]
-    theirs = [token.text.casefold() for tokens in source for token in tokens]
-    up, down = _among(ours, words.up), _among(ours, words.down)
-    source_up, source_down = _among(theirs, words.up), _among(theirs, words.down)
-    return bool((up - source_up and source_down - down) or (down - source_down and source_up - up))
 
 
 def _among(texts: Sequence[str], beginnings: tuple[str, ...]) -> set[str]:
