@@ -78,7 +78,10 @@ def likeness(term: str, terms: Set[str], starts: Set[str]) -> float:
     """1 for a term that is among the others, less for one that begins like one of them, else 0."""
     if term in terms:
         return 1.0
-    return next((value for length, value in BEGINNINGS if len(term) >= length and term[:length] in starts), 0.0)
+    for length, value in BEGINNINGS:  # no generator: this is the inner loop of a check
+        if len(term) >= length and term[:length] in starts:
+            return value
+    return 0.0
 
 
 def _turns(tokens: Sequence[Token], lexicon: Lexicon) -> list[tuple[int, str, int]]:

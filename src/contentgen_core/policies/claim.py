@@ -14,6 +14,7 @@ from contentgen_core.policies.agreement import Directed, directed, likeness
 from contentgen_core.policies.evidence import HEAD_COUNTS, Source, Window
 from contentgen_core.policies.facts import (
     Figure,
+    apart,
     codes,
     figures,
     folded,
@@ -34,7 +35,8 @@ Shares = tuple[float, ...]
 
 @frozen
 class Found:
-    """Where one source has a claim's terms: in its title and heading, in each sentence, anywhere."""
+    """Where one source has a claim's terms: in its title and heading (which counts less: it names what "it" is, but is
+    not said of it), in each sentence, anywhere."""
 
     head: Shares
     sentences: tuple[Shares, ...]
@@ -43,12 +45,14 @@ class Found:
 
 @frozen
 class Claim:
-    """`weights`: its distinct content terms, longer (rarer) ones weighing more; `found` and `verbatim`: for each of
-    its sources where that has its terms, and where it holds the claim word for word."""
+    """`weights`: its distinct content terms, longer (rarer) ones weighing more; `parts`: the share of each in all;
+    `found` and `verbatim`: for each of its sources where that has its terms, and where it holds the claim word for
+    word."""
 
     text: str
     tokens: tuple[Token, ...]
     weights: dict[str, float]
+    parts: Shares
     pairs: frozenset[tuple[str, str]]
     figures: tuple[Figure, ...]
     months: dict[int, str]
@@ -63,13 +67,15 @@ class Claim:
         tokens = analysis.tokens(text, language)
         terms = [t.term for t in tokens if not t.stop]
         weights = {term: min(len(term), LONG_TERM) ** 0.5 for term in terms}
-        settled = _settled(text, frozenset[str]().union(*(source.words for source in sources)))
+        total = sum(weights.values())
+        settled = _settled(text, tokens, frozenset[str]().union(*(source.words for source in sources)))
         written = figures(_blanked(text, settled), language)
         measures = {figure.text for figure in written if figure.unit}
         return cls(
             text=text,
             tokens=tokens,
             weights=weights,
+            parts=tuple(weight / total for weight in weights.values()),
             pairs=frozenset(pairwise(terms)),
             figures=(*written, *spelled_figures(tokens, language)),
             months=months(text, tokens, language),
@@ -90,16 +96,14 @@ class Claim:
 
     def share(self, found: Iterable[Shares]) -> float:
         """The weighted share of the terms found in any of these, in 0..1; 0 for a claim without terms."""
-        total = sum(self.weights.values())
-        best = most(found)
-        return sum(w * s for w, s in zip(self.weights.values(), best, strict=True)) / total if total and best else 0.0
+        return sum(
+            part * share for part, share in zip(self.parts, most(found), strict=False)
+        )  # nothing found: nothing to add up
 
     def within(self, window: Window) -> tuple[Shares, ...]:
-        """What is found in the window's sentences, and in the source's title and heading, which counts less: it names
-        what "it" is, but is not said of it."""
+        """What is found in the window's sentences, and in the source's title and heading."""
         found = self.found[window.source.passage.ref]
-        head = tuple(HEAD_COUNTS * share for share in found.head)
-        return (head, *found.sentences[window.first : window.first + window.length])
+        return (found.head, *found.sentences[window.first : window.first + window.length])
 
 
 def most(found: Iterable[Shares]) -> Shares:
@@ -112,15 +116,16 @@ def _found(terms: Sequence[str], source: Source) -> Found:
         return tuple(likeness(term, words, starts) for term in terms)
 
     return Found(
-        shares(source.head_terms, source.head_beginnings),
+        tuple(HEAD_COUNTS * share for share in shares(source.head_terms, source.head_beginnings)),
         tuple(shares(sentence.terms, sentence.beginnings) for sentence in source.sentences),
         shares(source.words, source.beginnings),
     )
 
 
-def _settled(text: str, known: frozenset[str]) -> list[tuple[int, int]]:
-    """Where codes stand that the passages have whole, hyphens aside, and abbreviations of words that they have."""
-    found = [(start, end) for start, end, code in codes(text) if code in known]
+def _settled(text: str, tokens: Sequence[Token], known: frozenset[str]) -> list[tuple[int, int]]:
+    """Where codes stand that the passages have whole, hyphens and spaces aside, and abbreviations of words that they
+    have."""
+    found = [(start, end) for start, end, code in (*codes(text), *apart(tokens)) if code in known]
     for start, end, words in introduced(text):
         if all(folded(word) in known for word in words.split()):
             found.append((start, end))

@@ -9,7 +9,7 @@ from attrs import field, frozen
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.agreement import Directed, beginnings, directed
-from contentgen_core.policies.facts import Figure, codes, figures, folded, months, spelled_figures
+from contentgen_core.policies.facts import Figure, codes, figures, folded, initials, months, spelled_figures
 from contentgen_core.ports.text_analysis import Span, TextAnalysis, Token
 
 MAX_WINDOW: Final = 3
@@ -33,11 +33,12 @@ class SourceSentence:
 @frozen(eq=False)
 class Source:
     """A passage as read in the article's language. `words`: every folded word, term and code of text, heading and
-    title; `beginnings`: how these begin."""
+    title; `beginnings`: how these begin; `initials`: the first letters of its words in a row, one row a sentence."""
 
     passage: Passage
     words: frozenset[str]
     beginnings: frozenset[str]
+    initials: tuple[str, ...]
     head_tokens: tuple[Token, ...]
     head_terms: frozenset[str]
     head_beginnings: frozenset[str]
@@ -71,6 +72,7 @@ class Source:
             passage=passage,
             words=frozenset((*joined, *(word for t in tokens for word in (folded(t.text), t.term)))),
             beginnings=beginnings(t.term for t in tokens if not t.stop),
+            initials=tuple(initials(row) for row in (head_tokens, *(s.tokens for s in sentences))),
             head_tokens=head_tokens,
             head_terms=head_terms,
             head_beginnings=beginnings(head_terms),
@@ -118,9 +120,6 @@ class Window:
     @property
     def months(self) -> frozenset[int]:
         return frozenset(m for s in self.sentences for m in s.months)
-
-    def keeps(self, pair: tuple[str, str]) -> bool:
-        return pair in self.pairs
 
 
 def _sentence(text: str, span: Span, analysis: TextAnalysis, language: Language) -> SourceSentence:

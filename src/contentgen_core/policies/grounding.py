@@ -165,7 +165,7 @@ class Verifier:
         close = claim.share(row for w in windows for row in claim.within(w))
         if not claim.pairs:
             return close
-        kept = sum(1 for pair in claim.pairs if any(w.keeps(pair) for w in windows)) / len(claim.pairs)
+        kept = len(set().union(*(claim.pairs & w.pairs for w in windows))) / len(claim.pairs)
         return (1 - ORDER_SHARE) * close + ORDER_SHARE * kept
 
     def _judge(self, claim: Claim, windows: tuple[Window, ...], language: Language) -> _Finding:

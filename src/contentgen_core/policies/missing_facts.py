@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from contentgen_core.policies.claim import Claim
 from contentgen_core.policies.evidence import Window
@@ -10,6 +11,9 @@ from contentgen_core.policies.facts import Figure, folded
 from contentgen_core.policies.polarity import is_recast
 from contentgen_core.policies.verbatim import find_verbatim
 from contentgen_core.ports.text_analysis import Token
+
+# Shorter abbreviations are the initials of some words in any text.
+SPELLED_OUT_FROM: Final = 3
 
 
 def missing_facts(claim: Claim, windows: Sequence[Window]) -> tuple[str, ...]:
@@ -21,7 +25,7 @@ def missing_facts(claim: Claim, windows: Sequence[Window]) -> tuple[str, ...]:
     missing += [text for month, text in claim.months.items() if month not in dates]
     missing += _exchanged(claim, windows)
     missing += _swapped(claim.figures, [f for w in windows for s in w.sentences for f in s.figures])
-    missing += [name.text for name in claim.names if not words & _forms(name)]
+    missing += [name.text for name in claim.names if not (words & _forms(name) or _is_spelled_out(name, windows))]
     missing += [
         quoted for quoted in claim.quotations if all(find_verbatim(quoted, w.source.text) is None for w in windows)
     ]
@@ -61,3 +65,11 @@ def _forms(name: Token) -> frozenset[str]:
     if name.text.endswith("s") and sum(c.isupper() for c in name.text) >= 2:
         forms.add(folded(name.text[:-1]))
     return frozenset(forms)
+
+
+def _is_spelled_out(name: Token, windows: Sequence[Window]) -> bool:
+    """Whether an abbreviation's letters are the initials of consecutive words of a source: those that carry meaning."""
+    letters = name.text.removesuffix("s")
+    if len(letters) < SPELLED_OUT_FROM or not (letters.isalpha() and letters.isupper()):
+        return False
+    return any(folded(letters) in row for w in windows for row in w.source.initials)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 ABOUT: Final[dict[str, float]] = {
-    "always": -2.803,
-    "close": 3.373,
-    "anywhere": 2.901,
-    "missing": -1.141,
+    "always": -2.752,
+    "close": 3.339,
+    "anywhere": 2.865,
+    "missing": -1.278,
 }
 SAME: Final[dict[str, float]] = {
     "always": 0.247,
