@@ -189,10 +189,11 @@ def test_a_repetition_never_raises_the_score(
 
 EVIDENCE = st.builds(
     CoverageEvidence,
-    matched=st.floats(0, 12),
     saturation=st.floats(0, 1),
-    documents=st.integers(0, 20),
-    passages=st.integers(0, 48),
+    information=st.floats(0, 60),
+    missing=st.integers(0, 9),
+    breadth=st.floats(0, 20),
+    depth=st.floats(0, 48),
 )
 
 
@@ -201,10 +202,11 @@ def test_more_of_every_feature_never_lowers_the_probability(
     one: CoverageEvidence, other: CoverageEvidence, length: ArticleLength
 ) -> None:
     both = CoverageEvidence(
-        matched=max(one.matched, other.matched),
         saturation=max(one.saturation, other.saturation),
-        documents=max(one.documents, other.documents),
-        passages=max(one.passages, other.passages),
+        information=max(one.information, other.information),
+        missing=min(one.missing, other.missing),
+        breadth=max(one.breadth, other.breadth),
+        depth=max(one.depth, other.depth),
     )
     assert probability(both, length) >= max(probability(one, length), probability(other, length))
     assert 0.0 <= probability(one, length) <= 1.0
@@ -217,7 +219,7 @@ def test_a_longer_article_is_never_covered_better(evidence: CoverageEvidence) ->
 
 
 def test_the_weights_are_of_the_features_and_none_is_negative() -> None:
-    assert set(coverage_weights.WEIGHTS) == set(features(CoverageEvidence(), ArticleLength.SHORT))
+    assert set(coverage_weights.WEIGHTS) == set(features(CoverageEvidence()))
     assert min(coverage_weights.WEIGHTS.values()) >= 0
     cuts = (coverage_weights.LOW_FROM, coverage_weights.GOOD_FROM, coverage_weights.EXCELLENT_FROM)
     assert list(cuts) == sorted(set(cuts))

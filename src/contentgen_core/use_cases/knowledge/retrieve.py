@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.coverage import Coverage
 from contentgen_core.model.knowledge import KbView, RankedPassage, TermStatistics
 from contentgen_core.model.vocabulary import ArticleLength, Language
+from contentgen_core.policies.background import background, originals
 from contentgen_core.policies.coverage import assess
 from contentgen_core.policies.ranking import Candidate, TopicQuery, rank, topic_query
 from contentgen_core.policies.relevance import relevant
@@ -24,12 +25,17 @@ CANDIDATES_PER_SIDE = 60
 
 @frozen
 class Retrieved:
+    """`ranked`: what to show and to write from. `statistics`: of the view's background (see `background`). `by_words`:
+    everything found, ranked by words and nearness: coverage counts it all, so that a better source that comes in puts
+    none out of the count."""
+
     query: TopicQuery
     ranked: tuple[RankedPassage, ...]
     statistics: Mapping[Language, TermStatistics]
+    by_words: tuple[RankedPassage, ...]
 
     def coverage(self, length: ArticleLength) -> Coverage:
-        return assess(self.query, self.ranked, self.statistics, length)
+        return evolve(assess(self.query, self.by_words, self.statistics, length), ranked=self.ranked)
 
 
 @frozen
@@ -48,23 +54,35 @@ class Retrieve:
             languages = await tx.knowledge.languages(view)
         query = topic_query(text, languages, self.analysis)
         if not languages:
-            return Retrieved(query, (), {})
+            return Retrieved(query, (), {}, ())
         [vector] = await self.embedder.embed([text], "query")
         hits = await self.index.search(view, query.terms, vector, max(CANDIDATES_PER_SIDE, limit))
         async with self.unit_of_work() as tx:
             passages = await tx.knowledge.passages(view, [hit.ref for hit in hits])
             statistics = await tx.knowledge.statistics(view, query.terms)
         candidates = [Candidate(passages[hit.ref], hit) for hit in hits if hit.ref in passages]
-        return Retrieved(query, relevant(rank(query, candidates, statistics, self.embedder.trust, limit)), statistics)
+        return _ranked(query, candidates, statistics, self.embedder.trust, limit)
 
     async def named(self, view: KbView, text: str, refs: tuple[SourceRef, ...], limit: int) -> Retrieved:
         """The same over passages that a client names: those that do not exist for this view or are not about the text
         are dropped, the others are ranked by us, whatever scores came with them."""
         if not refs:
-            return Retrieved(topic_query(text, (), self.analysis), (), {})
+            return Retrieved(topic_query(text, (), self.analysis), (), {}, ())
         async with self.unit_of_work() as tx:
             passages = await tx.knowledge.passages(view, refs)
             query = topic_query(text, {p.document.language for p in passages.values()}, self.analysis)
             statistics = await tx.knowledge.statistics(view, query.terms)
         candidates = [Candidate(passage, IndexHit(ref, 0.0, None)) for ref, passage in passages.items()]
-        return Retrieved(query, relevant(rank(query, candidates, statistics, 0.0, limit)), statistics)
+        return _ranked(query, candidates, statistics, 0.0, limit)
+
+
+def _ranked(
+    query: TopicQuery,
+    candidates: Sequence[Candidate],
+    statistics: Mapping[Language, TermStatistics],
+    trust: float,
+    limit: int,
+) -> Retrieved:
+    found = rank(query, originals(candidates), statistics, trust, len(candidates))
+    apart = background(query, [candidate.passage for candidate in candidates], statistics)
+    return Retrieved(query, relevant(found[: max(limit, 0)]), apart, found)
