@@ -16,7 +16,7 @@ from contentgen_core.policies.title_words import importance
 
 # From this share of the topic's words on, however telling they are, a passage is left out of the background. A share by
 # weight would move with the figures that it decides on.
-MAY_BE_ON_TOPIC: Final = 0.5
+MAY_BE_ON_TOPIC: Final = 0.3
 
 
 def originals(candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -42,17 +42,17 @@ def background(
     passages there are stays else as it is, so that none on the topic makes a word look more common."""
     without = {}
     for language, known in statistics.items():
-        terms = query.terms.get(language, ())
+        important = {term: importance(query.words.get(term, term)) for term in query.terms.get(language, ())}
         own = [passage for passage in found if passage.document.language == language]
-        counted = Counter(term for passage in own for term in _on_topic(query, terms, passage))
+        counted = Counter(term for passage in own for term in _on_topic(important, passage))
         having = {term: max(0, count - counted[term]) for term, count in known.passages_with.items()}
         copies = len(own) - len({passage.content_hash for passage in own})
         without[language] = TermStatistics(max(0, known.passages - copies), known.mean_length, having)
     return without
 
 
-def _on_topic(query: TopicQuery, terms: Sequence[str], passage: Passage) -> frozenset[str]:
+def _on_topic(important: Mapping[str, float], passage: Passage) -> set[str]:
     """The topic's terms in the passage where it may be on the topic, else none."""
-    held = frozenset(terms).intersection((*passage.terms, *passage.head_terms))
-    weights = {term: importance(query.words.get(term, term)) for term in terms}
-    return held if sum(weights[t] for t in held) >= MAY_BE_ON_TOPIC * sum(weights.values()) else frozenset()
+    held = important.keys() & {*passage.terms, *passage.head_terms}
+    share = sum(important[term] for term in held)
+    return held if share >= MAY_BE_ON_TOPIC * sum(important.values()) else set()

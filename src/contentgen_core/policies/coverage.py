@@ -26,6 +26,7 @@ from contentgen_core.policies.coverage_weights import (
 )
 from contentgen_core.policies.plans import PLANS, Quota
 from contentgen_core.policies.ranking import TopicQuery
+from contentgen_core.policies.title_words import importance
 
 # At so many nats in one passage its words speak half as strongly for coverage as they ever could.
 HALF_TELLING: Final = 8.0
@@ -33,10 +34,12 @@ HALF_TELLING: Final = 8.0
 MISSING_AT_MOST: Final = 5
 # From these odds on, the sources are on the topic for all that words can tell, and what counts is how many there are.
 # Of what is above, a topic with next to no sources keeps the share THIN.
-ON_TOPIC_ODDS: Final = 0.7
-THIN: Final = 0.2
+ON_TOPIC_ODDS: Final = 0.6
+THIN: Final = 0.3
 # How many missing words a recommendation names.
 NAMED_WORDS: Final = 8
+# From so many documents on, that one alone has a word is worth saying.
+MANY: Final = 3
 # The age in years from which on sources are called old.
 OLD_AFTER: Final = 2
 
@@ -156,8 +159,10 @@ def recommendations(
         )
     if evidence.missing_terms:
         advice.append(_missing(evidence))
-    elif coverage.level in (CoverageLevel.LOW, CoverageLevel.INSUFFICIENT) and evidence.terms:
+    elif coverage.score < 100 * ON_TOPIC_ODDS and evidence.terms:  # above, only the number of sources is short
         advice.append("Your sources have the words of this topic, but hardly together: none treats it as a whole.")
+    if coverage.level is not CoverageLevel.EXCELLENT and (single := _in_one_source_only(evidence)):
+        advice.append(f"Only one source says anything on {_quoted(single)}. Add a second one.")
     if year is not None and evidence.newest is not None and evidence.newest <= year - OLD_AFTER:
         advice.append(f"Nothing on this topic is newer than {evidence.newest}. Add a recent source.")
     shorter = _shorter_that_fits(coverage, length)
@@ -170,10 +175,21 @@ def recommendations(
 
 def _missing(evidence: CoverageEvidence) -> str:
     missing = evidence.missing_terms
-    named = ", ".join(f"“{word}”" for word in missing[:NAMED_WORDS])
-    more = " and others" if len(missing) > NAMED_WORDS else ""
-    terms = f"{len(missing)} of {_count(len(evidence.terms), 'term')} not found in your knowledge base: {named}{more}."
+    terms = f"{len(missing)} of {_count(len(evidence.terms), 'term')} not found in your knowledge base: "
+    terms += f"{_quoted(missing)}."
     return f"{terms} Add a source that covers {'this' if len(missing) == 1 else 'them'}, or rephrase the topic without."
+
+
+def _in_one_source_only(evidence: CoverageEvidence) -> tuple[str, ...]:
+    """Words that one document alone has, where several are on the topic."""
+    if evidence.documents < MANY:
+        return ()
+    return tuple(found.word for found in evidence.found if found.documents == 1 and importance(found.word) == 1.0)
+
+
+def _quoted(words: Sequence[str]) -> str:
+    named = ", ".join(f"“{word}”" for word in words[:NAMED_WORDS])
+    return f"{named} and others" if len(words) > NAMED_WORDS else named
 
 
 def _how_to_add(plan: PlanName | None) -> str:

@@ -12,9 +12,10 @@ from contentgen_core.model.knowledge import Passage, TermStatistics
 from contentgen_core.policies.bm25 import Bm25
 from contentgen_core.policies.title_words import importance
 
-# A knowledge base says little on how common a word is while it is small: as if it had so many more passages, without
-# the word.
-UNSEEN_PASSAGES: Final = 100
+# A knowledge base says little on how common a word is while it is small: as if it had so many more passages, of which
+# so many have the word. With less, a single passage that has one word of the topic would weigh on the score.
+UNSEEN_PASSAGES: Final = 400
+UNSEEN_WITH: Final = 2
 # Chances are kept within these. Below, a word is no more telling for being rarer; above, in the knowledge base of a
 # niche, the niche's own words are still what a topic is on.
 RAREST: Final = 0.0005
@@ -81,7 +82,7 @@ def _steadied(chances: Mapping[str, float]) -> TermStatistics:
 
 def _chance(term: str, statistics: TermStatistics) -> float:
     having = min(statistics.passages_with.get(term, 0), statistics.passages)
-    return min(COMMONEST, max(RAREST, (having + 0.5) / (statistics.passages + UNSEEN_PASSAGES)))
+    return min(COMMONEST, max(RAREST, (having + UNSEEN_WITH) / (statistics.passages + UNSEEN_PASSAGES)))
 
 
 def _share(weights: Mapping[str, float], held: Iterable[str]) -> float:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-INTERCEPT: Final = -6.468
+INTERCEPT: Final = -6.613
 WEIGHTS: Final[dict[str, float]] = {
-    "saturation": 3.849,
-    "information": 5.375,
-    "found": 2.593,
+    "saturation": 4.354,
+    "information": 5.173,
+    "found": 2.677,
 }
-LOW_FROM: Final = 44.0
-GOOD_FROM: Final = 76.0
+LOW_FROM: Final = 41.0
+GOOD_FROM: Final = 75.0
 EXCELLENT_FROM: Final = 84.0
