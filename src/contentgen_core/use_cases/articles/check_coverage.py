@@ -41,6 +41,7 @@ class CoverageReport:
     """`remaining_checks`: None unless the plan is told of it."""
 
     can_generate: bool
+    length: ArticleLength
     coverage: Coverage
     quality: PlanQuality
     recommendations: tuple[str, ...]
@@ -83,6 +84,7 @@ class CheckCoverage:
             raise
         return CoverageReport(
             can_generate=can_generate(coverage.level, caller.plan),
+            length=command.length,
             coverage=coverage,
             quality=PLAN_QUALITY[coverage.level],
             recommendations=recommendations(coverage, command.length, caller.plan, now.year),

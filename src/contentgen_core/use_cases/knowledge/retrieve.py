@@ -11,6 +11,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.coverage import Coverage
 from contentgen_core.model.knowledge import KbView, Passage, RankedPassage, TermStatistics
 from contentgen_core.model.vocabulary import ArticleLength, Language
+from contentgen_core.policies.background import background, originals
 from contentgen_core.policies.coverage import assess
 from contentgen_core.policies.ranking import Candidate, TopicQuery, rank, topic_query
 from contentgen_core.policies.relevance import relevant
@@ -28,8 +29,9 @@ CANDIDATES_PER_SIDE = 60
 
 @frozen
 class Retrieved:
-    """`ranked`: what to show and to write from. `by_words`: what the ranking without a cross-encoder gives, the same
-    without one: coverage is calibrated on it, and must not depend on who reads it again."""
+    """`ranked`: what to show and to write from. `statistics`: of the view's background (see `background`). `by_words`:
+    everything found, ranked without a cross-encoder: coverage counts it all, so that a better source that comes in puts
+    none out of the count, and depends on nobody who reads it again."""
 
     query: TopicQuery
     ranked: tuple[RankedPassage, ...]
@@ -98,6 +100,7 @@ class Retrieve:
         trust: float,
         limit: int,
     ) -> Retrieved:
-        found = relevant(rank(query, candidates, statistics, trust, to_read(self.reranker, limit)))
-        ranked = await reread(self.reranker, query.text, found, limit)
-        return Retrieved(query, ranked, statistics, found[: max(limit, 0)])
+        found = rank(query, originals(candidates), statistics, trust, len(candidates))
+        apart = background(query, [candidate.passage for candidate in candidates], statistics)
+        about = relevant(found[: to_read(self.reranker, limit)])
+        return Retrieved(query, await reread(self.reranker, query.text, about, limit), apart, found)
