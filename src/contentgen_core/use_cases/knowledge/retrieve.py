@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import frozen
+from attrs import Factory, field, frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.coverage import Coverage
@@ -16,6 +16,7 @@ from contentgen_core.policies.relevance import relevant
 from contentgen_core.ports.knowledge_base import Embedder, IndexHit, PassageIndex
 from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.knowledge.language_trust import LanguageTrust
 
 # The index orders by the statistics of everybody's passages; ours re-orders by those of the view. Asking for more
 # than is needed lets a passage that only the view's statistics favour still come in.
@@ -38,6 +39,7 @@ class Retrieve:
     index: PassageIndex
     embedder: Embedder
     analysis: TextAnalysis
+    _trust: LanguageTrust = field(init=False, default=Factory(lambda own: LanguageTrust(own.embedder), takes_self=True))
 
     async def __call__(self, view: KbView, text: str, limit: int) -> Retrieved:
         """At most `limit` passages that are about the text, best first, near-duplicates removed.
@@ -50,12 +52,13 @@ class Retrieve:
         if not languages:
             return Retrieved(query, (), {})
         [vector] = await self.embedder.embed([text], "query")
+        trust = await self._trust(languages)
         hits = await self.index.search(view, query.terms, vector, max(CANDIDATES_PER_SIDE, limit))
         async with self.unit_of_work() as tx:
             passages = await tx.knowledge.passages(view, [hit.ref for hit in hits])
             statistics = await tx.knowledge.statistics(view, query.terms)
         candidates = [Candidate(passages[hit.ref], hit) for hit in hits if hit.ref in passages]
-        return Retrieved(query, relevant(rank(query, candidates, statistics, self.embedder.trust, limit)), statistics)
+        return Retrieved(query, relevant(rank(query, candidates, statistics, trust, limit)), statistics)
 
     async def named(self, view: KbView, text: str, refs: tuple[SourceRef, ...], limit: int) -> Retrieved:
         """The same over passages that a client names: those that do not exist for this view or are not about the text
