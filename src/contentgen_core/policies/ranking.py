@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import Passage, RankedPassage, TermStatistics
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies import feedback
 from contentgen_core.policies.bm25 import NO_STATISTICS, Bm25, Match
+from contentgen_core.policies.questions import asked_for
 from contentgen_core.ports.knowledge_base import IndexHit
 from contentgen_core.ports.text_analysis import TextAnalysis
 
@@ -32,11 +33,13 @@ Trust = float | Mapping[Language, float]
 @frozen
 class TopicQuery:
     """`terms`: for each language of the view the topic's distinct terms, in order, stop words left out;
-    `words`: each term's word as it was typed."""
+    `words`: each term's word as it was typed; `asked_for`: in each language the terms that name what a question asks
+    for."""
 
     text: str
     terms: dict[Language, tuple[str, ...]]
     words: dict[str, str]
+    asked_for: Mapping[Language, frozenset[str]] = field(factory=dict)
 
 
 @frozen
@@ -49,12 +52,15 @@ def topic_query(text: str, languages: Collection[Language], analysis: TextAnalys
     """A topic as each of these languages reads it. A language in which nothing but stop words is left has no terms."""
     terms: dict[Language, tuple[str, ...]] = {}
     words: dict[str, str] = {}
+    asked: dict[Language, frozenset[str]] = {}
     for language in sorted(languages, key=list(Language).index):
-        tokens = [token for token in analysis.tokens(text, language) if not token.stop and token.term]
+        read = analysis.tokens(text, language)
+        asked[language] = asked_for(read, language)
+        tokens = [token for token in read if not token.stop and token.term]
         terms[language] = tuple(dict.fromkeys(token.term for token in tokens))
         for token in tokens:
             words.setdefault(token.term, token.text)
-    return TopicQuery(text, terms, words)
+    return TopicQuery(text, terms, words, asked)
 
 
 def rank(
@@ -93,7 +99,7 @@ def _scored(
     trusts: Sequence[float],
 ) -> list[RankedPassage]:
     scorers = {
-        language: Bm25(terms, statistics.get(language, NO_STATISTICS), query.words)
+        language: Bm25(terms, statistics.get(language, NO_STATISTICS), query.words, query.asked_for.get(language, ()))
         for language, terms in query.terms.items()
     }
     matches: list[Match] = []
