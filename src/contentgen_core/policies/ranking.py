@@ -24,7 +24,7 @@ NEAR_DUPLICATE: Final = 0.8
 MAX_PER_DOCUMENT: Final = 4
 DEMOTION: Final = 0.85
 # The share of the score that nearness makes where it is fully trusted; words make the rest.
-NEARNESS: Final = 0.4
+NEARNESS: Final = 0.3
 
 Trust = float | Mapping[Language, float]
 """How far nearness may be relied on, 0..1: in each language of the passages, or in all of them alike."""
