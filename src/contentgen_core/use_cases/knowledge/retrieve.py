@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from attrs import evolve, frozen
+from attrs import Factory, evolve, field, frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.coverage import Coverage
@@ -20,6 +20,7 @@ from contentgen_core.ports.knowledge_base import Embedder, IndexHit, PassageInde
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.knowledge.language_trust import LanguageTrust
 from contentgen_core.use_cases.knowledge.rerank import reread, to_read
 
 # The index orders by the statistics of everybody's passages; ours re-orders by those of the view. Asking for more
@@ -49,6 +50,7 @@ class Retrieve:
     embedder: Embedder
     analysis: TextAnalysis
     reranker: Reranker | None = None
+    _trust: LanguageTrust = field(init=False, default=Factory(lambda own: LanguageTrust(own.embedder), takes_self=True))
 
     async def __call__(self, view: KbView, text: str, limit: int, also: Sequence[KbView] = ()) -> Retrieved:
         """At most `limit` passages that are about the text, best first, near-duplicates removed. `also`: further views
@@ -63,7 +65,7 @@ class Retrieve:
         if not languages:
             return Retrieved(query, (), {}, ())
         [vector] = await self.embedder.embed([text], "query")
-        most = max(CANDIDATES_PER_SIDE, limit)
+        trust, most = await self._trust(languages), max(CANDIDATES_PER_SIDE, limit)
         found = await asyncio.gather(*(self.index.search(seen, query.terms, vector, most) for seen in views))
         hits = [hit for of_view in found for hit in of_view]
         refs = [hit.ref for hit in hits]
@@ -73,7 +75,7 @@ class Retrieve:
                 passages |= await tx.knowledge.passages(seen, refs)
             statistics = together([await tx.knowledge.statistics(seen, query.terms) for seen in views])
         candidates = [Candidate(passages[hit.ref], hit) for hit in hits if hit.ref in passages]
-        return await self._reread(query, candidates, statistics, self.embedder.trust, limit)
+        return await self._reread(query, candidates, statistics, trust, limit)
 
     async def named(
         self, view: KbView, text: str, refs: Sequence[SourceRef], limit: int, also: Sequence[KbView] = ()
@@ -97,7 +99,7 @@ class Retrieve:
         query: TopicQuery,
         candidates: Sequence[Candidate],
         statistics: Mapping[Language, TermStatistics],
-        trust: float,
+        trust: Mapping[Language, float] | float,
         limit: int,
     ) -> Retrieved:
         found = rank(query, originals(candidates), statistics, trust, len(candidates))
