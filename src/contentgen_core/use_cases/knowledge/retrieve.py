@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 
 from attrs import frozen
@@ -50,12 +51,18 @@ class Retrieve:
         if not languages:
             return Retrieved(query, (), {})
         [vector] = await self.embedder.embed([text], "query")
-        hits = await self.index.search(view, query.terms, vector, max(CANDIDATES_PER_SIDE, limit))
+        hits, statistics = await asyncio.gather(
+            self.index.search(view, query.terms, vector, max(CANDIDATES_PER_SIDE, limit)),
+            self._statistics(view, query),
+        )
         async with self.unit_of_work() as tx:
             passages = await tx.knowledge.passages(view, [hit.ref for hit in hits])
-            statistics = await tx.knowledge.statistics(view, query.terms)
         candidates = [Candidate(passages[hit.ref], hit) for hit in hits if hit.ref in passages]
         return Retrieved(query, relevant(rank(query, candidates, statistics, self.embedder.trust, limit)), statistics)
+
+    async def _statistics(self, view: KbView, query: TopicQuery) -> Mapping[Language, TermStatistics]:
+        async with self.unit_of_work() as tx:
+            return await tx.knowledge.statistics(view, query.terms)
 
     async def named(self, view: KbView, text: str, refs: tuple[SourceRef, ...], limit: int) -> Retrieved:
         """The same over passages that a client names: those that do not exist for this view or are not about the text
