@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import frozen
@@ -213,3 +214,27 @@ class StaleIndex(ContentgenError):
     """The search index was built with another embedding model or layout than the one configured now."""
 
     code = "stale_index"
+
+
+class PageFault(StrEnum):
+    """Why a page was not read."""
+
+    ADDRESS = "address"  # no http(s) address, or one that leads into a private network
+    ROBOTS = "robots"  # the site asks not to be read
+    GONE = "gone"
+    REFUSED = "refused"
+    TOO_LARGE = "too_large"
+    TOO_SLOW = "too_slow"
+    TYPE = "type"  # neither a page nor a PDF
+    EMPTY = "empty"  # no text of its own: a consent wall, a script, a list of links
+    FAILED = "failed"
+
+
+class PageUnreadable(ContentgenError):
+    """A page of the web was not or could not be read. `retryable`: a later attempt may succeed."""
+
+    code = "page_unreadable"
+
+    def __init__(self, url: str, reason: PageFault, message: str, *, retryable: bool = False) -> None:
+        super().__init__(f"{url}: {message}")
+        self.url, self.reason, self.retryable = url, reason, retryable

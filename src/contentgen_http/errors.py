@@ -64,6 +64,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.Unavailable: Rendering(503, "Temporarily unavailable"),
     core.ProviderFailed: Rendering(503, "A provider failed"),
     core.UnreadableFile: Rendering(400, "Unreadable file"),
+    core.PageUnreadable: Rendering(400, "Unreadable page"),
     core.StaleIndex: Rendering(503, "Search index out of date"),
 }
 
