@@ -30,27 +30,27 @@ SHARES: Final = 10
 """Of ten documents the platform has three, each tenant one: a view sees four tenths of the passages."""
 
 _PASSAGES: Final = 5  # of a document
-_DOCUMENTS_AT_ONCE: Final = 500
+_DOCUMENTS_AT_ONCE: Final = 2_000  # each batch counts most of the vocabulary anew, in every scope
 _NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _WORD: Final = re.compile(r"\w+")
 
 Documents = list[tuple[KbDocument, list[Passage]]]
 
 
-class _Writer:
+class Writer:
     """Makes documents whose terms are those that the product's analysis finds, looked up word by word."""
 
-    def __init__(self, corpus: Corpus) -> None:
-        self._corpus, self._analysis = corpus, IcuTextAnalysis()
+    def __init__(self, corpus: Corpus, first: int = 0) -> None:
+        self._corpus, self._first, self._analysis = corpus, first, IcuTextAnalysis()
         self._known: dict[str, tuple[str, ...]] = {}
 
-    def documents(self, count: int, scopes: Sequence[KbScope]) -> Iterator[tuple[KbDocument, list[Passage]]]:
-        for number in range(count):
+    def documents(self, count: int, among: Sequence[KbScope]) -> Iterator[tuple[KbDocument, list[Passage]]]:
+        for number in range(self._first, self._first + count):
             theme = self._corpus.theme()
             title = self._corpus.heading(theme)
             document = KbDocument(
                 id=DocumentId(f"{number:08}"),
-                scope=scopes[number % SHARES],
+                scope=among[number % SHARES],
                 source_key=f"doc-{number}",
                 title=title,
                 language=Language.EN,
@@ -83,16 +83,14 @@ class _Writer:
 async def fill(here: Installation, passages: int) -> list[Caller]:
     """So many passages for the platform and TENANTS tenants, searchable, with the upkeep done; the tenants."""
     tenants = [await here.tenant() for _ in range(TENANTS)]
-    platform = SHARES - TENANTS
-    scopes = [KbScope(NICHE)] * platform + [KbScope(NICHE, t.tenant_id, COUNTRY) for t in tenants]
     await here.services.index.is_empty()  # makes the table, with its full-text index
     connection = await lancedb.connect_async(str(here.index_folder))
     table = await connection.open_table(layout.TABLE)
-    documents = _Writer(here.corpus).documents(passages // _PASSAGES, scopes)
+    documents = Writer(here.corpus).documents(passages // _PASSAGES, scopes(tenants))
     batch = await asyncio.to_thread(_next, documents)
     while batch:
         batch, *_ = await asyncio.gather(
-            asyncio.to_thread(_next, documents), _store(here, batch), _index(table, [p for _, ps in batch for p in ps])
+            asyncio.to_thread(_next, documents), store(here, batch), _index(table, [p for _, ps in batch for p in ps])
         )
     # What a service that has stood for a day has done by itself.
     async with await psycopg.AsyncConnection.connect(here.conninfo, autocommit=True) as database:
@@ -104,11 +102,18 @@ async def fill(here: Installation, passages: int) -> list[Caller]:
     return tenants
 
 
+def scopes(tenants: Sequence[Caller]) -> list[KbScope]:
+    """Whose documents are, by turns."""
+    of_tenants = [KbScope(NICHE, tenant.tenant_id, COUNTRY) for tenant in tenants]
+    return [KbScope(NICHE)] * (SHARES - len(tenants)) + of_tenants
+
+
 def _next(documents: Iterator[tuple[KbDocument, list[Passage]]]) -> Documents:
     return list(islice(documents, _DOCUMENTS_AT_ONCE))
 
 
-async def _store(here: Installation, batch: Documents) -> None:
+async def store(here: Installation, batch: Documents) -> None:
+    """Into PostgreSQL, with the statistics and the outbox."""
     async with here.services.write_article.retrieve.unit_of_work() as tx:
         await tx.knowledge.add(batch)
 
