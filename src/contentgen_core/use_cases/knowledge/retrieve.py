@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.coverage import Coverage
-from contentgen_core.model.knowledge import KbView, RankedPassage, TermStatistics
+from contentgen_core.model.knowledge import KbView, Passage, RankedPassage, TermStatistics
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.coverage import assess
 from contentgen_core.policies.ranking import Candidate, TopicQuery, rank, topic_query
@@ -50,15 +50,12 @@ class Retrieve:
         query = topic_query(text, languages, self.analysis)
         if not languages:
             return Retrieved(query, (), {})
-        [vector] = await self.embedder.embed([text], "query")
-        hits, statistics = await asyncio.gather(
-            self.index.search(view, query.terms, vector, max(CANDIDATES_PER_SIDE, limit)),
-            self._statistics(view, query),
+        looked_up = _LookUp(self, view, max(CANDIDATES_PER_SIDE, limit))
+        statistics, *_ = await asyncio.gather(
+            self._statistics(view, query), looked_up.by_words(query), looked_up.by_nearness(text)
         )
-        async with self.unit_of_work() as tx:
-            passages = await tx.knowledge.passages(view, [hit.ref for hit in hits])
-        candidates = [Candidate(passages[hit.ref], hit) for hit in hits if hit.ref in passages]
-        return Retrieved(query, relevant(rank(query, candidates, statistics, self.embedder.trust, limit)), statistics)
+        ranked = rank(query, looked_up.candidates(), statistics, self.embedder.trust, limit)
+        return Retrieved(query, relevant(ranked), statistics)
 
     async def _statistics(self, view: KbView, query: TopicQuery) -> Mapping[Language, TermStatistics]:
         async with self.unit_of_work() as tx:
@@ -75,3 +72,39 @@ class Retrieve:
             statistics = await tx.knowledge.statistics(view, query.terms)
         candidates = [Candidate(passage, IndexHit(ref, 0.0, None)) for ref, passage in passages.items()]
         return Retrieved(query, relevant(rank(query, candidates, statistics, 0.0, limit)), statistics)
+
+
+class _LookUp:
+    """The candidates of one search. Each side of the index reads the passages it names as soon as it knows them: one
+    side's reading takes place while the other still searches, or the text's vector is on its way."""
+
+    def __init__(self, ports: Retrieve, view: KbView, limit: int) -> None:
+        self._ports, self._view, self._limit = ports, view, limit
+        self._by_words: list[IndexHit] = []
+        self._by_nearness: list[IndexHit] = []
+        self._asked: set[SourceRef] = set()
+        self._passages: dict[SourceRef, Passage] = {}
+
+    async def by_words(self, query: TopicQuery) -> None:
+        self._by_words = await self._ports.index.search(self._view, query.terms, None, self._limit)
+        await self._read(self._by_words)
+
+    async def by_nearness(self, text: str) -> None:
+        [vector] = await self._ports.embedder.embed([text], "query")
+        self._by_nearness = await self._ports.index.search(self._view, {}, vector, self._limit)
+        await self._read(self._by_nearness)
+
+    def candidates(self) -> list[Candidate]:
+        """What both sides found, joined by ref; what the database no longer holds or shows is left out."""
+        hits = {hit.ref: hit for hit in self._by_words}
+        for near in self._by_nearness:
+            met = hits.get(near.ref)
+            hits[near.ref] = near if met is None else evolve(met, cosine=near.cosine)
+        return [Candidate(self._passages[ref], hit) for ref, hit in hits.items() if ref in self._passages]
+
+    async def _read(self, hits: Sequence[IndexHit]) -> None:
+        refs = [hit.ref for hit in hits if hit.ref not in self._asked]
+        self._asked.update(refs)
+        if refs:
+            async with self._ports.unit_of_work() as tx:
+                self._passages |= await tx.knowledge.passages(self._view, refs)
