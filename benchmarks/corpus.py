@@ -70,19 +70,22 @@ class Corpus:
     def documents(self, count: int, passages: int) -> Iterator[dict[str, str]]:
         """Sources as an import file holds them; each section becomes one passage of 100 to 120 words."""
         for number in range(count):
-            theme = self._random.choice(self._themes)
+            theme = self.theme()
             sections = "\n\n".join(
-                f"## {self._heading(theme)}\n\n{self.passage(self._random.randint(100, 120), theme)}"
+                f"## {self.heading(theme)}\n\n{self.passage(self._random.randint(100, 120), theme)}"
                 for _ in range(passages)
             )
             yield {
                 "id": f"doc-{number}",
-                "title": self._heading(theme),
+                "title": self.heading(theme),
                 "url": f"https://kb.example.org/{number}",
                 "text": sections,
             }
 
-    def _heading(self, theme: Sequence[str]) -> str:
+    def theme(self) -> Sequence[str]:
+        return self._random.choice(self._themes)
+
+    def heading(self, theme: Sequence[str]) -> str:
         return " ".join((*self._random.sample(theme, 2), *self._subjects(2))).capitalize()
 
     def _subjects(self, count: int) -> list[str]:

@@ -34,6 +34,7 @@ class Installation:
     services: Services
     corpus: Corpus
     index_folder: Path
+    conninfo: str
 
     async def tenant(self, plan: PlanName = PlanName.BUSINESS) -> Caller:
         """A new tenant that activated the niche."""
@@ -46,7 +47,7 @@ class Installation:
 
 @asynccontextmanager
 async def installation(folder: Path, model: ContentModel, passages: int) -> AsyncIterator[Installation]:
-    """A fresh installation in an empty folder whose niche holds so many passages for everybody."""
+    """A fresh installation in an empty folder whose niche holds so many passages for everybody, or none."""
     corpus = Corpus(seed=2)
     settings = Settings(data_dir=folder / "data")
     with database(settings) as db:
@@ -63,9 +64,10 @@ async def installation(folder: Path, model: ContentModel, passages: int) -> Asyn
             )
             try:
                 await services.catalogue()
-                await _fill(services, corpus, folder / "sources.jsonl", passages)
+                if passages:
+                    await _fill(services, corpus, folder / "sources.jsonl", passages)
                 await spare_the_loaded(index)
-                yield Installation(services, corpus, place)
+                yield Installation(services, corpus, place, db.conninfo)
             finally:
                 await index.close()
 

@@ -14,8 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "benchmarks.md"
-BEGIN: Final = "<!-- measured: begin -->"
-END: Final = "<!-- measured: end -->"
+MARKERS: Final = "<!-- {}: begin -->", "<!-- {}: end -->"
 COLUMNS: Final = ("Benchmark", "What", "Product", "Reference", "Result", "Target", "")
 
 
@@ -63,12 +62,13 @@ def show(outcomes: Sequence[Outcome]) -> None:
     Console(width=max(160, Console().width)).print(table)
 
 
-def write(outcomes: Sequence[Outcome], command: str) -> None:
-    """Put the table between the markers of the documentation's page; what stands around them stays."""
+def write(outcomes: Sequence[Outcome], command: str, place: str = "measured") -> None:
+    """Put the table between the markers of that name on the documentation's page; what stands around them stays."""
+    begin, end = (marker.format(place) for marker in MARKERS)
     page = PAGE.read_text("utf-8")
-    before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}\n{_section(outcomes, command)}\n{END}{after}", "utf-8")
+    before, _, rest = page.partition(begin)
+    _, _, after = rest.partition(end)
+    PAGE.write_text(f"{before}{begin}\n{_section(outcomes, command)}\n{end}{after}", "utf-8")
 
 
 def _section(outcomes: Sequence[Outcome], command: str) -> str:

@@ -158,16 +158,17 @@ async def test_upkeep_that_loses_every_race_is_left_for_the_next_time(
 async def test_a_large_index_gets_a_vector_index_and_stays_exact_within_a_narrow_view(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upkeep, "VECTOR_INDEX_FROM", 400)
+    monkeypatch.setattr(upkeep, "EXACT_INDEX_FROM", 100)
+    monkeypatch.setattr(upkeep, "COMPRESSED_INDEX_FROM", 400)
+    monkeypatch.setattr(upkeep, "ROWS_OF_A_PARTITION", 20)
     index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
     vectors = np.random.default_rng(3).standard_normal((2_000, DIMENSION))
     entries = [entry(f"w{i}", vector=list(v), scope=tenth(i)) for i, v in enumerate(vectors)]
-    await index.upsert(entries[:450])
-    await index.optimize()
-    assert await partitions(index) == [21]
-    await index.upsert(entries[450:])
-    await index.optimize()
-    assert await partitions(index) == [44]
+    await grow(index, entries[:90], expected=[])
+    await grow(index, entries[90:300], expected=[("vector_exact_300", "IvfFlat")])
+    await grow(index, entries[300:450], expected=[("vector_compressed_450", "IvfRq")])
+    await grow(index, entries[450:600], expected=[("vector_compressed_450", "IvfRq")])
+    await grow(index, entries[600:], expected=[("vector_compressed_2000", "IvfRq")])
     late = entry("late", vector=axis(5), scope=KbScope(NICHE, TenantId("tenth")))
     await index.upsert([late])
     mine = [i for i in range(2_000) if i % 10 == 0]
@@ -180,14 +181,29 @@ async def test_a_large_index_gets_a_vector_index_and_stays_exact_within_a_narrow
             assert cosines[entries[i].passage.ref] == pytest.approx(unit[i] @ unit[asked], abs=1e-4)
 
 
+async def test_vectors_that_cannot_be_compressed_get_a_vector_index_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "EXACT_INDEX_FROM", 100)
+    monkeypatch.setattr(upkeep, "COMPRESSED_INDEX_FROM", 200)
+    monkeypatch.setattr(upkeep, "ROWS_OF_A_PARTITION", 20)
+    index = await LanceIndex.open(str(tmp_path), MODEL, 6)
+    vectors = np.random.default_rng(3).standard_normal((300, 6))
+    entries = [entry(f"w{i}", vector=list(v)) for i, v in enumerate(vectors)]
+    await grow(index, entries, expected=[("vector_partitioned_300", "IvfFlat")])
+    hits = await index.search(VIEW, {}, list(vectors[7]), 300)
+    assert {hit.ref for hit in hits} == refs(*entries)
+
+
+async def grow(index: LanceIndex, entries: list[IndexedPassage], expected: list[tuple[str, str]]) -> None:
+    await index.upsert(entries)
+    await index.optimize()
+    found = [i for i in await (await index._current_table()).list_indices() if i.columns == ["vector"]]
+    assert [(i.name, i.index_type) for i in found] == expected
+
+
 def tenth(number: int) -> KbScope:
     return KbScope(NICHE, TenantId("tenth" if number % 10 == 0 else "others"))
-
-
-async def partitions(index: LanceIndex) -> list[int]:
-    table = await index._current_table()
-    names = [i.name for i in await table.list_indices() if i.columns == ["vector"]]
-    return [int(name.rpartition("_")[2]) for name in names]
 
 
 async def test_an_id_that_would_read_as_the_platforms_is_refused(tmp_path: Path) -> None:

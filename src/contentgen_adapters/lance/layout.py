@@ -13,7 +13,7 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.knowledge_base import IndexedPassage
 
 TABLE: Final = "passages"
-LAYOUT: Final = "1"
+LAYOUT: Final = "2"
 """Grows with each change of the columns or of how they are filled; an index of another layout is stale."""
 
 PLATFORM: Final = ""

@@ -12,12 +12,12 @@ MAX_TERMS: Final = 64
 """Of one language in one search; more would cost time and change little."""
 MAX_TERMS_TOGETHER: Final = 256
 
-_HEAD_WEIGHT: Final = 2
+_HEAD_WEIGHT: Final = 3  # as the ranking counts them: what it would put first must be among the candidates
 
 
 def words_of(passage: Passage) -> str:
-    """A passage's terms, those of title and heading twice. Each carries its language, so that one index serves all
-    28 and a French `chat` never meets an English one."""
+    """A passage's terms, those of title and heading three times. Each carries its language, so that one index serves
+    all 28 and a French `chat` never meets an English one."""
     return _joined(passage.document.language, (*passage.head_terms * _HEAD_WEIGHT, *passage.terms))
 
 

@@ -21,7 +21,8 @@ from contentgen_core.model.knowledge import KbView
 from contentgen_core.ports.knowledge_base import Vector
 
 _TIMEOUT: Final = timedelta(seconds=30)
-_PROBED: Final = 20  # partitions of the vector index looked into at least
+_PROBED: Final = 20  # partitions of the vector index that are looked into at first
+_COMPRESSED: Final = "IvfRq"  # the type of index that compares compressed vectors
 _REF_COLUMNS: Final = ["document_id", "chunk_index"]
 
 
@@ -103,9 +104,13 @@ async def lexical(table: AsyncTable, seen: Expr, words: str, limit: int) -> dict
 async def nearest(table: AsyncTable, seen: Expr, vector: Vector, limit: int) -> dict[SourceRef, float]:
     """Cosine of the nearest rows. The filter is applied before."""
     query = table.query().nearest_to(np.asarray(vector, dtype=np.float32)).column("vector").distance_type("cosine")
-    # No upper limit: with fewer hits than asked for, as under a narrow filter, it goes on through all partitions.
-    query = query.where(seen).limit(limit).maximum_nprobes(0).minimum_nprobes(_PROBED)
-    found = _by_ref(await query.select([*_REF_COLUMNS, "_distance"]).to_arrow(timeout=_TIMEOUT), "_distance")
+    query = query.where(seen).limit(limit).select([*_REF_COLUMNS, "_distance"])
+    if compressed := any(index.index_type == _COMPRESSED for index in await table.list_indices()):
+        query = query.refine_factor(1)  # what is found is measured by its own vector
+    query = query.minimum_nprobes(_PROBED).maximum_nprobes(_PROBED if compressed else 0)
+    found = _by_ref(await query.to_arrow(timeout=_TIMEOUT), "_distance")
+    if len(found) < limit and compressed:  # what a narrow filter lets through may lie in any partition
+        found = _by_ref(await query.maximum_nprobes(0).to_arrow(timeout=_TIMEOUT), "_distance")
     return {ref: max(-1.0, min(1.0, 1.0 - distance)) for ref, distance in found.items()}
 
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import timedelta
-from math import isqrt
 from typing import Final
 
 from lancedb import AsyncTable
-from lancedb.index import FTS, Bitmap, BTree, IvfFlat
+from lancedb.index import FTS, Bitmap, BTree, IvfFlat, IvfRq
 
-VECTOR_INDEX_FROM: Final = 20_000
-"""Rows from which an approximate index is worth its upkeep; below, comparing with every row takes few milliseconds."""
+EXACT_INDEX_FROM: Final = 2_000
+"""Rows from which their vectors are held beside each other in memory: comparing with all of them is as exact as over
+the rows, in half the time."""
+COMPRESSED_INDEX_FROM: Final = 20_000
+"""Rows from which vectors are held compressed (RaBitQ: Gao & Long 2024, "RaBitQ: Quantizing High-Dimensional
+Vectors"), a seventh of the memory, in partitions of which a search visits the nearest."""
+ROWS_OF_A_PARTITION: Final = 4_096
+"""On average. LanceDB's upkeep joins much smaller ones until few are left, and each search would visit all."""
 
+_BITS: Final = 4  # of each dimension; with one, a fifth of the nearest 60 are others
 _KEEP_VERSIONS: Final = timedelta(minutes=30)  # a writer of another process may still stand on an old version
-_VECTOR_INDEX: Final = "vector_partitions_"
+_COMPRESSIBLE: Final = 8  # dimensions, or a multiple
 _SCALAR_INDICES: Final[Mapping[str, Bitmap | BTree]] = {
     "document_id": BTree(),
     "tenant": Bitmap(),
@@ -44,19 +51,34 @@ async def ensure_search_indices(table: AsyncTable) -> None:
 async def fold_in(table: AsyncTable) -> None:
     """Merge small files, bring new rows into the indices, forget old versions."""
     await ensure_search_indices(table)
-    rows = await table.count_rows()
-    if rows >= VECTOR_INDEX_FROM:
-        await _ensure_vector_index(table, isqrt(rows))
+    await _ensure_vector_index(table, await table.count_rows())
     await table.optimize(cleanup_older_than=_KEEP_VERSIONS)
 
 
-async def _ensure_vector_index(table: AsyncTable, partitions: int) -> None:
-    """Trained anew when the table has grown fourfold: folding rows in never adds a partition. LanceDB does not tell
-    how many an index has, so its name does."""
-    names = [index.name for index in await table.list_indices() if "vector" in index.columns]
-    if any(2 * int(name.removeprefix(_VECTOR_INDEX)) > partitions for name in names):
+async def _ensure_vector_index(table: AsyncTable, rows: int) -> None:
+    """Trained anew when the table has grown fourfold. LanceDB does not tell how many rows an index was trained on, so
+    its name does."""
+    if rows < EXACT_INDEX_FROM:
         return
-    config = IvfFlat(distance_type="cosine", num_partitions=partitions)
-    await table.create_index("vector", config=config, name=f"{_VECTOR_INDEX}{partitions}")
+    dimension = (await table.schema()).field("vector").type.list_size
+    kind, config = _vector_index(rows, dimension)
+    names = [index.name for index in await table.list_indices() if "vector" in index.columns]
+    if any(_serves(name, kind, rows) for name in names):
+        return
+    await table.create_index("vector", config=config, name=f"vector_{kind}_{rows}")
     for outgrown in names:
         await table.drop_index(outgrown)
+
+
+def _vector_index(rows: int, dimension: int) -> tuple[str, IvfFlat | IvfRq]:
+    if rows < COMPRESSED_INDEX_FROM:
+        return "exact", IvfFlat(distance_type="cosine", num_partitions=1)
+    partitions = max(1, rows // ROWS_OF_A_PARTITION)
+    if dimension % _COMPRESSIBLE:
+        return "partitioned", IvfFlat(distance_type="cosine", num_partitions=partitions)
+    return "compressed", IvfRq(distance_type="cosine", num_partitions=partitions, num_bits=_BITS)
+
+
+def _serves(name: str, kind: str, rows: int) -> bool:
+    trained = re.fullmatch(rf"vector_{kind}_(\d+)", name)
+    return trained is not None and rows < 4 * int(trained[1])

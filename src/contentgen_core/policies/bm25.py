@@ -7,8 +7,7 @@ encyclopaedia passages in English and Spanish and on claims over abstracts (docs
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -33,6 +32,9 @@ KIN_WEIGHT: Final = 0.5
 LEAST_COMMON: Final = 4  # letters at the beginning
 LEAST_ALIKE: Final = 0.6  # of the longer word
 LEAST_PART: Final = 5  # letters of a part of a compound
+
+Places = list[tuple[int, int]]
+"""Where a text holds terms of the topic: its place in the text, the term's in the topic."""
 
 NO_STATISTICS: Final = TermStatistics(passages=0, mean_length=0.0, passages_with={})
 
@@ -95,8 +97,8 @@ class Bm25:
         self._pairs = [min(self._weights[a], self._weights[b]) for a, b in pairwise(terms)]
         self._pairs_bound = sum(self._pairs)
         long = [term for term in terms if len(term) >= LEAST_COMMON]
-        self._beginnings = tuple({term[:LEAST_COMMON] for term in long})
-        self._endings = tuple({term[-LEAST_PART:] for term in long if len(term) >= LEAST_PART})
+        self._beginnings = frozenset({term[:LEAST_COMMON] for term in long})
+        self._endings = frozenset({term[-LEAST_PART:] for term in long if len(term) >= LEAST_PART})
         self._met: set[str] = set()
         self._kin: dict[str, list[tuple[str, float]]] = {}  # word of a passage -> terms akin to it
 
@@ -108,53 +110,59 @@ class Bm25:
         """`score`, and the same with kin and by what is asked; closeness counts the very terms alone."""
         if not self._bound:
             return Match(0.0, 0.0)
-        exact, akin = self._saturation(passage)
+        words = {*passage.terms, *passage.head_terms}
+        met = not words.isdisjoint(self._order)
+        body = self._places(passage.terms) if met else []
+        head = self._places(passage.head_terms) if met else []
+        exact, akin = self._saturation(words, len(passage.terms), body, head)
         if not self._pairs:
             return Match(exact, akin)
-        closeness = 0.0
-        if exact:
-            closeness = max(self._closeness(passage.terms), self._closeness(passage.head_terms))
-        close = PROXIMITY_SHARE * closeness
+        close = PROXIMITY_SHARE * max(self._closeness(body), self._closeness(head)) if exact else 0.0
         return Match((1 - PROXIMITY_SHARE) * exact + close, (1 - PROXIMITY_SHARE) * akin + close)
 
-    def _saturation(self, passage: Passage) -> tuple[float, float]:
+    def _places(self, terms: Sequence[str]) -> Places:
+        order = self._order
+        return [(at, order[term]) for at, term in enumerate(terms) if term in order]
+
+    def _saturation(self, words: set[str], length: int, body: Places, head: Places) -> tuple[float, float]:
         """By the very terms; and with kin for those that are missing, what is asked for counting less."""
-        body, head = Counter(passage.terms), Counter(passage.head_terms)
-        relative_length = len(passage.terms) / self._mean_length if self._mean_length > 0 else 1.0
+        frequencies = [0.0] * len(self._order)
+        for _, place in body:
+            frequencies[place] += 1.0
+        for _, place in head:
+            frequencies[place] += HEAD_WEIGHT
+        relative_length = length / self._mean_length if self._mean_length > 0 else 1.0
         damping = K1 * (1 - B + B * relative_length)
-        kin = self._akin(body.keys() | head.keys())
+        kin = self._akin(words)
         exact = akin = 0.0
-        for term, weight in self._weights.items():
+        for frequency, (term, weight) in zip(frequencies, self._weights.items(), strict=True):
             # BM25's factor (k1 + 1) is in the upper bound too and falls out of the quotient.
-            frequency = body[term] + HEAD_WEIGHT * head[term]
             if frequency:
                 reached = weight * frequency / (frequency + damping)
                 exact += reached
                 akin += reached * self._shares[term]
             elif term in kin:
-                frequency = KIN_WEIGHT * kin[term]
-                akin += weight * frequency / (frequency + damping) * self._shares[term]
+                likened = KIN_WEIGHT * kin[term]
+                akin += weight * likened / (likened + damping) * self._shares[term]
         return exact / self._bound, akin / self._asked_bound
 
-    def _akin(self, words: Iterable[str]) -> dict[str, float]:
+    def _akin(self, words: set[str]) -> dict[str, float]:
         """Each term that has kin among these words, with the likeness of the nearest."""
-        words = set(words)
-        for word in words - self._met:
-            if word.startswith(self._beginnings) or word.endswith(self._endings):
-                alike = ((term, likeness(term, word)) for term in self._order)
-                if found := [(term, share) for term, share in alike if share]:
-                    self._kin[word] = found
-        self._met |= words
+        beginnings, endings = self._beginnings, self._endings
+        new = words - self._met
+        self._met |= new
+        for word in [w for w in new if w[:LEAST_COMMON] in beginnings or w[-LEAST_PART:] in endings]:
+            alike = ((term, likeness(term, word)) for term in self._order)
+            if found := [(term, share) for term, share in alike if share]:
+                self._kin[word] = found
         nearest: dict[str, float] = {}
-        for word in words & self._kin.keys():
+        for word in self._kin.keys() & words:
             for term, share in self._kin[word]:
                 nearest[term] = max(share, nearest.get(term, 0.0))
         return nearest
 
-    def _closeness(self, terms: Sequence[str]) -> float:
+    def _closeness(self, seen: Places) -> float:
         """How near neighbours of the topic stand to each other here, idf-weighted: 1 when all follow directly."""
-        order = self._order
-        seen = [(at, order[term]) for at, term in enumerate(terms) if term in order]
         best: dict[int, float] = {}
         for (at, a), (then, b) in pairwise(seen):
             if abs(a - b) != 1 or then - at > PROXIMITY_WINDOW:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import chain
 from typing import Final
 
 from contentgen_core.model.knowledge import Passage
@@ -50,9 +51,7 @@ def _words(
     asked: Collection[str],
 ) -> dict[str, float]:
     best = _best(passages, scores)
-    held: Counter[str] = Counter()
-    for count in counts:
-        held.update(count.keys())
+    held = Counter(chain.from_iterable(counts))  # in how many passages each occurs
     weights: dict[str, float] = {}
     for place in best:
         for term, frequency in counts[place].items():
@@ -66,9 +65,7 @@ def _words(
 
 def _best(passages: Sequence[Passage], scores: Sequence[float]) -> list[int]:
     """The places of the best passages that score at all, best first, one of each content."""
-    order = sorted(
-        range(len(passages)), key=lambda i: (-scores[i], passages[i].ref.document_id, passages[i].chunk_index)
-    )
+    order = sorted(range(len(passages)), key=lambda i: (-scores[i], passages[i].document.id, passages[i].chunk_index))
     contents: dict[str, int] = {}
     for place in order:
         if scores[place] > 0.0:

@@ -3,8 +3,9 @@ near-duplicates, spread over documents. The same candidates in any order give th
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from attrs import evolve, field, frozen
@@ -85,11 +86,11 @@ def rank(
     trusts = [by_language.get(c.passage.document.language, 0.0) for c in candidates]
     scored = _scored(query, candidates, statistics, trusts)
     ordered = sorted(scored, key=_best_first)
-    return tuple(_spread(_without_near_duplicates(ordered))[: max(limit, 0)])
+    return tuple(_spread(_without_near_duplicates(ordered), max(limit, 0)))
 
 
 def _best_first(ranked: RankedPassage) -> tuple[float, str, int]:
-    return (-ranked.combined_score, ranked.ref.document_id, ranked.ref.chunk_index)
+    return (-ranked.combined_score, ranked.passage.document.id, ranked.passage.chunk_index)
 
 
 def _scored(
@@ -161,14 +162,13 @@ def _min_max(values: Sequence[float | None]) -> list[float]:
     return [0.0 if v is None else (v - low) / (high - low) for v in values]
 
 
-def _without_near_duplicates(ordered: Iterable[RankedPassage]) -> list[RankedPassage]:
+def _without_near_duplicates(ordered: Iterable[RankedPassage]) -> Iterator[RankedPassage]:
     """Keeps the better of two passages with the same content, or with a Jaccard similarity of at least
-    NEAR_DUPLICATE over 5-shingles of terms."""
-    kept: list[RankedPassage] = []
+    NEAR_DUPLICATE over 5-shingles of terms. Lazily: most of the candidates are never needed."""
     hashes: set[str] = set()
     refs: set[SourceRef] = set()
     sizes: list[int] = []
-    # shingle -> places in `kept`: compares each pair only where it meets
+    # shingle -> places among the kept: compares each pair only where it meets
     holders: dict[tuple[str, ...], tuple[int, ...]] = {}
     for ranked in ordered:
         if ranked.passage.content_hash in hashes or ranked.ref in refs:
@@ -180,12 +180,11 @@ def _without_near_duplicates(ordered: Iterable[RankedPassage]) -> list[RankedPas
             continue
         hashes.add(ranked.passage.content_hash)
         refs.add(ranked.ref)
-        here = (len(kept),)
+        here = (len(sizes),)
         holders.update({shingle: holders[shingle] + here for shingle in met})
         holders.update(dict.fromkeys(shingles - met, here))
         sizes.append(len(shingles))
-        kept.append(ranked)
-    return kept
+        yield ranked
 
 
 def _shingles(terms: tuple[str, ...]) -> set[tuple[str, ...]]:
@@ -194,12 +193,19 @@ def _shingles(terms: tuple[str, ...]) -> set[tuple[str, ...]]:
     return set(zip(*(terms[start:] for start in range(SHINGLE)), strict=False))
 
 
-def _spread(ordered: Sequence[RankedPassage]) -> list[RankedPassage]:
-    """Demotes a document's passages beyond MAX_PER_DOCUMENT, so that one long document does not fill the list."""
+def _spread(ordered: Iterable[RankedPassage], limit: int) -> list[RankedPassage]:
+    """The first `limit` once a document's passages beyond MAX_PER_DOCUMENT are demoted, so that one long document does
+    not fill the list. Reads on only while a further passage could come among them: none gains by it."""
     taken: Counter[str] = Counter()
-    spread = []
+    spread: list[RankedPassage] = []
     for ranked in ordered:
-        extra = max(0, taken[ranked.ref.document_id] - MAX_PER_DOCUMENT + 1)
-        taken[ranked.ref.document_id] += 1
-        spread.append(evolve(ranked, combined_score=ranked.combined_score * DEMOTION**extra) if extra else ranked)
-    return sorted(spread, key=_best_first)
+        if len(spread) >= limit and (not limit or _best_first(spread[limit - 1]) < _best_first(ranked)):
+            break
+        extra = max(0, taken[ranked.passage.document.id] - MAX_PER_DOCUMENT + 1)
+        taken[ranked.passage.document.id] += 1
+        insort(
+            spread,
+            evolve(ranked, combined_score=ranked.combined_score * DEMOTION**extra) if extra else ranked,
+            key=_best_first,
+        )
+    return spread[:limit]

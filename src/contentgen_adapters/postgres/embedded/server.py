@@ -42,7 +42,7 @@ LARGEST_LOG = 10 * 2**20
 SETTINGS = {
     "listen_addresses": "",  # the socket alone: who may open its directory is who may connect
     "unix_socket_permissions": "0700",
-    "shared_buffers": "64MB",  # half of the default: the operating system caches the files as well
+    "shared_buffers": "256MB",  # the indices of a million passages; taken from the machine only as it is used
     "max_connections": "100",  # several processes, each with a pool, and room for an import beside them
     "max_wal_size": "256MB",  # a quarter of the default: less on the disk, and soon back after a crash
     "io_method": "sync",  # saves three processes; a database that fits into memory gains nothing from them

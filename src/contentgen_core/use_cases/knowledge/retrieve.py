@@ -21,6 +21,7 @@ from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.language_trust import LanguageTrust
+from contentgen_core.use_cases.knowledge.look_up import LookUp
 from contentgen_core.use_cases.knowledge.rerank import reread, to_read
 
 # The index orders by the statistics of everybody's passages; ours re-orders by those of the view. Asking for more
@@ -64,17 +65,14 @@ class Retrieve:
         query = topic_query(text, languages, self.analysis)
         if not languages:
             return Retrieved(query, (), {}, ())
-        [vector] = await self.embedder.embed([text], "query")
-        trust, most = await self._trust(languages), max(CANDIDATES_PER_SIDE, limit)
-        found = await asyncio.gather(*(self.index.search(seen, query.terms, vector, most) for seen in views))
-        hits = [hit for of_view in found for hit in of_view]
-        refs = [hit.ref for hit in hits]
-        passages: dict[SourceRef, Passage] = {}
-        async with self.unit_of_work() as tx:
-            for seen in views:
-                passages |= await tx.knowledge.passages(seen, refs)
-            statistics = together([await tx.knowledge.statistics(seen, query.terms) for seen in views])
-        candidates = [Candidate(passages[hit.ref], hit) for hit in hits if hit.ref in passages]
+        looks = [LookUp(self.unit_of_work, self.index, seen, max(CANDIDATES_PER_SIDE, limit)) for seen in views]
+        trust, statistics, _, _ = await asyncio.gather(
+            self._trust(languages),
+            self._statistics(views, query),
+            asyncio.gather(*(look.by_words(query.terms) for look in looks)),
+            self._look_near(text, looks),
+        )
+        candidates = [candidate for look in looks for candidate in look.candidates()]
         return await self._reread(query, candidates, statistics, trust, limit)
 
     async def named(
@@ -93,6 +91,14 @@ class Retrieve:
             statistics = together([await tx.knowledge.statistics(seen, query.terms) for seen in views])
         candidates = [Candidate(passage, IndexHit(ref, 0.0, None)) for ref, passage in passages.items()]
         return await self._reread(query, candidates, statistics, 0.0, limit)
+
+    async def _statistics(self, views: Sequence[KbView], query: TopicQuery) -> Mapping[Language, TermStatistics]:
+        async with self.unit_of_work() as tx:
+            return together([await tx.knowledge.statistics(seen, query.terms) for seen in views])
+
+    async def _look_near(self, text: str, looks: Sequence[LookUp]) -> None:
+        [vector] = await self.embedder.embed([text], "query")
+        await asyncio.gather(*(look.by_nearness(vector) for look in looks))
 
     async def _reread(
         self,

@@ -1,0 +1,131 @@
+"""Very many passages of several tenants, brought in past the text analysis: ready-made passages go through the
+product's own statements into PostgreSQL and through its own row layout into LanceDB."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Final
+
+import lancedb
+import psycopg
+
+from benchmarks.corpus import Corpus
+from benchmarks.installation import COUNTRY, NICHE, Installation
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.lance import layout
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage
+from contentgen_core.model.tenant import Caller
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.knowledge_base import IndexedPassage
+
+TENANTS: Final = 7
+SHARES: Final = 10
+"""Of ten documents the platform has three, each tenant one: a view sees four tenths of the passages."""
+
+_PASSAGES: Final = 5  # of a document
+_DOCUMENTS_AT_ONCE: Final = 2_000  # each batch counts most of the vocabulary anew, in every scope
+_NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
+_WORD: Final = re.compile(r"\w+")
+
+Documents = list[tuple[KbDocument, list[Passage]]]
+
+
+class Writer:
+    """Makes documents whose terms are those that the product's analysis finds, looked up word by word."""
+
+    def __init__(self, corpus: Corpus, first: int = 0) -> None:
+        self._corpus, self._first, self._analysis = corpus, first, IcuTextAnalysis()
+        self._known: dict[str, tuple[str, ...]] = {}
+
+    def documents(self, count: int, among: Sequence[KbScope]) -> Iterator[tuple[KbDocument, list[Passage]]]:
+        for number in range(self._first, self._first + count):
+            theme = self._corpus.theme()
+            title = self._corpus.heading(theme)
+            document = KbDocument(
+                id=DocumentId(f"{number:08}"),
+                scope=among[number % SHARES],
+                source_key=f"doc-{number}",
+                title=title,
+                language=Language.EN,
+                origin=Origin.IMPORT,
+                content_hash=_digest(f"{number} {title}"),
+                created_at=_NOW,
+                url=f"https://kb.example.org/{number}",
+            )
+            yield document, [self._passage(document, index, theme) for index in range(_PASSAGES)]
+
+    def _passage(self, document: KbDocument, index: int, theme: Sequence[str]) -> Passage:
+        heading, text = self._corpus.heading(theme), self._corpus.passage(100 + index * 4, theme)
+        made = Passage(
+            document, index, text, _digest(text), heading, self._terms(text), self._terms(f"{document.title} {heading}")
+        )
+        if document.id == "00000000":
+            assert made.terms == self._analysis.terms(text, Language.EN)
+        return made
+
+    def _terms(self, text: str) -> tuple[str, ...]:
+        found: list[str] = []
+        for word in _WORD.findall(text.lower()):
+            terms = self._known.get(word)
+            if terms is None:
+                terms = self._known[word] = self._analysis.terms(word, Language.EN)
+            found += terms
+        return tuple(found)
+
+
+async def fill(here: Installation, passages: int) -> list[Caller]:
+    """So many passages for the platform and TENANTS tenants, searchable, with the upkeep done; the tenants."""
+    tenants = [await here.tenant() for _ in range(TENANTS)]
+    await here.services.index.is_empty()  # makes the table, with its full-text index
+    connection = await lancedb.connect_async(str(here.index_folder))
+    table = await connection.open_table(layout.TABLE)
+    documents = Writer(here.corpus).documents(passages // _PASSAGES, scopes(tenants))
+    batch = await asyncio.to_thread(_next, documents)
+    while batch:
+        batch, *_ = await asyncio.gather(
+            asyncio.to_thread(_next, documents), store(here, batch), _index(table, [p for _, ps in batch for p in ps])
+        )
+    # What a service that has stood for a day has done by itself.
+    async with await psycopg.AsyncConnection.connect(here.conninfo, autocommit=True) as database:
+        await database.execute("DELETE FROM kb_index_changes")  # the index has them
+        await database.execute("VACUUM ANALYZE")
+    await here.services.index.optimize()
+    assert await table.count_rows() == passages
+    connection.close()  # type: ignore[no-untyped-call]
+    return tenants
+
+
+def scopes(tenants: Sequence[Caller]) -> list[KbScope]:
+    """Whose documents are, by turns."""
+    of_tenants = [KbScope(NICHE, tenant.tenant_id, COUNTRY) for tenant in tenants]
+    return [KbScope(NICHE)] * (SHARES - len(tenants)) + of_tenants
+
+
+def _next(documents: Iterator[tuple[KbDocument, list[Passage]]]) -> Documents:
+    return list(islice(documents, _DOCUMENTS_AT_ONCE))
+
+
+async def store(here: Installation, batch: Documents) -> None:
+    """Into PostgreSQL, with the statistics and the outbox."""
+    async with here.services.write_article.retrieve.unit_of_work() as tx:
+        await tx.knowledge.add(batch)
+
+
+async def _index(table: lancedb.AsyncTable, passages: Sequence[Passage]) -> None:
+    embedder = HashedEmbedder()
+    texts = ["\n".join((p.document.title, p.heading, p.text)) for p in passages]
+    vectors = await embedder.embed(texts, "passage")
+    entries = [IndexedPassage(p, v) for p, v in zip(passages, vectors, strict=True)]
+    schema = layout.schema(embedder.model, embedder.dimension)
+    await table.add(await asyncio.to_thread(layout.rows, entries, schema))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,215 @@
+"""How long a search takes within the service beside the bare queries it rests on, what it finds, what writing costs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from itertools import islice
+from pathlib import Path
+from statistics import mean, quantiles
+from typing import Final
+
+import lancedb
+import numpy as np
+import psutil  # type: ignore[import-untyped]
+from attrs import frozen
+from lancedb.query import MatchQuery
+
+from benchmarks.bulk import TENANTS, Writer, fill, scopes, store
+from benchmarks.exhaustive import lexical_top
+from benchmarks.installation import COUNTRY, NICHE, Installation, installation
+from benchmarks.instant_model import InstantModel
+from benchmarks.processes import MIB, data_directory
+from benchmarks.report import Figure, at_least, at_most
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.lance import store as lance
+from contentgen_adapters.lance.layout import TABLE
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_core.model.knowledge import KbView
+from contentgen_core.model.tenant import Caller
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.ranking import topic_query
+from contentgen_core.use_cases.knowledge.retrieve import CANDIDATES_PER_SIDE
+
+QUERIES: Final = 200
+WARM_UP: Final = 100
+LIMIT: Final = 20
+TARGET_RATIO: Final = 2.0
+TARGET_RECALL: Final = 0.95
+_WRITTEN_AT_ONCE: Final = 50  # documents
+
+Ask = Callable[[KbView, str], Awaitable[object]]
+
+
+@frozen
+class Latency:
+    """Percentiles in milliseconds."""
+
+    p50: float
+    p95: float
+    most: float
+
+    @classmethod
+    def of(cls, seconds: Sequence[float]) -> Latency:
+        percentiles = quantiles(seconds, n=20)
+        return cls(1000 * percentiles[9], 1000 * percentiles[18], 1000 * max(seconds))
+
+    def __str__(self) -> str:
+        return f"p50 {self.p50:.1f}, p95 {self.p95:.1f} ms"
+
+
+async def figures(passages: int, target_ms: float, exhaustive: int) -> list[Figure]:
+    """The figures of an index of so many passages; `exhaustive` topics are searched in every passage as well."""
+    with data_directory() as folder:
+        async with installation(folder, InstantModel(), 0) as here:
+            return await measured(here, await fill(here, passages), passages, target_ms, exhaustive)
+
+
+async def measured(
+    here: Installation, tenants: Sequence[Caller], passages: int, target_ms: float, exhaustive: int
+) -> list[Figure]:
+    """The figures of a filled installation. It is written to."""
+    views = [KbView(NICHE, tenant.tenant_id, frozenset({COUNTRY})) for tenant in tenants]
+    topics = here.corpus.topics(2 * QUERIES + WARM_UP)
+    asked = [(views[i % TENANTS], topic) for i, topic in enumerate(topics)]
+    bare = await _bare(here.index_folder)
+    product, reference = await _in_turns(_product(here), bare, asked[: QUERIES + WARM_UP])
+    memory = psutil.Process().memory_info().rss / MIB
+    words = await _lexical_recall(here, asked[:exhaustive])
+    near = await _vector_recall(here.index_folder, asked[:exhaustive])
+    async with _writing(here, tenants, passages) as written:
+        busy = Latency.of([await _timed(_product(here), *each) for each in asked[-QUERIES:]])
+    size = f"{passages:,} passages"
+    what = f"search, {size} of {TENANTS} tenants and all, {LIMIT} results"
+    alike = f"{reference} (the two bare queries alike: same terms, vector and filter, stored words of each hit)"
+    return [
+        at_most(f"{what}: p95", product.p95, target_ms, " ms", product=str(product), reference=alike),
+        at_most(
+            f"{what}: p95 against bare queries",
+            product.p95 / reference.p95,
+            TARGET_RATIO,
+            " ×",
+            product=f"{product.p95:.1f} ms (p50: {product.p50 / reference.p50:.1f} ×)",
+            reference=f"{reference.p95:.1f} ms",
+        ),
+        Figure(
+            f"the same while passages are written and upkeep runs in the same process, {size}",
+            f"{busy}, longest {busy.most:.0f} ms",
+            f"{written[0]:,} passages written, {written[1]} times upkeep",
+            f"{busy.p95:.1f} ms",
+            "(information)",
+        ),
+        at_least(
+            f"the exhaustively best {LIMIT} by words found, {size}",
+            words,
+            TARGET_RECALL,
+            "",
+            product=f"{CANDIDATES_PER_SIDE} candidates, {exhaustive} topics",
+            reference="our BM25 over every passage of the view",
+        ),
+        Figure(
+            f"the exhaustively nearest {LIMIT} found, {size}",
+            f"{CANDIDATES_PER_SIDE} candidates, {exhaustive} topics",
+            "every vector of the view",
+            f"{near:.3g}",
+            "(information)",
+        ),
+        Figure(f"resident memory after {QUERIES + WARM_UP} searches, {size}", f"{memory:.0f} MiB", "", "", ""),
+    ]
+
+
+def _product(here: Installation) -> Ask:
+    retrieve = here.services.write_article.retrieve
+
+    async def ask(view: KbView, topic: str) -> None:
+        ranked = (await retrieve(view, topic, LIMIT)).ranked
+        assert ranked, topic
+        assert all(view.sees(found.passage.document.scope) for found in ranked), topic
+
+    return ask
+
+
+async def _bare(folder: Path) -> Ask:
+    """The full-text and the vector query of the product's table, side by side: what a program would ask that trusts
+    the index alone. A row's words stand for its text, which they equal in length."""
+    table = await (await lancedb.connect_async(str(folder))).open_table(TABLE)
+    analysis, embedder = IcuTextAnalysis(), HashedEmbedder()
+    columns = ["document_id", "chunk_index", "url", "words"]
+
+    async def ask(view: KbView, topic: str) -> None:
+        words = " ".join(f"en:{term}" for term in analysis.terms(topic, Language.EN))
+        [vector] = await embedder.embed([topic], "query")
+        seen = lance.visible(view)
+        text = table.query().nearest_to_text(MatchQuery(words, "words"))  # type: ignore[call-arg]
+        near = table.query().nearest_to(np.asarray(vector, dtype=np.float32)).distance_type("cosine").refine_factor(1)
+        found = await asyncio.gather(
+            text.where(seen).limit(CANDIDATES_PER_SIDE).select([*columns, "_score"]).to_arrow(),
+            near.where(seen).limit(CANDIDATES_PER_SIDE).select([*columns, "_distance"]).to_arrow(),
+        )
+        assert all(rows.to_pylist() for rows in found), topic
+
+    return ask
+
+
+async def _in_turns(product: Ask, reference: Ask, asked: Sequence[tuple[KbView, str]]) -> tuple[Latency, Latency]:
+    """Both answer each topic, the first of them by turns: neither finds more of it in memory than the other."""
+    taken: dict[Ask, list[float]] = {product: [], reference: []}
+    for number, each in enumerate(asked):
+        for ask in (product, reference) if number % 2 else (reference, product):
+            taken[ask].append(await _timed(ask, *each))
+    return Latency.of(taken[product][WARM_UP:]), Latency.of(taken[reference][WARM_UP:])
+
+
+async def _timed(ask: Ask, view: KbView, topic: str) -> float:
+    begun = time.perf_counter()
+    await ask(view, topic)
+    return time.perf_counter() - begun
+
+
+async def _lexical_recall(here: Installation, asked: Sequence[tuple[KbView, str]]) -> float:
+    """The share of the exhaustively best by words that is among the index's candidates."""
+    retrieve, shares = here.services.write_article.retrieve, []
+    for (view, topic), best in zip(asked, await lexical_top(here, asked, LIMIT), strict=True):
+        query = topic_query(topic, [Language.EN], retrieve.analysis)
+        hits = await retrieve.index.search(view, query.terms, None, CANDIDATES_PER_SIDE)
+        shares.append(len(best & {hit.ref for hit in hits}) / len(best))
+    return mean(shares)
+
+
+async def _vector_recall(folder: Path, asked: Sequence[tuple[KbView, str]]) -> float:
+    table = await (await lancedb.connect_async(str(folder))).open_table(TABLE)
+    embedder, shares = HashedEmbedder(), []
+    for view, topic in asked:
+        [vector] = await embedder.embed([topic], "query")
+        seen = lance.visible(view)
+        every = table.query().nearest_to(np.asarray(vector, dtype=np.float32)).distance_type("cosine")
+        best = await every.where(seen).bypass_vector_index().limit(LIMIT).select(["id", "_distance"]).to_arrow()
+        found = {str(ref) for ref in await lance.nearest(table, seen, vector, CANDIDATES_PER_SIDE)}
+        shares.append(len(found.intersection(best["id"].to_pylist())) / len(best))
+    return mean(shares)
+
+
+@contextlib.asynccontextmanager
+async def _writing(here: Installation, tenants: Sequence[Caller], passages: int) -> AsyncIterator[list[int]]:
+    """Documents come in, are indexed and folded in without a break; how many passages so far, and times upkeep."""
+    written, documents = [0, 0], Writer(here.corpus, passages).documents(passages, scopes(tenants))
+
+    async def write() -> None:
+        while True:
+            batch = await asyncio.to_thread(lambda: list(islice(documents, _WRITTEN_AT_ONCE)))
+            await store(here, batch)
+            await here.services.apply_index_changes.drain("benchmark")
+            written[0] += sum(len(cut) for _, cut in batch)
+            await here.services.index.optimize()
+            written[1] += 1
+
+    writing = asyncio.create_task(write())
+    try:
+        yield written
+        assert written[1], "no upkeep was done meanwhile"
+    finally:
+        writing.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await writing
