@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 import jsonschema_rs
@@ -31,6 +33,16 @@ OPERATIONS = {
     "POST /niches",
     "POST /niches/{id}/activate",
     "POST /niches/{id}/deactivate",
+    "POST /writer/enrich-kb-topic",
+    "GET /writer/enrichment-status/{taskId}",
+    "GET /documents",
+    "GET /documents/available",
+    "POST /documents/upload",
+    "POST /documents/url",
+    "POST /documents/search",
+    "GET /documents/{id}",
+    "PATCH /documents/{id}",
+    "DELETE /documents/{id}",
     "GET /agents",
     "GET /tenant",
     "GET /tenant/quotas",
@@ -45,6 +57,7 @@ OPERATIONS = {
     "GET /docs",
     "GET /docs/{name}",
 }
+_numbers = count()
 PUBLIC = {"/", "/health", "/ready", "/metrics", "/openapi.json", "/docs", "/docs/{name}"}
 NAMED = {"Article", "ArticlePlan", "Error", "Agent", "Niche", "KbSource"}
 
@@ -100,8 +113,8 @@ async def test_every_operation_says_what_it_does_and_how_it_fails() -> None:
                 content = response["content"]["application/problem+json"]
                 assert content["schema"] == {"$ref": "#/components/schemas/Error"}
                 assert content["examples"], name
-        if "requestBody" in operation:
-            assert operation["requestBody"]["content"]["application/json"]["examples"], name
+        for media, content in operation.get("requestBody", {"content": {}})["content"].items():
+            assert media == "multipart/form-data" or content["examples"], name
 
 
 async def test_every_property_and_parameter_is_described() -> None:
@@ -140,12 +153,13 @@ async def test_every_request_example_works() -> None:
         for method, path, operation in operations(await description(api)):
             if "requestBody" not in operation:
                 continue
-            for example in operation["requestBody"]["content"]["application/json"]["examples"].values():
+            content = operation["requestBody"]["content"].get("application/json", {"examples": {}})
+            for example in content["examples"].values():
                 body = example["value"]
                 if "articleId" in body:
                     body = {"articleId": article_id}
-                of_niche = "ecommerce" if path.startswith("/niches") else article_id
-                answer = await api.call(method, path.replace("{id}", of_niche), body)
+                own = {"niches": "ecommerce", "documents": await _document(api)}.get(path.split("/")[1], article_id)
+                answer = await api.call(method, path.replace("{id}", own), body)
                 assert answer.status_code == 200, f"{method} {path}: {answer.text}"
 
 
@@ -162,6 +176,9 @@ async def test_answers_are_as_described() -> None:
             ("/agents", "AgentList"),
             ("/tenant/quotas", "Quotas"),
             ("/account/keys", "ApiKeyList"),
+            (f"/documents/{await _document(api)}", "Document"),
+            ("/documents", "DocumentList"),
+            ("/documents/available", "AvailableDocuments"),
             ("/ready", "Readiness"),
         ):
             schema = {"$ref": f"#/components/schemas/{kind}", "components": document["components"]}
@@ -181,7 +198,7 @@ async def test_what_another_tenant_owns_does_not_exist() -> None:
         for method, path, operation in operations(await description(api)):
             if "{" not in path or path in PUBLIC:
                 continue
-            at = path.replace("{articleId}", "{id}").replace("{id}", ids[path.split("/")[1]])
+            at = re.sub(r"\{\w+\}", ids["task" if "{taskId}" in path else path.split("/")[1]], path)
             body = None
             if "requestBody" in operation:
                 body = operation["requestBody"]["content"]["application/json"]["examples"]["demo"]["value"]
@@ -211,7 +228,19 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
     assert (await api.call("POST", f"/niches/{niche}/activate", activation, key=key)).status_code == 200
     spare = (await api.call("POST", "/account/keys", {"name": "Spare"}, key=key)).json()["id"]
     assert (await api.call("GET", f"/writer/{article}", key=key)).status_code == 200
-    return {"writer": article, "niches": niche, "account": spare}
+    document = await _document(api, key=key)
+    topic = {"agentKey": AGENT, "topic": "Noise limits for a heat pump in terraced houses"}
+    task = (await api.call("POST", "/writer/enrich-kb-topic", topic, key=key)).json()["taskId"]
+    return {"writer": article, "niches": niche, "account": spare, "documents": document, "task": task}
+
+
+async def _document(api: Api, **more: Any) -> str:
+    """The id of a document that was uploaded just now."""
+    upload = {"file": ("notes.md", f"# Notes\n\nNote number {next(_numbers)}.".encode())}
+    answer = await api.call("POST", "/documents/upload", files=upload, **more)
+    assert answer.status_code == 200, answer.text
+    id: str = answer.json()["id"]
+    return id
 
 
 @pytest.mark.parametrize("field", ["topic", "keywords", "agentKey", "coverageSources"])
