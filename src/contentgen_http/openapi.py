@@ -28,6 +28,7 @@ that is absent is left out, never null.
 TAGS: Final = {
     "Articles": "Reading, changing and exporting articles.",
     "Generation": "From a topic to an article.",
+    "Strategy": "Which topics a niche covers, and how well it is looked after.",
     "Niches": "The subjects to write about, and using them.",
     "Agents": "A niche in a country.",
     "Tenant": "Your plan and its quotas.",
@@ -39,6 +40,7 @@ _PATH_PARAMETERS: Final = {
     "id": "Its id; for a niche, its key too.",
     "taskId": "The task, as POST /writer/enrich-kb-topic answered it.",
     "articleId": "The article's id.",
+    "nicheKey": "A niche's key (or id), or an agent's key.",
     "name": "Name of the file.",
 }
 _RATE_HEADERS: Final = {

@@ -1,0 +1,502 @@
+"""Topic coverage: its states, its topics and their heat, one run at a time, and freshness by the plan."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.memory.objects import MemoryObjects
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_adapters.web_search.catalog import SETTINGS
+from contentgen_core.errors import IllegalTransition, InvalidInput, NotFound, NotPermitted, ProviderFailed
+from contentgen_core.model.area import Area, looks_like_agent_key
+from contentgen_core.model.coverage import Coverage, CoverageEvidence
+from contentgen_core.model.ids import JobId, TenantId
+from contentgen_core.model.job import Job
+from contentgen_core.model.knowledge import KbScope, KbView
+from contentgen_core.model.tenant import Caller, PlanName, Role
+from contentgen_core.model.topic_coverage import MAX_TOPICS, TRANSITIONS, TopicCoverage, TopicState, Totals
+from contentgen_core.model.topic_coverage import ComputationStatus as Status
+from contentgen_core.model.vocabulary import ArticleLength, Language
+from contentgen_core.policies.coverage import level_of
+from contentgen_core.policies.plans import PLANS, Quota
+from contentgen_core.policies.topic_coverage import Seed, distinct_topics, heat, refresh_due
+from contentgen_core.policies.topic_likeness import alike, significant_words
+from contentgen_core.policies.topics import topic_key
+from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.ports.web_search import Searches
+from contentgen_core.testing import builders
+from contentgen_core.testing.runtime import MOMENT, SequentialIds
+from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_core.use_cases.topic_coverage.compute import BATCH
+from contentgen_http.bootstrap import assemble
+from tests.support.house import AGENT, COVERED, NICHE, House, open_house
+
+ANALYSIS = IcuTextAnalysis()
+_words = st.frozensets(st.sampled_from("abcdefgh"), min_size=1)
+
+
+async def read(house: House, caller: Caller | None = None, **named: Any) -> TopicCoverage:
+    named = named or {"niche_key": NICHE}
+    return await house.services.topic_coverages.read(
+        caller or house.caller, named.get("agent_key"), named.get("niche_key")
+    )
+
+
+async def recompute(house: House, caller: Caller | None = None, **named: Any) -> TopicCoverage:
+    named = named or {"niche_key": NICHE}
+    return await house.services.topic_coverages.recompute(
+        caller or house.caller, named.get("agent_key"), named.get("niche_key")
+    )
+
+
+async def computed(house: House, **named: Any) -> TopicCoverage:
+    await recompute(house, **named)
+    await house.work()
+    coverage = await read(house, **named)
+    assert coverage.status is Status.READY, coverage.error
+    return coverage
+
+
+# ------------------------------------------------------------------------------------------------------- the states
+
+
+@given(st.lists(st.sampled_from(["start", "seed", "assess", "complete", "fail"]), max_size=40), st.integers(0, 5))
+def test_whatever_is_tried_only_the_table_of_transitions_happens_and_a_result_is_whole(
+    steps: list[str], topics: int
+) -> None:
+    coverage, now = builders.topic_coverage(), MOMENT
+    candidates = [f"Topic {n}" for n in range(topics)]
+    for step in steps:
+        before, now = coverage, now + timedelta(seconds=1)
+        try:
+            match step:
+                case "start":
+                    coverage = coverage.started(now, JobId("j"))
+                case "seed":
+                    coverage = coverage.with_candidates(candidates) if coverage.job_id else coverage
+                case "assess":
+                    coverage = coverage.with_assessed([TopicState(t, True, 1.0) for t in coverage.left[:1]])
+                case "complete":
+                    coverage = coverage.completed(now)
+                case _:
+                    coverage = coverage.failed(now, "because")
+        except IllegalTransition:
+            assert coverage == before
+        if coverage.status is not before.status:
+            assert coverage.status in TRANSITIONS[before.status]
+        if coverage.topics != before.topics:
+            assert {topic.name for topic in coverage.topics} == set(candidates)
+        assert (coverage.status is Status.COMPUTING) == (coverage.job_id is not None)
+        assert (coverage.status is Status.FAILED) == (coverage.error is not None)
+        assert (coverage.status is Status.READY) <= (coverage.computed_at is not None)
+
+
+def test_a_failure_keeps_the_former_topics_and_their_date() -> None:
+    first = builders.topic_coverage().started(MOMENT, JobId("j")).with_candidates(["Wind"])
+    ready = first.with_assessed([TopicState("Wind", True, 50.0)]).completed(MOMENT)
+    failed = ready.started(MOMENT + timedelta(hours=1), JobId("k")).failed(MOMENT + timedelta(hours=2), "away")
+    assert (failed.topics, failed.computed_at, failed.error) == (ready.topics, MOMENT, "away")
+
+
+@given(st.lists(st.booleans(), max_size=MAX_TOPICS))
+def test_the_totals_add_up_and_the_percentage_is_a_share(covered: list[bool]) -> None:
+    totals = Totals(len(covered), sum(covered))
+    assert totals.covered + totals.uncovered == totals.topics
+    assert 0 <= totals.percent <= 100
+    assert (totals.percent == 100) == (bool(covered) and all(covered))
+    assert (totals.percent == 0) == (not any(covered))
+
+
+@given(st.text("abc-", min_size=1), st.sampled_from([None, "GB", "FR"]))
+def test_an_areas_name_says_whether_it_is_an_agents(niche_key: str, country: str | None) -> None:
+    area = Area(niche_key, country)
+    assert looks_like_agent_key(str(area)) == (country is not None)
+
+
+# ------------------------------------------------------------------------------------------------- topics and heat
+
+
+def _coverage(score: float, passages: int) -> Coverage:
+    return Coverage(level_of(score), score, CoverageEvidence(passages=passages))
+
+
+@given(st.floats(0, 100), st.integers(0, 100), st.floats(0, 100), st.integers(0, 100))
+def test_heat_is_bounded_and_grows_with_the_score_and_with_what_is_said(
+    score: float, passages: int, more_score: float, more: int
+) -> None:
+    low = heat(_coverage(min(score, more_score), passages))
+    assert 0 <= low <= heat(_coverage(max(score, more_score), passages + more)) <= 100
+    assert heat(_coverage(0, 0)) == 0
+    assert heat(_coverage(100, 20)) == 100
+
+
+@given(_words, _words)
+def test_likeness_is_symmetric_and_everything_is_like_itself(one: frozenset[str], other: frozenset[str]) -> None:
+    assert alike(one, one)
+    assert alike(one, other) == alike(other, one)
+
+
+@given(st.lists(st.text("abc AB-é1", max_size=12), max_size=30), st.integers(0, 10))
+def test_distinct_topics_are_some_of_the_seeds_in_order_none_like_another_and_no_more_than_asked(
+    texts: list[str], limit: int
+) -> None:
+    topics = distinct_topics((Seed(text, Language.EN) for text in texts), ANALYSIS, limit)
+    folded = [" ".join(text.split()) for text in texts]
+    places = [folded.index(topic) for topic in topics]
+    assert places == sorted(places)
+    assert len(topics) <= limit
+    words = [significant_words(topic, Language.EN, ANALYSIS) for topic in topics]
+    assert not any(alike(a, b) for n, a in enumerate(words) for b in words[:n])
+    assert len({topic_key(topic) for topic in topics}) == len(topics)
+
+
+@pytest.mark.parametrize(
+    ("texts", "kept"),
+    [
+        (["Heat pumps", "heat pump", "HEAT  PUMP"], ["Heat pumps"]),
+        (["Heat pump", "Heat pump noise"], ["Heat pump", "Heat pump noise"]),
+        (["Heat pump noise", "The complete guide to heat pump noise in 2026"], ["Heat pump noise"]),
+        (["Heat pump noise at night", "Heat pump noise by night limits"], ["Heat pump noise at night"]),
+        (["", "  ", "…!", "x" * 501], []),
+    ],
+)
+def test_topics_that_differ_in_a_word_or_in_title_words_are_one(texts: Sequence[str], kept: Sequence[str]) -> None:
+    assert distinct_topics((Seed(text, Language.EN) for text in texts), ANALYSIS) == tuple(kept)
+
+
+def test_two_hundred_topics_are_the_most() -> None:
+    seeds = [Seed(f"{a} {b}", Language.EN) for a in "abcdefghijklmnopqrst" for b in "bcdefghijklmnopqrstuv"]
+    assert len(distinct_topics(seeds, ANALYSIS)) == MAX_TOPICS
+
+
+# -------------------------------------------------------------------------------------------------- from end to end
+
+
+async def test_topics_come_from_keywords_articles_and_the_knowledge_base() -> None:
+    async with open_house() as house:
+        async with house.services.unit_of_work() as tx:
+            await tx.articles.add(builders.article("Underfloor cooling", tenant_id=house.caller.tenant_id))
+        names = {topic.name for topic in (await computed(house)).topics}
+        assert {"insulation", "Underfloor cooling", "Sizing heat pumps"} <= names
+
+
+async def test_a_topic_is_covered_where_a_check_for_a_standard_article_says_good() -> None:
+    async with open_house() as house:
+        async with house.services.unit_of_work() as tx:
+            await tx.articles.add(builders.article(COVERED, tenant_id=house.caller.tenant_id))
+        coverage = await computed(house)
+        by_name = {topic.name: topic for topic in coverage.topics}
+        assert by_name[COVERED].covered
+        assert not by_name["electric vehicle"].covered
+        assert by_name[COVERED].heat > by_name["electric vehicle"].heat
+        retrieve = house.services.check_coverage.retrieve
+        async with house.services.unit_of_work() as tx:
+            activation = (await tx.niches.get(house.caller.tenant_id, NICHE)).activation
+        assert activation is not None
+        view = KbView(NICHE, house.caller.tenant_id, frozenset(activation.countries))
+        for topic in coverage.topics:
+            checked = (await retrieve(view, topic.name, 20)).coverage(ArticleLength.STANDARD)
+            assert topic.covered == (checked.level in ("good", "excellent"))
+        heats = [topic.heat for topic in coverage.topics]
+        assert heats == sorted(heats, reverse=True)
+
+
+async def test_an_agent_sees_its_country_and_the_niche_all_of_them() -> None:
+    async with open_house() as house:
+        await house.services.niches.activate(
+            ActivateNicheCommand(house.caller, NICHE, ("professional",), ("en",), ("FR",))
+        )
+        only_there = KbScope(NICHE, house.caller.tenant_id, "FR")
+        text = "Geothermal drilling permits are issued by the prefecture. Geothermal drilling needs a permit."
+        await house.services.import_sources(only_there, [SourceText("fr", "Geothermal drilling permits", text)])
+        await house.services.apply_index_changes.drain("house")
+
+        async def names(**named: str) -> set[str]:
+            return {topic.name for topic in (await computed(house, **named)).topics}
+
+        assert "Geothermal drilling permits" in await names(niche_key=NICHE)
+        assert "Geothermal drilling permits" in await names(agent_key="home-energy-FR")
+        assert "Geothermal drilling permits" not in await names(agent_key=AGENT)
+
+
+async def test_nothing_of_another_tenant_becomes_a_topic() -> None:
+    async with open_house() as house:
+        other = await house.other_tenant()
+        async with house.services.unit_of_work() as tx:
+            await tx.articles.add(builders.article("Secret plans", tenant_id=other.tenant_id))
+        names = {topic.name for topic in (await computed(house)).topics}
+        assert "Secret plans" not in names
+        assert (await read(house, other)).topics == ()
+
+
+async def test_no_quota_is_spent() -> None:
+    async with open_house() as house:
+        await computed(house)
+        quotas = await house.services.tenant.quotas(house.caller)
+        assert quotas[Quota.COVERAGE_CHECKS].used == 0
+
+
+# ------------------------------------------------------------------------------------------- refused, and who may
+
+
+@pytest.mark.parametrize(
+    ("named", "error"),
+    [
+        ({"agent_key": None}, InvalidInput),
+        ({"agent_key": "nope"}, InvalidInput),
+        ({"agent_key": AGENT, "niche_key": "ecommerce"}, NotFound),
+        ({"agent_key": "home-energy-FR"}, NotFound),
+        ({"niche_key": "nope"}, NotFound),
+        ({"niche_key": "ecommerce"}, NotFound),
+    ],
+)
+async def test_an_area_has_to_be_named_and_in_use(named: dict[str, Any], error: type[Exception]) -> None:
+    async with open_house() as house:
+        for ask in (read, recompute):
+            with pytest.raises(error):
+                await ask(house, **named)
+        assert await house.work() == 0
+
+
+async def test_an_agent_of_another_niche_than_named_is_refused() -> None:
+    async with open_house() as house:
+        await house.services.niches.activate(
+            ActivateNicheCommand(house.caller, "ecommerce", ("professional",), ("en",), ("GB",))
+        )
+        with pytest.raises(InvalidInput):
+            await read(house, agent_key=AGENT, niche_key="ecommerce")
+        assert (await read(house, agent_key=AGENT, niche_key=NICHE)).area == Area(NICHE, "GB")
+
+
+async def test_a_viewer_reads_and_so_refreshes_but_does_not_recompute() -> None:
+    async with open_house() as house:
+        viewer = evolve(house.caller, role=Role.VIEWER)
+        with pytest.raises(NotPermitted):
+            await recompute(house, viewer)
+        assert (await read(house, viewer)).status is Status.IDLE
+        await house.work()
+        assert (await read(house, viewer)).status is Status.READY
+
+
+# ---------------------------------------------------------------------------------------------------- one run at a time
+
+
+async def test_the_first_reading_is_idle_and_starts_the_run_the_next_ones_see() -> None:
+    async with open_house() as house:
+        first = await read(house)
+        assert (first.status, first.started_at, first.topics) == (Status.IDLE, MOMENT, ())
+        second = await read(house)
+        assert (second.status, second.started_at) == (Status.COMPUTING, MOMENT)
+        assert await house.work() == 1
+        assert (await read(house)).status is Status.READY
+        assert await house.work() == 0
+
+
+async def test_a_second_start_while_computing_is_the_same_run() -> None:
+    async with open_house() as house:
+        first = await recompute(house)
+        house.clock.advance(minutes=1)
+        second = await recompute(house)
+        assert (first.status, first.started_at, first.job_id) == (Status.COMPUTING, MOMENT, second.job_id)
+        assert second.started_at == MOMENT
+        assert await house.work() == 1
+
+
+async def test_many_starts_and_readings_at_once_make_one_run_an_area() -> None:
+    async with open_house() as house:
+        asked = [ask(house, **named) for _ in range(6) for ask in (recompute, read)
+                 for named in ({"niche_key": NICHE}, {"agent_key": AGENT})]  # fmt: skip
+        answers = await asyncio.gather(*asked)
+        assert len({answer.id for answer in answers}) == 2
+        assert all(answer.started_at == MOMENT for answer in answers)
+        assert await house.work() == 2
+
+
+async def test_a_recompute_sees_what_came_in_since_and_shows_the_former_topics_meanwhile() -> None:
+    async with open_house() as house:
+        before = await computed(house)
+        text = "Ventilation with heat recovery keeps the heat. Ventilation with heat recovery saves energy."
+        scope = KbScope(NICHE, house.caller.tenant_id)
+        await house.services.import_sources(scope, [SourceText("v", "Ventilation with heat recovery", text)])
+        await house.services.apply_index_changes.drain("house")
+        await recompute(house)
+        meanwhile = await read(house)
+        assert (meanwhile.status, meanwhile.topics) == (Status.COMPUTING, before.topics)
+        await house.work()
+        after = await read(house)
+        assert "Ventilation with heat recovery" in {topic.name for topic in after.topics}
+
+
+# -------------------------------------------------------------------------------------------------------- freshness
+
+
+@pytest.mark.parametrize("plan", PlanName)
+async def test_a_result_is_refreshed_by_a_reading_once_it_is_as_old_as_the_plan_says(plan: PlanName) -> None:
+    async with open_house() as house:
+        caller = house.on_plan(plan)
+        before = await computed(house)
+        freshness = PLANS[plan].topic_coverage_freshness
+        house.clock.advance(seconds=freshness.total_seconds() - 1)
+        assert (await read(house, caller)).status is Status.READY
+        assert await house.work() == 0
+        house.clock.advance(seconds=1)
+        stale = await read(house, caller)
+        assert (stale.status, stale.topics, stale.computed_at) == (Status.COMPUTING, before.topics, MOMENT)
+        assert await house.work() == 1
+        fresh = await read(house, caller)
+        assert (fresh.status, fresh.computed_at) == (Status.READY, house.clock.now())
+
+
+@given(st.sampled_from(PlanName), st.integers(0, 10**7))
+def test_a_run_under_way_is_never_due_and_what_was_due_stays_due(plan: PlanName, seconds: int) -> None:
+    freshness, later = PLANS[plan].topic_coverage_freshness, MOMENT + timedelta(seconds=seconds)
+    running = builders.topic_coverage().started(MOMENT, JobId("j")).with_candidates([])
+    assert not refresh_due(running, freshness, later)
+    for ended in (running.completed(MOMENT), running.failed(MOMENT, "away")):
+        if refresh_due(ended, freshness, later):
+            assert refresh_due(ended, freshness, later + timedelta(seconds=1))
+    assert refresh_due(None, freshness, later)
+
+
+# ---------------------------------------------------------------------------------------------------------- failures
+
+
+async def test_a_failure_says_why_keeps_the_former_topics_and_is_tried_again_after_a_while() -> None:
+    async with open_house() as house:
+        before = await computed(house)
+
+        def refuse(method: str, position: int) -> None:
+            raise ProviderFailed("scripted", "no such model", retryable=False)
+
+        house.model.before = refuse
+        await recompute(house)
+        await house.work()
+        failed = await read(house)
+        assert (failed.status, failed.topics, failed.computed_at) == (Status.FAILED, before.topics, MOMENT)
+        assert "no such model" in (failed.error or "")
+        assert await house.work() == 0, "a failure is left alone for a while"
+        house.model.before = lambda method, position: None
+        house.clock.advance(minutes=15)
+        assert (await read(house)).status is Status.COMPUTING
+        await house.work()
+        assert (await read(house)).status is Status.READY
+
+
+async def test_what_fails_for_the_moment_is_tried_three_times() -> None:
+    async with open_house() as house:
+
+        def away(method: str, position: int) -> None:
+            raise ProviderFailed("scripted", "overloaded", retryable=True)
+
+        house.model.before = away
+        await recompute(house)
+        for attempt in range(3):
+            assert await house.work() == 1
+            expected = Status.COMPUTING if attempt < 2 else Status.FAILED
+            assert (await read(house)).status is expected
+            house.clock.advance(seconds=20)
+
+
+async def test_a_niche_that_is_given_up_meanwhile_ends_the_run() -> None:
+    async with open_house() as house:
+        await recompute(house)
+        await house.services.niches.deactivate(house.caller, NICHE)
+        await house.work()
+        async with house.services.unit_of_work() as tx:
+            coverage = await tx.topic_coverages.find(house.caller.tenant_id, Area(NICHE))
+        assert coverage is not None
+        assert coverage.status is Status.FAILED
+        assert NICHE in (coverage.error or "")
+
+
+class Died(BaseException):
+    """The process is gone: nothing after this line happens."""
+
+
+class Mortal:
+    """A unit of work whose process dies instead of beginning its transaction number `last` + 1."""
+
+    def __init__(self, inner: UnitOfWork, last: int) -> None:
+        self.inner, self.left = inner, last
+
+    def __call__(self) -> AbstractAsyncContextManager[Transaction]:
+        if self.left <= 0:
+            raise Died
+        self.left -= 1
+        return self.inner()
+
+
+async def died_after(house: House, transactions: int, job: Job) -> bool:
+    """Let another process work on a job that dies after so many transactions. Whether it died."""
+    process = assemble(
+        unit_of_work=Mortal(house.services.unit_of_work, transactions),
+        index=house.services.index,
+        embedder=HashedEmbedder(),
+        model=house.model,
+        secret=b"a secret of the tests, 32 bytes.",
+        page_reader=house.web,
+        objects=MemoryObjects(),
+        searches=Searches(house.web, None, SETTINGS),
+        clock=house.clock,
+        ids=SequentialIds(MOMENT + timedelta(hours=1)),
+    )
+    try:
+        await process.compute_topic_coverage(job)
+    except (Died, BaseExceptionGroup):
+        return True
+    return False
+
+
+async def _with_many_topics(house: House) -> None:
+    """More than two batches."""
+    async with house.services.unit_of_work() as tx:
+        for n in range(2 * BATCH):
+            topic = f"Boiler{n} repair{n}"
+            await tx.articles.add(builders.article(topic, tenant_id=TenantId(house.caller.tenant_id)))
+
+
+async def test_a_process_that_dies_whenever_is_replaced_and_what_was_assessed_is_not_lost() -> None:
+    kept: set[int] = set()
+    expected: TopicCoverage | None = None
+    transactions, died = 0, True
+    while died:
+        async with open_house() as house:
+            await _with_many_topics(house)
+            await recompute(house)
+            [job] = await house.claim("w1")
+            died = await died_after(house, transactions, job)
+            meanwhile = await read(house)
+            assert meanwhile.topics == () or not died
+            kept.add(len(meanwhile.assessed))
+            house.clock.advance(seconds=31)
+            await house.work("w2")
+            coverage = await read(house)
+            assert coverage.status is Status.READY
+            expected = expected or coverage
+            assert coverage.topics == expected.topics
+            assert house.model.calls["suggest_topics"] <= 2
+            assert await house.work("w3") == 0
+        transactions = transactions + 1 if transactions < 12 else transactions + 3
+    assert {0, BATCH, 2 * BATCH} <= kept, "the process died before, between and after the batches"
+
+
+async def test_a_worker_that_lost_the_job_changes_nothing() -> None:
+    async with open_house() as house:
+        await recompute(house)
+        [late] = await house.claim("w1")
+        house.clock.advance(seconds=31)
+        await house.work("w2")
+        ready = await read(house)
+        await house.services.compute_topic_coverage(late)
+        assert await read(house) == ready
