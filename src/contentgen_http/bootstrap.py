@@ -88,7 +88,7 @@ from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
-from contentgen_core.use_cases.topic_coverage.read import TopicCoverages
+from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
 from contentgen_core.use_cases.topic_coverage.seeds import ArticleTopics, KnowledgeTopics, NicheKeywords
 from contentgen_http.services import Services
 from contentgen_http.settings import BadSetting, Settings
@@ -258,7 +258,7 @@ def assemble(
             apply_queued,
         ),
         search=SearchKnowledge(unit_of_work, retrieve, analysis),
-        topic_coverages=TopicCoverages(unit_of_work, clock, ids),
+        topic_coverages=ManageTopicCoverage(unit_of_work, clock, ids),
         compute_topic_coverage=ComputeTopicCoverage(
             JobFrame(queued, clock, "The computation of the topic coverage"),
             Retrieve(queued, index, embedder, analysis),

@@ -40,7 +40,7 @@ from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
-from contentgen_core.use_cases.topic_coverage.read import TopicCoverages
+from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
 
 
 @frozen(kw_only=True)
@@ -79,7 +79,7 @@ class Services:
     documents: ManageDocuments
     process_document: ProcessDocument
     search: SearchKnowledge
-    topic_coverages: TopicCoverages
+    topic_coverages: ManageTopicCoverage
     compute_topic_coverage: ComputeTopicCoverage
     evaluate_governance: EvaluateGovernance
     import_sources: ImportSources

@@ -26,6 +26,9 @@ OPERATIONS = {
     "GET /writer/available-lengths",
     "GET /writer/{id}/export-pdf",
     "GET /writer/{id}/grounding",
+    "GET /seo/topic-coverage",
+    "POST /seo/topic-coverage",
+    "GET /governance/{nicheKey}",
     "GET /niches",
     "GET /niches/{id}",
     "POST /niches",
@@ -160,6 +163,8 @@ async def test_answers_are_as_described() -> None:
             ("/articles", "ArticleList"),
             ("/niches", "NicheList"),
             ("/agents", "AgentList"),
+            ("/seo/topic-coverage?nicheKey=home-energy", "TopicCoverage"),
+            ("/governance/home-energy", "Governance"),
             ("/tenant/quotas", "Quotas"),
             ("/account/keys", "ApiKeyList"),
             ("/ready", "Readiness"),
@@ -181,7 +186,11 @@ async def test_what_another_tenant_owns_does_not_exist() -> None:
         for method, path, operation in operations(await description(api)):
             if "{" not in path or path in PUBLIC:
                 continue
-            at = path.replace("{articleId}", "{id}").replace("{id}", ids[path.split("/")[1]])
+            at = (
+                path.replace("{articleId}", "{id}")
+                .replace("{nicheKey}", "{id}")
+                .replace("{id}", ids[path.split("/")[1]])
+            )
             body = None
             if "requestBody" in operation:
                 body = operation["requestBody"]["content"]["application/json"]["examples"]["demo"]["value"]
@@ -195,6 +204,7 @@ async def test_what_another_tenant_owns_does_not_exist() -> None:
             ("/writer/generate-plan", {"agentKey": "secret-niche-GB", "topic": COVERED}),
             ("/writer/check-kb-coverage", {"agentKey": "secret-niche-GB", "topic": COVERED}),
             ("/writer/suggest-topic", {"agentKey": "secret-niche-GB"}),
+            ("/seo/topic-coverage?agentKey=secret-niche-GB", None),
             ("/writer/validate-topic", {"agentKey": "secret-niche-GB", "topic": COVERED}),
         ):
             assert (await api.call("POST", at, body)).status_code == 404, at
@@ -211,7 +221,7 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
     assert (await api.call("POST", f"/niches/{niche}/activate", activation, key=key)).status_code == 200
     spare = (await api.call("POST", "/account/keys", {"name": "Spare"}, key=key)).json()["id"]
     assert (await api.call("GET", f"/writer/{article}", key=key)).status_code == 200
-    return {"writer": article, "niches": niche, "account": spare}
+    return {"writer": article, "niches": niche, "account": spare, "governance": niche}
 
 
 @pytest.mark.parametrize("field", ["topic", "keywords", "agentKey", "coverageSources"])

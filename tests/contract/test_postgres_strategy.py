@@ -22,7 +22,7 @@ from contentgen_core.model.topic_coverage import ComputationStatus
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import given, given_tenant
 from contentgen_core.testing.runtime import MOMENT, ManualClock, SequentialIds
-from contentgen_core.use_cases.topic_coverage.read import TopicCoverages
+from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
 
 DAY = timedelta(days=1)
 
@@ -43,7 +43,7 @@ async def test_starts_and_readings_on_many_connections_make_one_run_an_area(
     postgres_unit_of_work: PostgresUnitOfWork, caller: Caller
 ) -> None:
     clock = ManualClock()
-    topics = TopicCoverages(postgres_unit_of_work, clock, SequentialIds())
+    topics = ManageTopicCoverage(postgres_unit_of_work, clock, SequentialIds())
     agent_key = str(AgentKey(builders.NICHE_KEY, "GB"))
     for started in range(1, 4):  # never computed, then twice over a result that is there
         asked = [

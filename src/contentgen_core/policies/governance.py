@@ -168,11 +168,13 @@ class ArticleWords:
 def originality(articles: Sequence[ArticleWords]) -> Finding:
     """The share of articles whose title and topic are new: no older one among them is alike. `articles`: oldest
     first."""
+    if not articles:
+        return _unmeasured(Criterion.ORIGINALITY, "Nothing is written yet.", "Have a first article written.")
     repeated = [
         article.title for n, article in enumerate(articles) if any(article.repeats(older) for older in articles[:n])
     ]
     total = len(articles)
-    score = 100 * (1 - len(repeated) / total) if total else 100.0
+    score = 100 * (1 - len(repeated) / total)
     action = f"Merge, or give another angle to {_named(repeated)}." if repeated else KEEP_ON
     return _finding(
         Criterion.ORIGINALITY,

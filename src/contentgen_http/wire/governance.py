@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from msgspec import Meta, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import governance as model
 from contentgen_core.model.governance import Criterion, Grade
@@ -45,7 +45,7 @@ class Governance(Answer, kw_only=True):
     """How well a niche, or an agent of it, is looked after."""
 
     niche_key: Annotated[str, Meta(description="The niche.", examples=["home-energy"])]
-    agent_key: Annotated[str | UnsetType, Meta(description="The agent, where one was named.")]
+    agent_key: Annotated[str | UnsetType, Meta(description="The agent, where one was named.")] = UNSET
     evaluated_at: Annotated[datetime, Meta(description="Now: an evaluation is not stored.")]
     score: Annotated[Score, Meta(description="The mean of the measured criteria by their weights.", examples=[68.0])]
     grade: Annotated[Grade, Meta(description="A from 85, B from 70, C from 55, D from 40, else E.")]

@@ -25,7 +25,7 @@ TRIES: Final = 5
 
 
 @frozen
-class TopicCoverages:
+class ManageTopicCoverage:
     """`agent_key` or `niche_key` name the area, at least one; where both do, they have to match. All methods raise
     InvalidInput and NotFound."""
 
