@@ -20,7 +20,7 @@ from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.errors import IllegalTransition, InvalidInput, NotFound, NotPermitted, ProviderFailed
 from contentgen_core.model.area import Area, looks_like_agent_key
 from contentgen_core.model.coverage import Coverage, CoverageEvidence
-from contentgen_core.model.ids import JobId, TenantId
+from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbScope, KbView
 from contentgen_core.model.tenant import Caller, PlanName, Role
@@ -38,7 +38,7 @@ from contentgen_core.ports.web_search import Searches
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT, SequentialIds
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
-from contentgen_core.use_cases.topic_coverage.compute import BATCH
+from contentgen_core.use_cases.topic_coverage import compute
 from contentgen_http.bootstrap import assemble
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house
 
@@ -458,37 +458,35 @@ async def died_after(house: House, transactions: int, job: Job) -> bool:
     return False
 
 
-async def _with_many_topics(house: House) -> None:
-    """More than two batches."""
-    async with house.services.unit_of_work() as tx:
-        for n in range(2 * BATCH):
-            topic = f"Boiler{n} repair{n}"
-            await tx.articles.add(builders.article(topic, tenant_id=TenantId(house.caller.tenant_id)))
-
-
-async def test_a_process_that_dies_whenever_is_replaced_and_what_was_assessed_is_not_lost() -> None:
+async def test_a_process_that_dies_at_any_transaction_is_replaced_and_what_was_assessed_is_not_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(compute, "BATCH", 3)
     kept: set[int] = set()
     expected: TopicCoverage | None = None
-    transactions, died = 0, True
-    while died:
+    for transactions in range(100):
         async with open_house() as house:
-            await _with_many_topics(house)
             await recompute(house)
             [job] = await house.claim("w1")
             died = await died_after(house, transactions, job)
             meanwhile = await read(house)
             assert meanwhile.topics == () or not died
             kept.add(len(meanwhile.assessed))
+            seeded = meanwhile.candidates is not None or not died
             house.clock.advance(seconds=31)
+            before = house.model.calls["suggest_topics"]
             await house.work("w2")
+            assert house.model.calls["suggest_topics"] == before + (not seeded)
             coverage = await read(house)
             assert coverage.status is Status.READY
             expected = expected or coverage
             assert coverage.topics == expected.topics
-            assert house.model.calls["suggest_topics"] <= 2
             assert await house.work("w3") == 0
-        transactions = transactions + 1 if transactions < 12 else transactions + 3
-    assert {0, BATCH, 2 * BATCH} <= kept, "the process died before, between and after the batches"
+            if not died:
+                break
+    else:
+        pytest.fail("no process lived to the end")
+    assert {0, 3, 6} <= kept, "the process died before, between and after batches"
 
 
 async def test_a_worker_that_lost_the_job_changes_nothing() -> None:
