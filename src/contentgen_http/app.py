@@ -22,13 +22,22 @@ from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
 from contentgen_http.routes.generation import GenerationRoutes
 from contentgen_http.routes.niches import NicheRoutes
+from contentgen_http.routes.seo import SeoRoutes
 from contentgen_http.routes.service import VERSION, ServiceRoutes
 from contentgen_http.routes.tenants import TenantRoutes
 from contentgen_http.services import Services
 
 FAILURES_PER_MINUTE: Final = 300
 
-TENANT_ROUTES: Final = (ArticleRoutes, GenerationRoutes, EnrichmentRoutes, DocumentRoutes, NicheRoutes, TenantRoutes)
+TENANT_ROUTES: Final = (
+    ArticleRoutes,
+    GenerationRoutes,
+    EnrichmentRoutes,
+    DocumentRoutes,
+    SeoRoutes,
+    NicheRoutes,
+    TenantRoutes,
+)
 
 C = TypeVar("C", bound=Controller)
 

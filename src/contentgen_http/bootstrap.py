@@ -75,6 +75,7 @@ from contentgen_core.use_cases.enrichment.run import RunEnrichment
 from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnrichment
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
+from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
 from contentgen_core.use_cases.jobs import JobFrame
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
@@ -86,6 +87,9 @@ from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
+from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
+from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
+from contentgen_core.use_cases.topic_coverage.seeds import ArticleTopics, KnowledgeTopics, NicheKeywords
 from contentgen_http.services import Services
 from contentgen_http.settings import BadSetting, Settings
 
@@ -254,6 +258,14 @@ def assemble(
             apply_queued,
         ),
         search=SearchKnowledge(unit_of_work, retrieve, analysis),
+        topic_coverages=ManageTopicCoverage(unit_of_work, clock, ids),
+        compute_topic_coverage=ComputeTopicCoverage(
+            JobFrame(queued, clock, "The computation of the topic coverage"),
+            Retrieve(queued, index, embedder, analysis),
+            (NicheKeywords(), ArticleTopics(queued), KnowledgeTopics(queued, model)),
+            analysis,
+        ),
+        evaluate_governance=EvaluateGovernance(unit_of_work, analysis, clock),
         start_enrichment=StartEnrichment(unit_of_work, retrieve, model, searches, clock, ids),
         enrichments=ReadEnrichments(unit_of_work),
         run_enrichment=RunEnrichment(

@@ -30,6 +30,7 @@ TAGS: Final = {
     "Generation": "From a topic to an article.",
     "Knowledge base": "What articles are written from: filling it, and looking into it.",
     "Documents": "Private documents: files and pages of your own.",
+    "Strategy": "Which topics a niche covers, and how well it is looked after.",
     "Niches": "The subjects to write about, and using them.",
     "Agents": "A niche in a country.",
     "Tenant": "Your plan and its quotas.",
@@ -41,6 +42,7 @@ _PATH_PARAMETERS: Final = {
     "id": "Its id; for a niche, its key too.",
     "taskId": "The task, as POST /writer/enrich-kb-topic answered it.",
     "articleId": "The article's id.",
+    "nicheKey": "A niche's key (or id), or an agent's key.",
     "name": "Name of the file.",
 }
 _RATE_HEADERS: Final = {

@@ -30,6 +30,7 @@ from contentgen_core.use_cases.enrichment.run import RunEnrichment
 from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnrichment
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
+from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
@@ -38,6 +39,8 @@ from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
+from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
+from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
 
 
 @frozen(kw_only=True)
@@ -76,6 +79,9 @@ class Services:
     documents: ManageDocuments
     process_document: ProcessDocument
     search: SearchKnowledge
+    topic_coverages: ManageTopicCoverage
+    compute_topic_coverage: ComputeTopicCoverage
+    evaluate_governance: EvaluateGovernance
     import_sources: ImportSources
     apply_index_changes: ApplyIndexChanges
     rebuild_index: RebuildIndex
@@ -90,4 +96,5 @@ class Services:
             JobKind.PUBLISH_SCHEDULED: self.publish_scheduled,
             JobKind.ENRICH_TOPIC: self.run_enrichment,
             JobKind.PROCESS_DOCUMENT: self.process_document,
+            JobKind.COMPUTE_TOPIC_COVERAGE: self.compute_topic_coverage,
         }

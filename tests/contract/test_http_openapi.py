@@ -28,6 +28,9 @@ OPERATIONS = {
     "GET /writer/available-lengths",
     "GET /writer/{id}/export-pdf",
     "GET /writer/{id}/grounding",
+    "GET /seo/topic-coverage",
+    "POST /seo/topic-coverage",
+    "GET /governance/{nicheKey}",
     "GET /niches",
     "GET /niches/{id}",
     "POST /niches",
@@ -174,6 +177,8 @@ async def test_answers_are_as_described() -> None:
             ("/articles", "ArticleList"),
             ("/niches", "NicheList"),
             ("/agents", "AgentList"),
+            ("/seo/topic-coverage?nicheKey=home-energy", "TopicCoverage"),
+            ("/governance/home-energy", "Governance"),
             ("/tenant/quotas", "Quotas"),
             ("/account/keys", "ApiKeyList"),
             (f"/documents/{await _document(api)}", "Document"),
@@ -212,6 +217,7 @@ async def test_what_another_tenant_owns_does_not_exist() -> None:
             ("/writer/generate-plan", {"agentKey": "secret-niche-GB", "topic": COVERED}),
             ("/writer/check-kb-coverage", {"agentKey": "secret-niche-GB", "topic": COVERED}),
             ("/writer/suggest-topic", {"agentKey": "secret-niche-GB"}),
+            ("/seo/topic-coverage?agentKey=secret-niche-GB", None),
             ("/writer/validate-topic", {"agentKey": "secret-niche-GB", "topic": COVERED}),
         ):
             assert (await api.call("POST", at, body)).status_code == 404, at
@@ -231,7 +237,14 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
     document = await _document(api, key=key)
     topic = {"agentKey": AGENT, "topic": "Noise limits for a heat pump in terraced houses"}
     task = (await api.call("POST", "/writer/enrich-kb-topic", topic, key=key)).json()["taskId"]
-    return {"writer": article, "niches": niche, "account": spare, "documents": document, "task": task}
+    return {
+        "writer": article,
+        "niches": niche,
+        "account": spare,
+        "documents": document,
+        "task": task,
+        "governance": niche,
+    }
 
 
 async def _document(api: Api, **more: Any) -> str:

@@ -61,6 +61,8 @@ class Session:
         self.enrichments = Table(store.enrichments)
         self.enrichment_pages = Table(store.enrichment_pages)
         self.private_documents = Table(store.private_documents)
+        self.topic_coverages = Table(store.topic_coverages)
+        self.topic_coverages_of = Table(store.topic_coverages_of)
 
     async def writing(self) -> None:
         """Every method that changes rows awaits this before it reads what its change depends on."""

@@ -9,6 +9,7 @@ from typing import Final, Generic, TypeVar, cast
 from attrs import field, frozen, mutable
 
 from contentgen_core.model.agent import Agent
+from contentgen_core.model.area import Area
 from contentgen_core.model.article import Article
 from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.drafting import SectionDraft
@@ -22,12 +23,14 @@ from contentgen_core.model.ids import (
     JobId,
     NicheId,
     TenantId,
+    TopicCoverageId,
     UserId,
 )
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbDocument, KbScope, Passage, RankedPassage
 from contentgen_core.model.niche import Activation, Niche
 from contentgen_core.model.tenant import ApiKey, Tenant, User
+from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.unit_of_work import IdempotencyRecord
@@ -131,3 +134,5 @@ class Store:
     enrichments: dict[EnrichmentId, Enrichment] = field(factory=dict)
     enrichment_pages: dict[EnrichmentId, dict[int, EnrichmentPage]] = field(factory=dict)
     private_documents: dict[DocumentId, PrivateDocument] = field(factory=dict)
+    topic_coverages: dict[TopicCoverageId, TopicCoverage] = field(factory=dict)
+    topic_coverages_of: dict[tuple[TenantId, Area], TopicCoverageId] = field(factory=dict)

@@ -10,6 +10,7 @@ from contentgen_adapters.memory.articles import MemoryArticles
 from contentgen_adapters.memory.documents import MemoryDocuments
 from contentgen_adapters.memory.enrichments import MemoryEnrichments
 from contentgen_adapters.memory.generations import MemoryGenerations
+from contentgen_adapters.memory.governance import MemoryGovernanceFacts
 from contentgen_adapters.memory.idempotency import MemoryIdempotency
 from contentgen_adapters.memory.jobs import MemoryJobs
 from contentgen_adapters.memory.knowledge import MemoryKnowledge
@@ -18,6 +19,7 @@ from contentgen_adapters.memory.quotas import MemoryQuotas
 from contentgen_adapters.memory.session import Session, WriteTurn
 from contentgen_adapters.memory.tables import Store
 from contentgen_adapters.memory.tenants import MemoryApiKeys, MemoryTenants, MemoryUsers
+from contentgen_adapters.memory.topic_coverages import MemoryTopicCoverages
 
 
 class MemoryTransaction:
@@ -35,6 +37,8 @@ class MemoryTransaction:
         self.idempotency = MemoryIdempotency(session)
         self.enrichments = MemoryEnrichments(session)
         self.documents = MemoryDocuments(session)
+        self.topic_coverages = MemoryTopicCoverages(session)
+        self.governance = MemoryGovernanceFacts(session)
 
 
 class MemoryUnitOfWork:

@@ -14,6 +14,7 @@ from contentgen_adapters.postgres.articles import PostgresArticles
 from contentgen_adapters.postgres.documents import PostgresDocuments
 from contentgen_adapters.postgres.enrichments import PostgresEnrichments
 from contentgen_adapters.postgres.generations import PostgresGenerations
+from contentgen_adapters.postgres.governance import PostgresGovernanceFacts
 from contentgen_adapters.postgres.idempotency import PostgresIdempotency
 from contentgen_adapters.postgres.jobs import PostgresJobs
 from contentgen_adapters.postgres.knowledge import PostgresKnowledge
@@ -22,6 +23,7 @@ from contentgen_adapters.postgres.pool import Pool
 from contentgen_adapters.postgres.quotas import PostgresQuotas
 from contentgen_adapters.postgres.session import Session
 from contentgen_adapters.postgres.tenants import PostgresApiKeys, PostgresTenants, PostgresUsers
+from contentgen_adapters.postgres.topic_coverages import PostgresTopicCoverages
 
 
 class PostgresTransaction:
@@ -97,6 +99,14 @@ class PostgresTransaction:
     @cached_property
     def documents(self) -> PostgresDocuments:
         return PostgresDocuments(self._session)
+
+    @cached_property
+    def topic_coverages(self) -> PostgresTopicCoverages:
+        return PostgresTopicCoverages(self._session)
+
+    @cached_property
+    def governance(self) -> PostgresGovernanceFacts:
+        return PostgresGovernanceFacts(self._session)
 
 
 class PostgresUnitOfWork:

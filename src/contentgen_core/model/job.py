@@ -19,6 +19,7 @@ class JobKind(StrEnum):
     PUBLISH_SCHEDULED = "publish_scheduled"
     ENRICH_TOPIC = "enrich_topic"
     PROCESS_DOCUMENT = "process_document"
+    COMPUTE_TOPIC_COVERAGE = "compute_topic_coverage"
 
 
 class JobState(StrEnum):

@@ -41,6 +41,8 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.repositories.documents import Documents
 from contentgen_core.ports.repositories.enrichments import Enrichments
+from contentgen_core.ports.repositories.governance import GovernanceFacts
+from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 
 
 class SortBy(StrEnum):
@@ -402,6 +404,10 @@ class Transaction(Protocol):
     def enrichments(self) -> Enrichments: ...
     @property
     def documents(self) -> Documents: ...
+    @property
+    def topic_coverages(self) -> TopicCoverages: ...
+    @property
+    def governance(self) -> GovernanceFacts: ...
 
 
 class UnitOfWork(Protocol):

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from contentgen_core.model.agent import Agent, AgentKey
+from contentgen_core.model.area import Area
 from contentgen_core.model.article import (
     Article,
     ArticleSource,
@@ -37,12 +38,14 @@ from contentgen_core.model.ids import (
     JobId,
     NicheId,
     TenantId,
+    TopicCoverageId,
     UserId,
 )
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage, RankedPassage
 from contentgen_core.model.niche import Activation, Niche
 from contentgen_core.model.tenant import ApiKey, Caller, PlanName, Role, Tenant, User
+from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
 from contentgen_core.policies.topics import topic_key
 from contentgen_core.testing.runtime import MOMENT, SequentialIds
@@ -109,6 +112,12 @@ def private_document(**changes: Any) -> PrivateDocument:
         "content_hash": sha256(id),
     }
     return PrivateDocument(**_with_tenant(defaults, changes))
+
+
+def topic_coverage(**changes: Any) -> TopicCoverage:
+    """Never computed."""
+    defaults: dict[str, Any] = {"id": TopicCoverageId(new_id()), "area": Area(NICHE_KEY)}
+    return TopicCoverage(**_with_tenant(defaults, changes))
 
 
 def caller(**changes: Any) -> Caller:

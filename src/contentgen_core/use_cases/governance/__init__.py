@@ -1,0 +1,1 @@
+"""How well a niche is looked after."""

@@ -1,0 +1,104 @@
+"""GET /governance/{nicheKey}: how well a niche, or an agent of it, is looked after."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.model.area import Area
+from contentgen_core.model.governance import (
+    ArticleFacts,
+    DocumentFacts,
+    Evaluation,
+    Finding,
+    Pace,
+    PublishedFacts,
+)
+from contentgen_core.model.tenant import Caller
+from contentgen_core.model.topic_coverage import TopicCoverage
+from contentgen_core.policies import governance
+from contentgen_core.policies.plans import Quota
+from contentgen_core.policies.quotas import limit_of
+from contentgen_core.policies.topic_likeness import significant_words
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.text_analysis import TextAnalysis
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.area import area_of, context_of_key
+from contentgen_core.use_cases.articles.context import WritingContext
+
+# What is looked at most: enough to judge a niche by, and a few milliseconds to read.
+DOCUMENTS: Final = 2_000
+ARTICLES: Final = 200
+PUBLISHED: Final = 200
+MONTH: Final = timedelta(days=30)
+QUARTER: Final = timedelta(days=90)
+
+
+@frozen
+class _Facts:
+    area: Area
+    coverage: TopicCoverage | None
+    documents: Sequence[DocumentFacts]
+    articles: Sequence[ArticleFacts]
+    published: Sequence[PublishedFacts]
+    pace: Pace
+
+
+@frozen
+class EvaluateGovernance:
+    unit_of_work: UnitOfWork
+    analysis: TextAnalysis
+    clock: Clock
+
+    async def __call__(self, caller: Caller, key: str) -> Evaluation:
+        """`key`: a niche's (or its id), or an agent's. The same facts at the same moment give the same evaluation.
+
+        Raises NotFound."""
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            context = await context_of_key(tx, caller.tenant_id, key)
+            facts = await _facts(tx, caller, context, now)
+        findings = await asyncio.to_thread(self._findings, facts, now)
+        score, grade, action = governance.overall(findings)
+        return Evaluation(facts.area, now, score, grade, findings, action)
+
+    def _findings(self, facts: _Facts, now: datetime) -> tuple[Finding, ...]:
+        words = [self._words(article) for article in reversed(facts.articles)]
+        return (
+            governance.coverage(facts.coverage),
+            governance.freshness(facts.documents, now),
+            governance.diversity(facts.documents),
+            governance.cadence(facts.pace),
+            governance.originality(words),
+            governance.grounding(facts.published),
+        )
+
+    def _words(self, article: ArticleFacts) -> governance.ArticleWords:
+        title, topic = (
+            significant_words(text, article.language, self.analysis) for text in (article.title, article.topic)
+        )
+        return governance.ArticleWords(article.title, title, topic)
+
+
+async def _facts(tx: Transaction, caller: Caller, context: WritingContext, now: datetime) -> _Facts:
+    tenant_id, area = caller.tenant_id, area_of(context)
+    activated = sum(niche.activation is not None for niche in await tx.niches.list(tenant_id))
+    activation = context.niche.activation
+    countries = len(activation.countries) if activation is not None and area.country is not None else 1
+    pace = Pace(
+        await tx.governance.published_between(tenant_id, area, now - MONTH, now),
+        await tx.governance.published_between(tenant_id, area, now - QUARTER, now),
+        governance.aim_of(limit_of(caller.plan, Quota.ARTICLES), activated, countries),
+    )
+    return _Facts(
+        area,
+        await tx.topic_coverages.find(tenant_id, area),
+        await tx.governance.documents(context.view, DOCUMENTS),
+        await tx.governance.articles(tenant_id, area, ARTICLES),
+        await tx.governance.published(tenant_id, area, PUBLISHED),
+        pace,
+    )

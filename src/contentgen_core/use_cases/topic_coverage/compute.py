@@ -1,0 +1,97 @@
+"""The job COMPUTE_TOPIC_COVERAGE: collect the topics of an area, then assess them a batch at a time.
+
+The topics are stored once collected, and the assessed ones after each batch: whoever takes the job up after a crash
+goes on from there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.concurrency import side_by_side
+from contentgen_core.errors import NotFound
+from contentgen_core.model.ids import TopicCoverageId
+from contentgen_core.model.job import Job
+from contentgen_core.model.knowledge import KbView
+from contentgen_core.model.topic_coverage import TopicCoverage, TopicState
+from contentgen_core.model.vocabulary import LENGTHS
+from contentgen_core.policies.topic_coverage import ASSESSED_FOR, Seed, distinct_topics, heat, is_covered
+from contentgen_core.ports.text_analysis import TextAnalysis
+from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.area import context_of_area
+from contentgen_core.use_cases.articles.context import WritingContext
+from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.topic_coverage.seeds import SeedSource
+
+BATCH: Final = 20
+AT_ONCE: Final = 4
+
+
+@frozen
+class ComputeTopicCoverage:
+    """`retrieve`: without a cross-encoder, which moves no level and would be asked two hundred times."""
+
+    frame: JobFrame
+    retrieve: Retrieve
+    seeds: tuple[SeedSource, ...]
+    analysis: TextAnalysis
+
+    async def __call__(self, job: Job) -> None:
+        """Bring the computation of a claimed job to `ready` or `failed`, or the job back into the queue."""
+        await self.frame.carry_out(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
+
+    async def _work(self, job: Job) -> None:
+        async with self.frame.held(job) as tx:
+            coverage = await self._mine(tx, job)
+            context = await self._context(tx, coverage)
+        if coverage.candidates is None:
+            topics = await self._topics(coverage, context)
+            async with self.frame.held(job) as tx:
+                coverage = await tx.topic_coverages.save(coverage.with_candidates(topics))
+        while coverage.left:
+            assessed = await self._assessed(context.view, coverage.left[:BATCH])
+            async with self.frame.held(job) as tx:
+                coverage = await tx.topic_coverages.save(coverage.with_assessed(assessed))
+        async with self.frame.held(job) as tx:
+            await tx.topic_coverages.save(coverage.completed(self.frame.clock.now()))
+            await tx.jobs.finish(job)
+
+    async def _topics(self, coverage: TopicCoverage, context: WritingContext) -> tuple[str, ...]:
+        seeds: list[Seed] = []
+        for source in self.seeds:
+            seeds += await source(coverage.tenant_id, context)
+        return await asyncio.to_thread(distinct_topics, seeds, self.analysis)
+
+    async def _assessed(self, view: KbView, topics: Sequence[str]) -> list[TopicState]:
+        places = asyncio.Semaphore(AT_ONCE)
+
+        async def assess(topic: str) -> TopicState:
+            async with places:
+                found = await self.retrieve(view, topic, LENGTHS[ASSESSED_FOR].passages)
+            coverage = found.coverage(ASSESSED_FOR)
+            return TopicState(topic, is_covered(coverage.level), heat(coverage))
+
+        return await side_by_side(assess(topic) for topic in topics)
+
+    async def _context(self, tx: Transaction, coverage: TopicCoverage) -> WritingContext:
+        try:
+            return await context_of_area(tx, coverage.tenant_id, coverage.area)
+        except NotFound as error:
+            raise CannotGoOn(f"{error.detail} It was there when the computation was asked for.") from error
+
+    async def _mine(self, tx: Transaction, job: Job) -> TopicCoverage:
+        try:
+            coverage = await tx.topic_coverages.get(job.tenant_id, TopicCoverageId(job.subject_id))
+        except NotFound:
+            raise JobLost from None
+        if coverage.job_id != job.id:
+            raise JobLost
+        return coverage
+
+    async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:
+        coverage = await self._mine(tx, job)
+        await tx.topic_coverages.save(coverage.failed(self.frame.clock.now(), reason))

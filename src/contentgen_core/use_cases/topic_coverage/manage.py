@@ -1,0 +1,89 @@
+"""GET and POST /seo/topic-coverage: show what is known, and have a worker compute it anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import AlreadyExists, ConcurrentChange
+from contentgen_core.model.area import Area
+from contentgen_core.model.ids import JobId, TenantId, TopicCoverageId
+from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.topic_coverage import ComputationStatus, TopicCoverage
+from contentgen_core.policies.access import require_role
+from contentgen_core.policies.plans import PLANS
+from contentgen_core.policies.topic_coverage import refresh_due
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.area import area_of, context_of_either
+
+# Who was overtaken looks again: what overtook it was a run's start or end, and both cannot go on for ever.
+TRIES: Final = 5
+
+
+@frozen
+class ManageTopicCoverage:
+    """`agent_key` or `niche_key` name the area, at least one; where both do, they have to match. All methods raise
+    InvalidInput and NotFound."""
+
+    unit_of_work: UnitOfWork
+    clock: Clock
+    ids: Ids
+
+    async def read(self, caller: Caller, agent_key: str | None, niche_key: str | None) -> TopicCoverage:
+        """The present state. Starts a run where the plan's freshness asks for one, and then shows the former topics.
+
+        An area that was never computed is shown as idle, with the `started_at` of the run that this reading began."""
+        area = await self._area(caller, agent_key, niche_key)
+        async with self.unit_of_work() as tx:
+            found = await tx.topic_coverages.find(caller.tenant_id, area)
+        if not self._due(caller, found):
+            assert found is not None
+            return found
+        started = await self._started(caller.tenant_id, area, lambda coverage: self._due(caller, coverage))
+        return started if found is not None else _idle(started)
+
+    async def recompute(self, caller: Caller, agent_key: str | None, niche_key: str | None) -> TopicCoverage:
+        """Start a run; while one is under way, that one. Raises NotPermitted."""
+        require_role(caller, Role.EDITOR)
+        area = await self._area(caller, agent_key, niche_key)
+        return await self._started(caller.tenant_id, area, lambda coverage: True)
+
+    async def _area(self, caller: Caller, agent_key: str | None, niche_key: str | None) -> Area:
+        async with self.unit_of_work() as tx:
+            return area_of(await context_of_either(tx, caller.tenant_id, agent_key, niche_key))
+
+    def _due(self, caller: Caller, coverage: TopicCoverage | None) -> bool:
+        return refresh_due(coverage, PLANS[caller.plan].topic_coverage_freshness, self.clock.now())
+
+    async def _started(self, tenant_id: TenantId, area: Area, wanted: Callable[[TopicCoverage], bool]) -> TopicCoverage:
+        """The run under way; else a new one unless, at a second look, none is wanted."""
+        for _ in range(TRIES):
+            try:
+                async with self.unit_of_work() as tx:
+                    found = await tx.topic_coverages.find(tenant_id, area)
+                    if found is not None and (found.status is ComputationStatus.COMPUTING or not wanted(found)):
+                        return found
+                    now, job_id = self.clock.now(), JobId(self.ids.new())
+                    known = found or TopicCoverage(TopicCoverageId(self.ids.new()), tenant_id, area)
+                    started = known.started(now, job_id)
+                    if found is None:
+                        await tx.topic_coverages.add(started)
+                    else:
+                        started = await tx.topic_coverages.save(started)
+                    job = Job(job_id, JobKind.COMPUTE_TOPIC_COVERAGE, tenant_id, started.id, run_at=now)
+                    await tx.jobs.enqueue(job)
+                return started
+            except (AlreadyExists, ConcurrentChange):
+                continue
+        raise ConcurrentChange("The topic coverage keeps changing. Try again in a moment.")
+
+
+def _idle(started: TopicCoverage) -> TopicCoverage:
+    """As the area was found. Only where somebody else's run has ended meanwhile there is more to show."""
+    if started.status is ComputationStatus.COMPUTING and not started.topics:
+        return evolve(started, status=ComputationStatus.IDLE)
+    return started
