@@ -68,6 +68,12 @@ class InstantModel:
         await self._answering()
         return Answer(TopicJudgement(True, 1.0, "Covered."), USAGE)
 
+    async def distil(
+        self, topic: str, passages: Sequence[Passage], language: Language
+    ) -> Answer[tuple[DraftSentence, ...]]:
+        await self._answering()
+        return Answer((), USAGE)
+
     async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]:
         await self._answering()
         return Answer(" ".join(text.split()[:max_words]), USAGE)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -15,13 +15,14 @@ from typing import Final
 from attrs import frozen
 
 from benchmarks.quality import collections
+from benchmarks.quality.coverage_simple import simple_scores
 from benchmarks.quality.coverage_topics import TITLES
-from contentgen_core.model.coverage import Coverage
+from contentgen_core.model.coverage import CoverageEvidence
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
+from contentgen_core.policies.coverage_evidence import gather
 from contentgen_core.ports.documents import SourceText
-from contentgen_core.use_cases.knowledge.retrieve import Retrieved
 from contentgen_http.bootstrap import in_memory
 from contentgen_http.demonstration import samples
 from contentgen_http.services import Services
@@ -72,20 +73,15 @@ class Shelf:
 @frozen
 class Case:
     """One topic put to one state of a knowledge base. `documents`: how many of its own the base has left; `language`:
-    the topic's."""
+    the topic's; `evidence`: what the product finds, for whatever length; `simple`: the scores of simple systems."""
 
     shelf: Shelf
     topic: Topic
     left: Left
     documents: int
     language: Language
-    retrieved: Retrieved
-
-    def coverage(self, length: ArticleLength = ArticleLength.STANDARD) -> Coverage:
-        """As the product assesses it for an article of this length."""
-        return Retrieved(
-            self.retrieved.query, self.retrieved.ranked[: LENGTHS[length].passages], self.retrieved.statistics
-        ).coverage(length)
+    evidence: CoverageEvidence
+    simple: Mapping[str, float]
 
 
 def shelves(data: Path) -> list[Shelf]:
@@ -131,9 +127,9 @@ async def cases_of(shelf: Shelf, others: Sequence[Shelf]) -> list[Case]:
             chance.shuffle(own)
             for left, kept in _states(len(own), chance):
                 async with base.without(own[kept:]):
-                    made.append(Case(shelf, topic, left, kept, shelf.language, await base.retrieved(topic)))
+                    made.append(Case(shelf, topic, left, kept, shelf.language, *await base.asked(topic)))
         for topic, language in _from_elsewhere(shelf, others, chance):
-            made.append(Case(shelf, topic, Left.ELSEWHERE, 0, language, await base.retrieved(topic)))
+            made.append(Case(shelf, topic, Left.ELSEWHERE, 0, language, *await base.asked(topic)))
     return made
 
 
@@ -176,8 +172,11 @@ class _Open:
     services: Services
     ids: dict[str, DocumentId]
 
-    async def retrieved(self, topic: Topic) -> Retrieved:
-        return await self.services.check_coverage.retrieve(VIEW, topic.text, LONGEST)
+    async def asked(self, topic: Topic) -> tuple[CoverageEvidence, Mapping[str, float]]:
+        retrieve = self.services.check_coverage.retrieve
+        found = await retrieve(VIEW, topic.text, LONGEST)
+        evidence = gather(found.query, found.by_words, found.statistics)  # no score: its weights are not fitted yet
+        return evidence, await simple_scores(retrieve, VIEW, topic.text)
 
     @asynccontextmanager
     async def without(self, documents: Sequence[str]) -> AsyncIterator[None]:

@@ -20,11 +20,13 @@ from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_core.model.knowledge import KbScope, KbView, RankedPassage, TermStatistics
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.ranking import Candidate, TopicQuery, rank, topic_query
+from contentgen_core.policies.ranking import Candidate, TopicQuery, Trust, rank, topic_query
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
+from contentgen_core.use_cases.knowledge.cut import CutDocument
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
+from contentgen_core.use_cases.knowledge.language_trust import LanguageTrust
 from contentgen_core.use_cases.knowledge.retrieve import CANDIDATES_PER_SIDE
 
 NICHE: Final = "bench"
@@ -41,8 +43,9 @@ class Asked:
     query: TopicQuery
     candidates: tuple[Candidate, ...]
     statistics: Mapping[Language, TermStatistics]
+    trust: Mapping[Language, float]
 
-    def ranked(self, trust: float, limit: int = LIMIT) -> tuple[RankedPassage, ...]:
+    def ranked(self, trust: Trust, limit: int = LIMIT) -> tuple[RankedPassage, ...]:
         return rank(self.query, self.candidates, self.statistics, trust, limit)
 
 
@@ -53,6 +56,7 @@ class Shelf:
     unit_of_work: MemoryUnitOfWork
     index: PassageIndex
     embedder: Embedder
+    trust: LanguageTrust
 
     async def ask(self, text: str) -> Asked:
         """As `Retrieve` does, up to the ranking; its cut of what is not about the topic is not applied."""
@@ -65,7 +69,7 @@ class Shelf:
             passages = await tx.knowledge.passages(VIEW, [hit.ref for hit in hits])
             statistics = await tx.knowledge.statistics(VIEW, query.terms)
         candidates = tuple(Candidate(passages[hit.ref], hit) for hit in hits if hit.ref in passages)
-        return Asked(query, candidates, statistics)
+        return Asked(query, candidates, statistics, await self.trust(languages))
 
 
 @asynccontextmanager
@@ -74,7 +78,7 @@ async def shelved(collection: Collection, embedder: Embedder) -> AsyncIterator[S
     unit_of_work = MemoryUnitOfWork()
     clock = SystemClock()
     importing = ImportSources(
-        unit_of_work, MarkdownChunker(ANALYSIS), ANALYSIS, LangidDetector(), clock, Uuid7Ids(clock)
+        unit_of_work, CutDocument(MarkdownChunker(ANALYSIS), ANALYSIS), LangidDetector(), clock, Uuid7Ids(clock)
     )
     sources = (SourceText(d.id, d.title, d.text, language=collection.language) for d in collection.documents)
     await importing(KbScope(NICHE), sources)
@@ -84,7 +88,7 @@ async def shelved(collection: Collection, embedder: Embedder) -> AsyncIterator[S
             changes = ApplyIndexChanges(unit_of_work, index, embedder, clock)
             await RebuildIndex(unit_of_work, index, changes)()
             await index.optimize()
-            yield Shelf(unit_of_work, index, embedder)
+            yield Shelf(unit_of_work, index, embedder, LanguageTrust(embedder))
         finally:
             await index.close()
 

@@ -8,7 +8,7 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from email.utils import parsedate_to_datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import httpx
 import msgspec
@@ -16,7 +16,10 @@ from attrs import frozen
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_base, wait_random_exponential
 
+from contentgen_adapters.outgoing.errors import AddressRefused
 from contentgen_core.errors import ProviderFailed
+
+T = TypeVar("T")
 
 MAX_ANSWER_BYTES: Final = 8 * 1024 * 1024
 MAX_QUOTED_BODY: Final = 300
@@ -164,6 +167,8 @@ async def _read_bounded(response: httpx.Response, peer: Peer, max_bytes: int) ->
 def translated(error: httpx.HTTPError | httpx.InvalidURL | httpx.StreamError, peer: Peer) -> ProviderFailed:
     """What a failure of the transport means. Only faults of the address or of the protocol are final."""
     match error:
+        case AddressRefused():
+            return ProviderFailed(peer.name, f"its address is refused: {error}", retryable=False)
         case httpx.InvalidURL() | httpx.UnsupportedProtocol():
             return ProviderFailed(peer.name, "its address is not a valid http(s) URL", retryable=False)
         case httpx.TimeoutException():

@@ -18,6 +18,8 @@ from contentgen_http.openapi import document
 from contentgen_http.operation import Operation
 from contentgen_http.rate_limit import ClientAddresses, Limits, networks
 from contentgen_http.routes.articles import ArticleRoutes
+from contentgen_http.routes.documents import DocumentRoutes
+from contentgen_http.routes.enrichment import EnrichmentRoutes
 from contentgen_http.routes.generation import GenerationRoutes
 from contentgen_http.routes.niches import NicheRoutes
 from contentgen_http.routes.service import VERSION, ServiceRoutes
@@ -26,7 +28,7 @@ from contentgen_http.services import Services
 
 FAILURES_PER_MINUTE: Final = 300
 
-TENANT_ROUTES: Final = (ArticleRoutes, GenerationRoutes, NicheRoutes, TenantRoutes)
+TENANT_ROUTES: Final = (ArticleRoutes, GenerationRoutes, EnrichmentRoutes, DocumentRoutes, NicheRoutes, TenantRoutes)
 
 C = TypeVar("C", bound=Controller)
 
@@ -47,9 +49,7 @@ def create_app(
     gate = tenant_gate(Callers(services.authenticate, limits), limits, ClientAddresses(networks(trusted_proxies)))
     tenant = Router(
         "/",
-        route_handlers=[
-            _over(routes, services=services) for routes in (ArticleRoutes, GenerationRoutes, NicheRoutes, TenantRoutes)
-        ],
+        route_handlers=[_over(routes, services=services) for routes in TENANT_ROUTES],
         guards=[gate],
     )
     metrics = Metrics()

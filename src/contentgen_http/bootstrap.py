@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from importlib.metadata import version
 from pathlib import Path
 
 import httpx
@@ -14,15 +15,21 @@ from attrs import define
 from slugify import slugify
 
 from contentgen_adapters.documents.catalog import FileReader
+from contentgen_adapters.documents.uploads import FileUploadReader
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.http import make_client
 from contentgen_adapters.lance.deferred import DeferredIndex
 from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.llm import openai
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
+from contentgen_adapters.memory.objects import MemoryObjects
+from contentgen_adapters.memory.pages import MemoryPageReader
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
+from contentgen_adapters.objects.store import ArrowObjects
+from contentgen_adapters.outgoing.guard import AddressGuard, parse_hosts
+from contentgen_adapters.pages.catalog import open_page_reader
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
 from contentgen_adapters.postgres.jobs import CHANNEL as JOBS_CHANNEL
 from contentgen_adapters.postgres.listen import notifications
@@ -31,16 +38,24 @@ from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_adapters.queued import QueuedUnitOfWork
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
+from contentgen_adapters.reranking.catalog import RerankerSettings, build_reranker
 from contentgen_adapters.runtime import HmacKeyMaker, SystemClock, Uuid7Ids
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector
+from contentgen_adapters.web_search.catalog import SETTINGS as WEB_SEARCHES
+from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
+from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
+from contentgen_core.ports.object_store import ObjectStore
+from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.ports.web_search import Searches
 from contentgen_core.use_cases.agents.queries import ListAgents
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
@@ -52,10 +67,18 @@ from contentgen_core.use_cases.articles.plan import PlanArticle
 from contentgen_core.use_cases.articles.queries import ReadArticles
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
 from contentgen_core.use_cases.articles.topics import SuggestTopics, ValidateTopic
+from contentgen_core.use_cases.documents.add import AddDocument
+from contentgen_core.use_cases.documents.edit import ManageDocuments
+from contentgen_core.use_cases.documents.process import ProcessDocument
+from contentgen_core.use_cases.documents.search import SearchKnowledge
+from contentgen_core.use_cases.enrichment.run import RunEnrichment
+from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnrichment
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
+from contentgen_core.use_cases.jobs import JobFrame
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
+from contentgen_core.use_cases.knowledge.cut import CutDocument
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
@@ -64,7 +87,7 @@ from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_http.services import Services
-from contentgen_http.settings import Settings
+from contentgen_http.settings import BadSetting, Settings
 
 SECRET_FILE = "secret.key"  # noqa: S105 - the name of the file, not the secret
 
@@ -104,6 +127,7 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
     """The services over PostgreSQL and LanceDB. Opens nothing slow: the index opens in the background."""
     async with (
         make_client() as client,
+        page_reader(settings) as pages,
         create_pool(conninfo, max_size=settings.database_pool) as pool,
     ):
         embedder = await _embedder(settings, client)
@@ -116,6 +140,11 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
                 embedder=embedder,
                 model=_content_model(settings, client),
                 secret=_secret(settings),
+                page_reader=pages,
+                objects=ArrowObjects(settings.object_store or str(settings.data_dir / "objects")),
+                searches=_web_search(settings, client),
+                reranker=_reranker(settings, client),
+                entailment=await entailment_model(settings, client),
                 wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
                 background_transactions=settings.database_pool // 2,
             )
@@ -127,7 +156,7 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
 async def in_memory(settings: Settings | None = None, model: ContentModel | None = None) -> AsyncIterator[Services]:
     """The services over memory: for embedding the core in a program, for the command `write`, and for tests."""
     settings = settings or Settings()
-    async with make_client() as client:
+    async with make_client() as client, page_reader(settings) as pages:
         embedder = await _embedder(settings, client)
         services = assemble(
             unit_of_work=MemoryUnitOfWork(),
@@ -135,6 +164,11 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
             embedder=embedder,
             model=model or _content_model(settings, client),
             secret=secrets.token_bytes(32),
+            page_reader=pages,
+            objects=MemoryObjects(),
+            searches=_web_search(settings, client),
+            reranker=_reranker(settings, client),
+            entailment=await entailment_model(settings, client),
         )
         await services.catalogue()
         yield services
@@ -147,18 +181,29 @@ def assemble(
     embedder: Embedder,
     model: ContentModel,
     secret: bytes,
+    page_reader: PageReader | None = None,
+    objects: ObjectStore | None = None,
+    searches: Searches | None = None,
+    reranker: Reranker | None = None,
+    entailment: EntailmentModel | None = None,
     clock: Clock | None = None,
     ids: Ids | None = None,
     rate_limiter: RateLimiter | None = None,
     wake_ups: Callable[[], AsyncIterator[None]] | None = None,
     background_transactions: int = 5,
 ) -> Services:
-    """Wire the use cases over these adapters. `background_transactions`: how many of them jobs may have open at once;
+    """Wire the use cases over these adapters. Without a page reader and searches there is no web, without a store of
+    objects they are kept in memory. `background_transactions`: how many of them jobs may have open at once;
     what is left of the database's connections is for whoever waits for an answer."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
+    page_reader, objects = page_reader or MemoryPageReader({}, clock), objects or MemoryObjects()
+    searches = searches or Searches(None, None, WEB_SEARCHES)
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
-    retrieve = Retrieve(unit_of_work, index, embedder, analysis)
+    retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
+    apply_queued, uploads = ApplyIndexChanges(queued, index, embedder, clock), FileUploadReader()
+    retrieve_queued = Retrieve(queued, index, embedder, analysis, reranker)
+    cut, detector = CutDocument(MarkdownChunker(analysis), analysis), LangidDetector()
     admission = Admission(unit_of_work, model, clock, ids)
     key_maker = HmacKeyMaker(secret)
     keys = ManageKeys(unit_of_work, key_maker, clock, ids)
@@ -194,15 +239,53 @@ def assemble(
         edit_article=EditArticle(unit_of_work, analysis, renderer, clock, ids),
         delete_article=DeleteArticle(unit_of_work),
         write_article=WriteArticle(
-            queued, Retrieve(queued, index, embedder, analysis), model, analysis, renderer, clock
+            JobFrame(queued, clock, "The generation"), retrieve_queued, model, analysis, renderer, entailment
         ),
         publish_scheduled=PublishScheduled(queued, clock),
-        import_sources=ImportSources(unit_of_work, MarkdownChunker(analysis), analysis, LangidDetector(), clock, ids),
+        add_document=AddDocument(unit_of_work, objects, uploads, page_reader, clock, ids),
+        documents=ManageDocuments(unit_of_work, objects, apply_changes, clock),
+        process_document=ProcessDocument(
+            JobFrame(queued, clock, "The processing of the document"),
+            objects,
+            uploads,
+            page_reader,
+            cut,
+            detector,
+            apply_queued,
+        ),
+        search=SearchKnowledge(unit_of_work, retrieve, analysis),
+        start_enrichment=StartEnrichment(unit_of_work, retrieve, model, searches, clock, ids),
+        enrichments=ReadEnrichments(unit_of_work),
+        run_enrichment=RunEnrichment(
+            JobFrame(queued, clock, "The enrichment"),
+            searches,
+            page_reader,
+            ImportSources(queued, cut, detector, clock, ids),
+            apply_queued,
+            retrieve_queued,
+            model,
+            analysis,
+        ),
+        import_sources=ImportSources(unit_of_work, cut, detector, clock, ids),
         apply_index_changes=apply_changes,
         rebuild_index=RebuildIndex(unit_of_work, index, apply_changes),
         checks={"database": database_answers, "index": index.check},
         wake_ups=wake_ups,
     )
+
+
+def address_guard(settings: Settings) -> AddressGuard:
+    """The guard of all calls to addresses that somebody entered or a search found. Raises BadSetting."""
+    try:
+        return AddressGuard(parse_hosts(settings.allowed_private_hosts))
+    except ValueError as error:
+        raise BadSetting(f"CONTENTGEN_ALLOWED_PRIVATE_HOSTS: {error}.") from error
+
+
+def page_reader(settings: Settings, clock: Clock | None = None) -> AbstractAsyncContextManager[PageReader]:
+    """A reader of web pages, to be opened on the event loop that uses it. Raises BadSetting."""
+    agent = settings.user_agent or f"contentgen/{version('contentgen')}"
+    return open_page_reader(address_guard(settings), clock or SystemClock(), user_agent=agent)
 
 
 def _content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:
@@ -241,6 +324,63 @@ async def _embedder(settings: Settings, client: httpx.AsyncClient) -> Embedder:
             return await OnnxEmbedder.open(settings.onnx_model_dir)
         case _:
             return HashedEmbedder()
+
+
+def _reranker(settings: Settings, client: httpx.AsyncClient) -> Reranker | None:
+    """Who reads again what a search found. Raises NotConfigured when one was chosen that lacks its settings."""
+    chosen = RerankerSettings(
+        reranker=settings.reranker,
+        reranker_api_key=settings.reranker_api_key,
+        reranker_base_url=settings.reranker_base_url,
+        reranker_model=settings.reranker_model,
+    )
+    return build_reranker(chosen, client)
+
+
+def _web_search(settings: Settings, client: httpx.AsyncClient) -> Searches:
+    """Who searches the web. Raises NotConfigured when a search was chosen that lacks its settings."""
+    chosen = SearchSettings(
+        web_search=settings.web_search,
+        serper_api_key=settings.serper_api_key,
+        serper_base_url=settings.serper_base_url,
+        brave_api_key=settings.brave_api_key,
+        brave_base_url=settings.brave_base_url,
+        tavily_api_key=settings.tavily_api_key,
+        tavily_base_url=settings.tavily_base_url,
+        searxng_base_url=settings.searxng_base_url,
+        openai_api_key=settings.openai_api_key,
+        openai_base_url=settings.openai_base_url,
+        premium_search_model=settings.premium_search_model,
+    )
+    return build_web_search(chosen, client)
+
+
+async def entailment_model(settings: Settings, client: httpx.AsyncClient) -> EntailmentModel | None:
+    """Who judges what the grounding check's rules leave open. Raises NotConfigured when one was chosen that lacks its
+    settings, UnreadableFile for a folder that holds no entailment model."""
+    match settings.entailment:
+        case "tei":
+            from contentgen_adapters.entailment.labels import Labels
+            from contentgen_adapters.entailment.tei import TeiEntailment
+
+            if settings.entailment_base_url is None:
+                raise NotConfigured("entailment=tei needs a server.", "CONTENTGEN_ENTAILMENT_BASE_URL")
+            return TeiEntailment(
+                settings.entailment_base_url,
+                settings.entailment_api_key,
+                settings.entailment_model,
+                client,
+                labels=Labels.of(settings.entailment_labels),
+            )
+        case "onnx":
+            from contentgen_adapters.entailment.labels import Labels
+            from contentgen_adapters.entailment.onnx_folder import OnnxEntailment
+
+            if settings.entailment_model_dir is None:
+                raise NotConfigured("entailment=onnx needs a model folder.", "CONTENTGEN_ENTAILMENT_MODEL_DIR")
+            return await OnnxEntailment.open(settings.entailment_model_dir, Labels.of(settings.entailment_labels))
+        case _:
+            return None
 
 
 def _secret(settings: Settings) -> bytes:

@@ -28,6 +28,8 @@ that is absent is left out, never null.
 TAGS: Final = {
     "Articles": "Reading, changing and exporting articles.",
     "Generation": "From a topic to an article.",
+    "Knowledge base": "What articles are written from: filling it, and looking into it.",
+    "Documents": "Private documents: files and pages of your own.",
     "Niches": "The subjects to write about, and using them.",
     "Agents": "A niche in a country.",
     "Tenant": "Your plan and its quotas.",
@@ -37,6 +39,7 @@ TAGS: Final = {
 
 _PATH_PARAMETERS: Final = {
     "id": "Its id; for a niche, its key too.",
+    "taskId": "The task, as POST /writer/enrich-kb-topic answered it.",
     "articleId": "The article's id.",
     "name": "Name of the file.",
 }
@@ -150,7 +153,7 @@ def _operation(operation: Operation, path: list[dict[str, Any]], schemas: _Schem
         described["requestBody"] = {
             "required": True,
             "description": f"At most {operation.max_body // 1024} KiB.",
-            "content": {"application/json": content},
+            "content": {operation.body_media: content},
         }
     return described
 

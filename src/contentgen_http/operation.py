@@ -34,6 +34,7 @@ class Operation:
     answer: Any
     media: str = "application/json"
     body: type[Body] | None = None
+    body_media: str = "application/json"
     query: type[Query] | None = None
     raises: tuple[type[ContentgenError], ...] = ()
     public: bool = False
@@ -57,6 +58,7 @@ def operation(
     answer: Any,
     media: str = "application/json",
     body: type[Body] | None = None,
+    body_media: str = "application/json",
     query: type[Query] | None = None,
     raises: tuple[type[ContentgenError], ...] = (),
     public: bool = False,
@@ -78,6 +80,7 @@ def operation(
             answer=answer,
             media=media,
             body=body,
+            body_media=body_media,
             query=query,
             raises=raises,
             public=public,

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cache
+from http import HTTPStatus
 from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
+from attrs import frozen
 from litestar import Request
-from litestar.datastructures import State
+from litestar.datastructures import State, UploadFile
+from litestar.exceptions import ClientException, HTTPException
 
 from contentgen_core.errors import FieldError, InvalidInput, NotFound
 from contentgen_core.model.tenant import Caller
@@ -56,6 +59,48 @@ async def read_body(request: Request[Any, Any, Any], kind: type[B]) -> B:
         if faults:
             raise InvalidInput(*faults)
     return body
+
+
+@frozen
+class Upload:
+    """A file that came as multipart/form-data, and the form's text fields."""
+
+    file_name: str
+    content: bytes
+    fields: dict[str, str]
+
+
+async def read_upload(request: Request[Any, Any, Any], file: str, texts: Collection[str]) -> Upload:
+    """A form with one file in the field `file` and, where they are sent, the text fields `texts`.
+
+    Raises UnsupportedMediaType, InvalidInput, and the framework's 413."""
+    content_type = request.headers.get("content-type", "")
+    if content_type.partition(";")[0].strip().lower() != "multipart/form-data":
+        raise UnsupportedMediaType(detail="Send the body as multipart/form-data.")
+    try:
+        form = list((await request.form()).multi_items())
+    except (ValueError, ClientException) as exc:
+        if isinstance(exc, HTTPException) and exc.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            raise
+        raise InvalidInput.of("body", "is not a valid form") from exc
+    found: dict[str, object] = {}
+    faults: list[FieldError] = []
+    for name, value in form:
+        if name in found:
+            faults.append(FieldError(name, "is given more than once"))
+        elif name != file and name not in texts:
+            faults.append(FieldError(name, "is unknown"))
+        elif isinstance(value, UploadFile) != (name == file):
+            faults.append(FieldError(name, "must be a file" if name == file else "must be a text"))
+        elif isinstance(value, str) and "\0" in value:
+            faults.append(FieldError(name, "must not contain NUL characters"))
+        found[name] = value
+    sent = found.get(file)
+    if sent is None:
+        faults.append(FieldError(file, "is needed"))
+    if faults or not isinstance(sent, UploadFile):
+        raise InvalidInput(*faults)
+    return Upload(sent.filename, await sent.read(), {n: v for n, v in found.items() if isinstance(v, str)})
 
 
 def read_query(request: Request[Any, Any, Any], kind: type[Q]) -> Q:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from attrs import frozen
 
+from contentgen_core.model.job import Job, JobKind
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.documents import DocumentReader
 from contentgen_core.ports.knowledge_base import PassageIndex
@@ -21,6 +22,12 @@ from contentgen_core.use_cases.articles.plan import PlanArticle
 from contentgen_core.use_cases.articles.queries import ReadArticles
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
 from contentgen_core.use_cases.articles.topics import SuggestTopics, ValidateTopic
+from contentgen_core.use_cases.documents.add import AddDocument
+from contentgen_core.use_cases.documents.edit import ManageDocuments
+from contentgen_core.use_cases.documents.process import ProcessDocument
+from contentgen_core.use_cases.documents.search import SearchKnowledge
+from contentgen_core.use_cases.enrichment.run import RunEnrichment
+from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnrichment
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.keys.authenticate import Authenticate
@@ -62,8 +69,25 @@ class Services:
     delete_article: DeleteArticle
     write_article: WriteArticle
     publish_scheduled: PublishScheduled
+    start_enrichment: StartEnrichment
+    enrichments: ReadEnrichments
+    run_enrichment: RunEnrichment
+    add_document: AddDocument
+    documents: ManageDocuments
+    process_document: ProcessDocument
+    search: SearchKnowledge
     import_sources: ImportSources
     apply_index_changes: ApplyIndexChanges
     rebuild_index: RebuildIndex
     checks: dict[str, Callable[[], Awaitable[None]]]
     wake_ups: Callable[[], AsyncIterator[None]] | None = None
+
+    @property
+    def handlers(self) -> dict[JobKind, Callable[[Job], Awaitable[None]]]:
+        """Who does the jobs of each kind."""
+        return {
+            JobKind.GENERATE_ARTICLE: self.write_article,
+            JobKind.PUBLISH_SCHEDULED: self.publish_scheduled,
+            JobKind.ENRICH_TOPIC: self.run_enrichment,
+            JobKind.PROCESS_DOCUMENT: self.process_document,
+        }

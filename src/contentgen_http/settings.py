@@ -51,6 +51,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     trusted_proxies: Annotated[
         str, Meta(description="Addresses whose X-Forwarded-For is believed, comma-separated.")
     ] = ""
+    allowed_private_hosts: Annotated[
+        str,
+        Meta(description="Private hosts that entered and found addresses may lead to: host:port, comma-separated."),
+    ] = ""
+    user_agent: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[!-~]([ -~]*[!-~])?$")] | None,
+        Meta(description="How page readings introduce themselves; add an address to reach you (… (+https://…))."),
+    ] = None
     generations: Annotated[
         int, Meta(ge=1, le=1000, description="Articles that one process writes at the same time.")
     ] = 16
@@ -77,6 +85,59 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     embedding_dimension: Annotated[int, Meta(ge=8, le=8192, description="Length of that model's vectors.")] = 1536
     onnx_model_dir: Annotated[
         Path | None, Meta(description="Folder with model.onnx and tokenizer.json, for embeddings=onnx.")
+    ] = None
+    reranker: Annotated[
+        Literal["none", "cohere", "jina", "tei", "vllm"],
+        Meta(description="Whose cross-encoder reads again what a search found, if any."),
+    ] = "none"
+    reranker_api_key: Annotated[str | None, Meta(description="Key of that reranker, where it needs one.")] = None
+    reranker_base_url: Annotated[
+        str | None, Meta(description="Address of a reranker of your own, what stands before /rerank.")
+    ] = None
+    reranker_model: Annotated[
+        str | None, Meta(description="Model that reranks; else the vendor's usual one, or the server's only one.")
+    ] = None
+    object_store: Annotated[
+        str | None,
+        Meta(
+            description="Where uploaded files are kept: a folder, or s3://bucket/prefix. Unset: below the data folder."
+        ),
+    ] = None
+    web_search: Annotated[
+        Literal["auto", "serper", "brave", "tavily", "searxng"],
+        Meta(description="Who searches the web. auto: the first of these that is configured."),
+    ] = "auto"
+    serper_api_key: Annotated[str | None, Meta(description="Key of the Serper API.")] = None
+    serper_base_url: Annotated[str | None, Meta(description="Another address of the Serper API.")] = None
+    brave_api_key: Annotated[str | None, Meta(description="Key of the Brave Search API.")] = None
+    brave_base_url: Annotated[str | None, Meta(description="Another address of the Brave Search API.")] = None
+    tavily_api_key: Annotated[str | None, Meta(description="Key of the Tavily API.")] = None
+    tavily_base_url: Annotated[str | None, Meta(description="Another address of the Tavily API.")] = None
+    searxng_base_url: Annotated[str | None, Meta(description="Address of a SearXNG that gives JSON.")] = None
+    premium_search_model: Annotated[
+        str | None,
+        Meta(
+            description="Model that searches the web, at the OpenAI-compatible server, which needs the Responses API. "
+            "Unset: gpt-4.1 at OpenAI itself, no premium search elsewhere."
+        ),
+    ] = None
+    entailment: Annotated[
+        Literal["none", "tei", "onnx"],
+        Meta(description="Which model judges what the grounding check's rules leave open: tei (a server), onnx, none."),
+    ] = "none"
+    entailment_base_url: Annotated[
+        str | None, Meta(description="Address of that server, what stands before /predict, for entailment=tei.")
+    ] = None
+    entailment_api_key: Annotated[str | None, Meta(description="Key of that server, where it needs one.")] = None
+    entailment_model: Annotated[
+        str, Meta(pattern=r"^(?!lexical$).{1,100}$", description="What receipts call that server's model.")
+    ] = "tei"
+    entailment_model_dir: Annotated[
+        Path | None, Meta(description="Folder with model.onnx, tokenizer.json and config.json, for entailment=onnx.")
+    ] = None
+    entailment_labels: Annotated[
+        str | None,
+        Meta(description="What LABEL_0, LABEL_1 and LABEL_2 mean, such as contradiction,neutral,entailment."),
     ] = None
 
 

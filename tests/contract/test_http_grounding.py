@@ -37,6 +37,9 @@ async def test_a_fresh_receipt_is_the_articles_own_with_nothing_stale() -> None:
         assert found["sentences"] == article["grounding"]["sentences"]
         assert found["totals"] == article["grounding"]["totals"]
         assert (found["staleSentences"], found["staleSources"]) == (0, [])
+        assert found["verifier"] == article["grounding"]["verifier"] == "lexical"
+        assert {sentence["verifier"] for sentence in found["sentences"]} == {"lexical"}
+        assert 0 <= found["totals"]["copied8GramShare"] <= 1
 
 
 async def test_sentences_of_a_deleted_document_are_stale() -> None:

@@ -82,13 +82,14 @@ async def test_a_written_article_shows_all_that_belongs_to_it() -> None:
         assert article["readingMinutes"] == 1
         assert {"error", "publishedAt", "scheduledFor", "freeTopic"}.isdisjoint(article)
         assert set(article["sources"][0]) == {"number", "title", "url", "parentId", "chunkIndex"}
-        assert set(article["grounding"]) == {"level", "totals", "sentences"}
+        assert set(article["grounding"]) == {"level", "verifier", "totals", "sentences"}
         assert set(article["grounding"]["totals"]) == {
             "sentences", "citationValidity", "citationRecall", "citationPrecision", "quoteMatch", "factMatch",
             "longestVerbatimRun",
+            "copied8GramShare",
         }  # fmt: skip
         sentence = article["grounding"]["sentences"][0]
-        assert set(sentence) == {"text", "citations", "verdict", "support", "missingFacts", "marked"}
+        assert set(sentence) == {"text", "citations", "verdict", "support", "missingFacts", "marked", "verifier"}
         assert set(sentence["support"]) == {"parentId", "chunkIndex", "contentHash", "start", "end", "score"}
         assert set(article["usage"]) == {"model", "inputTokens", "outputTokens"}
         assert article["jsonLd"]["@type"] == "BlogPosting"
@@ -204,7 +205,7 @@ async def test_the_coverage_check_and_the_422_carry_the_same_coverage() -> None:
         request = {"agentKey": AGENT, "topic": UNCOVERED}
         check = await ok(api, "POST", "/writer/check-kb-coverage", request)
         assert set(check) == {
-            "canGenerate", "coverage", "estimatedPlanQuality", "recommendations", "alternativeTopics",
+            "canGenerate", "coverage", "evidence", "estimatedPlanQuality", "recommendations", "alternativeTopics",
             "remainingChecks",
         }  # fmt: skip
         assert (check["canGenerate"], check["estimatedPlanQuality"], check["remainingChecks"]) == (False, "poor", 9)
@@ -226,6 +227,25 @@ async def test_a_covered_topic_lists_documents_and_passages() -> None:
         assert 0 < len(coverage["topSources"]) <= 5
         assert set(coverage["topSources"][0]) == {"title", "relevance", "url"}
         assert set(coverage["rerankedResults"][0]) == {field.encode_name for field in msgspec.structs.fields(KbSource)}
+
+
+async def test_the_coverage_check_shows_what_its_score_rests_on() -> None:
+    async with open_api() as api:
+        request = {"agentKey": AGENT, "topic": "Heat pump efficiency in Norway", "articleLength": "short"}
+        evidence = (await ok(api, "POST", "/writer/check-kb-coverage", request))["evidence"]
+        terms = {found["word"]: found for found in evidence["terms"]}
+        assert list(terms) == ["Heat", "pump", "efficiency", "Norway"]
+        assert terms["efficiency"]["documents"] == 4
+        assert terms["efficiency"]["inHeadings"]
+        assert "Heat pump efficiency" in terms["efficiency"]["titles"]
+        assert terms["Norway"] == {"word": "Norway", "documents": 0, "passages": 0, "inHeadings": False, "titles": []}
+        assert evidence["missingTerms"] == ["Norway"]
+        assert (evidence["documents"], evidence["documentsNeeded"], evidence["passagesNeeded"]) == (4, 2, 4)
+        assert evidence["sites"] == 1
+        assert "newestYear" not in evidence  # imported, not fetched
+        shares = ("bestMatch", "wordsTogether", "rankingAgreement", "diversity")
+        assert all(0.0 < evidence[share] <= 1.0 for share in shares)
+        assert evidence["wordsTogether"] < 1.0
 
 
 async def test_topics_are_suggested_and_judged() -> None:

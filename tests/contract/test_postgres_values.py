@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,7 +19,7 @@ from contentgen_adapters.postgres.words import LONGEST_WORD, MOST_BYTES, indexed
 from contentgen_core.model.article import ArticleSource, Usage
 from contentgen_core.model.article_plan import ArticlePlan, SourceRef
 from contentgen_core.model.drafting import SectionDraft
-from contentgen_core.model.grounding import Grounding
+from contentgen_core.model.grounding import Grounding, SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.ports.unit_of_work import SortBy
 
@@ -50,6 +51,15 @@ class TestJson:
 
     def test_absent_values_of_later_versions_take_their_defaults(self) -> None:
         assert loads('{"title": "Wind"}', ArticlePlan) == ArticlePlan("Wind")
+
+    def test_a_receipt_from_before_copied_runs_were_counted_still_loads(self) -> None:
+        shares = ("citation_validity", "citation_recall", "citation_precision", "quote_match", "fact_match")
+        totals = dict.fromkeys(shares, 1.0) | {"sentences": 1, "longest_verbatim_run": 7}
+        sentence = {"text": "It heats.", "citations": [1], "verdict": "supported"}
+        old = json.dumps({"level": "full", "totals": totals, "sentences": [sentence]})
+        grounding: Grounding = loads(old, Grounding)
+        assert grounding.totals.copied_8grams is None
+        assert grounding.sentences == (SentenceReceipt("It heats.", (1,), Verdict.SUPPORTED),)
 
 
 class TestWords:

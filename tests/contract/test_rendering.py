@@ -160,12 +160,17 @@ class TestPage:
         assert f"<h2>{LABELS[language].sources}</h2>" in html
 
     def test_the_grounding_badge_shows_the_totals_and_never_rounds_up(self) -> None:
-        totals = GroundingTotals(12, 1.0, 0.999, 0.5, 1.0, 0.29, 7)
+        totals = GroundingTotals(12, 1.0, 0.999, 0.5, 1.0, 0.29, 7, 0.625)
         html = rendered(grounding=Grounding(GroundingLevel.PARTIAL, totals))
         badge = re.search(r'<aside class="grounding">.*?</aside>', html)
         assert badge
         assert LABELS[Language.EN].partial in badge[0]
-        assert re.findall(r": ([^<]*)<", badge[0]) == ["12", "99 %", "50 %", "100 %", "100 %", "29 %"]
+        assert re.findall(r": ([^<]*)<", badge[0]) == ["12", "99 %", "50 %", "100 %", "100 %", "29 %", "7", "62 %"]
+
+    def test_the_badge_of_an_old_receipt_leaves_out_what_was_not_counted(self) -> None:
+        html = rendered(grounding=Grounding(GroundingLevel.FULL, GroundingTotals(1, 1.0, 1.0, 1.0, 1.0, 1.0, 7)))
+        assert LABELS[Language.EN].run in html
+        assert LABELS[Language.EN].copied not in html
 
     def test_each_sentences_support_opens_on_demand(self) -> None:
         ref = SourceRef(DocumentId("d1"), 0)

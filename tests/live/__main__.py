@@ -1,4 +1,5 @@
-"""Runs the OpenAI writer against two real servers: one that behaves as told, one that enforces schemas."""
+"""Runs the OpenAI writer, the premium search and the rerankers against real servers: one behaves as told, one enforces
+schemas, one serves a cross-encoder."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import PlanRequest
 from contentgen_core.testing.content_model import NICHE, sample_brief, sample_sources
 from tests.live.answers import FIXTURES
-from tests.live.peers import CannotInstall, aimock, llama
+from tests.live.peers import CannotInstall, aimock, install_llama, llama
+from tests.live.reranking import RERANKING
+from tests.live.web_search import SEARCH_FIXTURES, SEARCHES
 
 Check = Callable[[str, httpx.AsyncClient], Awaitable[None]]
 SAY: Final = Console()
@@ -126,14 +129,17 @@ async def main() -> int:
     failed = 0
     with tempfile.TemporaryDirectory(prefix="contentgen-live") as folder:
         try:
-            async with aimock(Path(folder) / "aimock", FIXTURES) as address:
-                failed += await run("aimock", address, BEHAVIOUR)
+            async with aimock(Path(folder) / "aimock", FIXTURES + SEARCH_FIXTURES) as address:
+                failed += await run("aimock", address, BEHAVIOUR + SEARCHES)
         except CannotInstall as error:
             failed += 1
             SAY.print(f"[yellow]NOT CHECKED[/] aimock: {error}")
         try:
-            async with llama(Path(folder) / "llama") as address:
+            python = await install_llama(Path(folder) / "llama")
+            async with llama(python, "llama_server.py") as address:
                 failed += await run("llama.cpp", address, SCHEMAS)
+            async with llama(python, "rerank_server.py") as address:
+                failed += await run("llama.cpp", address, RERANKING)
         except CannotInstall as error:
             failed += 1
             SAY.print(f"[yellow]NOT CHECKED[/] llama.cpp: {error}")

@@ -71,19 +71,24 @@ async def aimock(folder: Path, fixtures: list[dict[str, Any]]) -> AsyncIterator[
         yield f"{address}/v1"
 
 
-@asynccontextmanager
-async def llama(folder: Path) -> AsyncIterator[str]:
-    """A llama.cpp server over random weights; yields its address. Raises CannotInstall."""
+async def install_llama(folder: Path) -> Path:
+    """An interpreter that has llama.cpp. Raises CannotInstall."""
     await _install(sys.executable, "-m", "venv", str(folder))
     python = folder / "bin" / "python"
     await _install(str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *LLAMA)
-    async with _running(str(python), str(Path(__file__).with_name("llama_server.py"))) as process:
+    return python
+
+
+@asynccontextmanager
+async def llama(python: Path, script: str) -> AsyncIterator[str]:
+    """A llama.cpp server over random weights, by a script of this folder; yields its address. Raises CannotInstall."""
+    async with _running(str(python), str(Path(__file__).with_name(script))) as process:
         assert process.stdout is not None
         while line := await asyncio.wait_for(process.stdout.readline(), START_SECONDS):
             if line.startswith(b"http"):
                 yield f"{line.decode().strip()}/v1"
                 return
-        raise CannotInstall("the llama.cpp server ended before it listened")
+        raise CannotInstall(f"{script} ended before it listened")
 
 
 def _free_port() -> int:

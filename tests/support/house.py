@@ -9,8 +9,10 @@ from datetime import timedelta
 from attrs import define, evolve
 
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
+from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import Job, JobKind
@@ -18,11 +20,13 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.web_search import Searches
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_http.bootstrap import assemble
 from contentgen_http.services import Services
 from tests.support.scripted_model import ScriptedModel
+from tests.support.scripted_web import ScriptedWeb
 
 NICHE = "home-energy"
 AGENT = "home-energy-GB"
@@ -51,6 +55,7 @@ SOURCES = tuple(
 class House:
     services: Services
     model: ScriptedModel
+    web: ScriptedWeb
     clock: ManualClock
     caller: Caller
 
@@ -75,10 +80,7 @@ class House:
         """Run what is due once, one job after the other."""
         jobs = await self.claim(worker)
         for job in jobs:
-            handler = (
-                self.services.write_article if job.kind is JobKind.GENERATE_ARTICLE else self.services.publish_scheduled
-            )
-            await handler(job)
+            await self.services.handlers[job.kind](job)
         return len(jobs)
 
     async def article(self, article_id: ArticleId) -> Article:
@@ -96,18 +98,22 @@ class House:
 @asynccontextmanager
 async def open_house(plan: PlanName = PlanName.PRO, model: ScriptedModel | None = None) -> AsyncIterator[House]:
     model, clock = model or ScriptedModel(), ManualClock()
+    web = ScriptedWeb(clock)
     services = assemble(
         unit_of_work=MemoryUnitOfWork(),
         index=MemoryIndex(),
         embedder=HashedEmbedder(),
         model=model,
         secret=b"a secret of the tests, 32 bytes.",
+        page_reader=web,
+        objects=MemoryObjects(),
+        searches=Searches(web, None, SETTINGS),
         clock=clock,
         ids=SequentialIds(),
     )
     await services.catalogue()
     made = await services.tenants.create("House", plan)
-    house = House(services, model, clock, made.caller)
+    house = House(services, model, web, clock, made.caller)
     await house.activate(made.caller)
     await services.import_sources(KbScope(NICHE, made.tenant.id), SOURCES)
     await services.apply_index_changes.drain("house")

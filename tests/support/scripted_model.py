@@ -77,7 +77,15 @@ class ScriptedModel:
         self, niche: NicheBrief, topic: str, passages: Sequence[RankedPassage], language: Language
     ) -> Answer[TopicJudgement]:
         await self._called("judge_topic")
-        return Answer(TopicJudgement(bool(passages), 0.9 if passages else 0.1, "By its sources"), USAGE)
+        valid = bool(passages) or any(word.casefold() in topic.casefold() for word in (niche.name, *niche.keywords))
+        return Answer(TopicJudgement(valid, 0.9 if valid else 0.1, "By its sources and the niche's keywords"), USAGE)
+
+    async def distil(
+        self, topic: str, passages: Sequence[Passage], language: Language
+    ) -> Answer[tuple[DraftSentence, ...]]:
+        await self._called("distil")
+        held = tuple(DraftSentence(first_sentence(p), (p.ref,)) for p in passages[:1])
+        return Answer(held + tuple(DraftSentence(text, (passages[0].ref,)) for text in self.invented), USAGE)
 
     async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]:
         return Answer(" ".join(text.split()[:max_words]), USAGE)

@@ -2,6 +2,7 @@ import re
 from collections.abc import Sequence
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -246,6 +247,20 @@ def test_excerpt_seo_and_word_count() -> None:
     assert result.seo.meta_description == result.excerpt
     assert result.word_count == 8 + 7 + 1  # the plan's heading is shown, the draft's is not
     assert result.grounding.totals.longest_verbatim_run >= 7
+
+
+def test_copied_runs_of_eight_words_are_counted_outside_quotations_and_headings() -> None:
+    long = "A heat pump moves heat into the house. It needs 1 kWh of power for 3 kWh of heat."
+    copied = DraftSentence(long, (HEAT.ref,))
+    share = composed(section(copied)).grounding.totals.copied_8grams
+    assert share == 1.0
+    own = DraftSentence("Nobody has asked the neighbours what they think about all of this.", (NOISE.ref,))
+    mixed = composed(section(copied, own)).grounding.totals.copied_8grams
+    assert mixed is not None
+    assert 0.3 < mixed < 0.7
+    quoted = evolve(copied, quotation=True)
+    assert composed(section(quoted), plan=plan_of([section(quoted, heading=long)])).grounding.totals.copied_8grams == 0
+    assert composed(section(DraftSentence(long))).grounding.totals.copied_8grams == 0  # of a passage it does not cite
 
 
 WORDS = st.sampled_from(

@@ -63,15 +63,24 @@ async def test_at_most_five_are_offered_and_eight_are_checked(house: House) -> N
     assert await alternatives(house, *hopeless, COVERED) == ()
 
 
-async def test_every_alternative_of_the_extractive_writer_is_covered() -> None:
+@pytest.mark.parametrize(
+    ("niche", "language", "country", "off_topic"),
+    [
+        (NICHE, "en", "GB", OFF_TOPIC),
+        ("cybersecurite-pme", "fr", "FR", "La fauconnerie médiévale et ses lois"),
+    ],
+)
+async def test_every_alternative_of_the_extractive_writer_is_covered(
+    niche: str, language: str, country: str, off_topic: str
+) -> None:
     async with in_memory() as services:
         made = await services.tenants.create("Reader", PlanName.PRO)
-        await services.import_sources(KbScope(NICHE, made.tenant.id), samples(NICHE))
+        await services.import_sources(KbScope(niche, made.tenant.id), samples(niche))
         await services.apply_index_changes.drain("test")
-        view = KbView(NICHE, made.tenant.id)
+        view = KbView(niche, made.tenant.id)
         caller = made.caller
-        await services.niches.activate(ActivateNicheCommand(caller, NICHE, ("professional",), ("en",), ("GB",)))
-        report = await services.check_coverage(CheckCoverageCommand(caller, AGENT, OFF_TOPIC))
+        await services.niches.activate(ActivateNicheCommand(caller, niche, ("professional",), (language,), (country,)))
+        report = await services.check_coverage(CheckCoverageCommand(caller, f"{niche}-{country}", off_topic))
         assert report.alternative_topics
         for topic in report.alternative_topics:
             found = await services.check_coverage.retrieve(view, topic, LENGTHS[ArticleLength.STANDARD].passages)

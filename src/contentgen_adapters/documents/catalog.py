@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from contentgen_adapters.documents import docx, html, jsonl, markdown, pdf, plain
+from contentgen_adapters.documents import docx, html, jsonl, markdown, pdf, plain, table
 from contentgen_adapters.documents.decoding import looks_binary
 from contentgen_adapters.documents.format import FileFormat, unreadable
 from contentgen_core.ports.documents import SourceText
@@ -18,11 +18,12 @@ FORMATS: Final[tuple[FileFormat, ...]] = (
     docx.FORMAT,
     html.FORMAT,
     jsonl.FORMAT,
+    table.FORMAT,
     markdown.FORMAT,
     plain.FORMAT,
 )
 _BY_SUFFIX: Final = {suffix: format_ for format_ in FORMATS for suffix in format_.suffixes}
-_READABLE: Final = "Markdown, HTML, PDF, DOCX, text and JSONL files can be read."
+_READABLE: Final = "Markdown, HTML, PDF, DOCX, CSV, text and JSONL files can be read."
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # .doc, and any .docx with a password
 _HEAD_BYTES: Final = 4096
 
@@ -55,7 +56,7 @@ class FileReader:
     def read(self, path: Path) -> Iterator[SourceText]:
         """Raises UnreadableFile, for a JSONL file perhaps only after its first sources."""
         try:
-            format_ = _format_of(path)
+            format_ = format_of(path)
             yield from format_.read(path, self._key(path))
         except OSError as exc:
             raise unreadable(path, f"cannot be read: {exc.strerror or exc}.") from exc
@@ -87,7 +88,7 @@ def _is_known(file: Path) -> bool:
     return any(format_.sniff(head) for format_ in FORMATS)
 
 
-def _format_of(path: Path) -> FileFormat:
+def format_of(path: Path) -> FileFormat:
     """The type of a file that may be read. Raises UnreadableFile, and OSError as the system does."""
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):

@@ -3,45 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from array import array
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Final, Literal, TypeVar
+from typing import Final, Literal
 
 import msgspec
 import numpy as np
-from attrs import frozen
 from numpy.typing import NDArray
 
 from contentgen_adapters.embeddings.texts import bounded
-from contentgen_core.errors import NotConfigured, UnreadableFile
+from contentgen_adapters.onnx_model import DEFAULT_WINDOW, LONGEST_WINDOW, ModelFolder, OnnxModel
+from contentgen_core.errors import UnreadableFile
 from contentgen_core.ports.knowledge_base import Vector
-
-if TYPE_CHECKING:
-    import onnxruntime
-    import tokenizers
 
 SETTING: Final = "CONTENTGEN_ONNX_MODEL_DIR"
 MAX_CHARACTERS: Final = 20_000
 """Of each text; the model's window of tokens ends long before."""
 
 _TEXTS_AT_ONCE: Final = 32
-_DEFAULT_WINDOW: Final = 512
-_LONGEST_WINDOW: Final = 8_192
-_MODEL_PLACES: Final = ("model.onnx", "onnx/model.onnx")
-_TOKENIZER: Final = "tokenizer.json"
-_INPUTS: Final = frozenset({"input_ids", "attention_mask", "token_type_ids"})
-
-S = TypeVar("S")
 
 
 class _Window(msgspec.Struct):
     """`sentence_bert_config.json`, as sentence-transformers writes it."""
 
-    max_seq_length: int = _DEFAULT_WINDOW
+    max_seq_length: int = DEFAULT_WINDOW
 
 
 class _Prompts(msgspec.Struct):
@@ -58,13 +44,10 @@ class OnnxEmbedder:
     def __init__(self, folder: Path) -> None:
         """Loads the model, which may take seconds and blocks: on an event loop use `open`. Raises NotConfigured when
         the extra or a file is missing, UnreadableFile when a file is damaged."""
-        files = _Files.of(folder)
-        self._prompts = _config(folder / "config_sentence_transformers.json", _Prompts()).prompts
-        window = max(1, min(_config(folder / "sentence_bert_config.json", _Window()).max_seq_length, _LONGEST_WINDOW))
-        self._tokenizer = files.tokenizer(window)
-        self._session = files.session()
-        self._inputs = {entry.name for entry in self._session.get_inputs()}
-        self._name = f"onnx-{folder.resolve().name}-{files.digest(repr((window, sorted(self._prompts.items()))))}"
+        files = ModelFolder(folder, "embedding model", SETTING)
+        self._prompts = files.config("config_sentence_transformers.json", _Prompts()).prompts
+        window = max(1, min(files.config("sentence_bert_config.json", _Window()).max_seq_length, LONGEST_WINDOW))
+        self._model = OnnxModel(files, window, repr((window, sorted(self._prompts.items()))))
         self._dimension = len(self._run([""])[0])
 
     @classmethod
@@ -74,8 +57,7 @@ class OnnxEmbedder:
 
     @property
     def model(self) -> str:
-        """The folder's name and a digest of what decides the vectors: two models never share it."""
-        return self._name
+        return self._model.name
 
     @property
     def dimension(self) -> int:
@@ -95,78 +77,8 @@ class OnnxEmbedder:
         return vectors
 
     def _run(self, texts: list[str]) -> list[Vector]:
-        encodings = self._tokenizer.encode_batch(texts)
-        width = max(1, *(len(e.ids) for e in encodings))
-        ids, mask = np.zeros((2, len(texts), width), dtype=np.int64)
-        for row, encoding in enumerate(encodings):
-            ids[row, : len(encoding.ids)] = encoding.ids
-            mask[row, : len(encoding.ids)] = encoding.attention_mask
-        feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        try:
-            answer = self._session.run(None, {name: feed[name] for name in self._inputs})[0]
-        except Exception as exc:  # the runtime has no common class for its errors
-            raise UnreadableFile(f"The embedding model {self._name} cannot be run on a text.") from exc
-        return [array("f", row.tobytes()) for row in _unit(_pooled(np.asarray(answer, dtype=np.float32), mask))]
-
-
-@frozen
-class _Files:
-    model: Path
-    tokens: Path
-
-    @classmethod
-    def of(cls, folder: Path) -> _Files:
-        model = next((folder / place for place in _MODEL_PLACES if (folder / place).is_file()), folder / "model.onnx")
-        for needed in (model, folder / _TOKENIZER):
-            if not needed.is_file():
-                raise NotConfigured(f"The folder of the embedding model has no {needed.name} ({needed}).", SETTING)
-        return cls(model, folder / _TOKENIZER)
-
-    def tokenizer(self, window: int) -> tokenizers.Tokenizer:
-        library = _library("tokenizers")
-        try:
-            tokenizer: tokenizers.Tokenizer = library.Tokenizer.from_file(str(self.tokens))
-            tokenizer.enable_truncation(window)
-            tokenizer.no_padding()
-        except Exception as exc:  # the library raises bare Exception
-            raise UnreadableFile(f"{self.tokens} is not a tokenizer of the tokenizers library.") from exc
-        return tokenizer
-
-    def session(self) -> onnxruntime.InferenceSession:
-        library = _library("onnxruntime")
-        try:
-            session = library.InferenceSession(str(self.model), providers=["CPUExecutionProvider"])
-        except Exception as exc:  # the runtime has no common class for its errors
-            raise UnreadableFile(f"{self.model} is not a model that ONNX Runtime can load.") from exc
-        unknown = {entry.name for entry in session.get_inputs()} - _INPUTS
-        if unknown:
-            raise UnreadableFile(f"{self.model} asks for {', '.join(sorted(unknown))}, which text does not give.")
-        return session
-
-    def digest(self, settings: str) -> str:
-        """Of all that decides the vectors."""
-        digest = hashlib.sha256(settings.encode())
-        for path in (self.model, self.tokens):
-            with path.open("rb") as opened:
-                digest.update(hashlib.file_digest(opened, "sha256").digest())
-        return digest.hexdigest()[:12]
-
-
-def _library(name: str) -> ModuleType:
-    try:
-        return import_module(name)
-    except ImportError as exc:
-        message = f"A model folder needs the Python package {name}: install contentgen[onnx], or do without the folder."
-        raise NotConfigured(message, SETTING) from exc
-
-
-def _config(path: Path, default: S) -> S:
-    if not path.is_file():
-        return default
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=type(default))
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as exc:
-        raise UnreadableFile(f"{path} is not the JSON that sentence-transformers writes.") from exc
+        answer, mask = self._model.run(texts)
+        return [array("f", row.tobytes()) for row in _unit(_pooled(answer, mask))]
 
 
 def _pooled(answer: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -12,6 +12,7 @@ import msgspec
 
 from contentgen_adapters.embeddings.texts import bounded
 from contentgen_adapters.http import Patience, Peer, post_json
+from contentgen_core.concurrency import side_by_side
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.ports.knowledge_base import Vector
 
@@ -77,16 +78,8 @@ class OpenAIEmbedder:
         """One vector of unit length a text, in order; the endpoint does not tell passages from queries.
         Raises ProviderFailed: not retryable for a refused key or an answer that does not fit."""
         del kind
-        failures: list[ProviderFailed] = []
-        try:
-            async with asyncio.TaskGroup() as tasks:
-                answers = [tasks.create_task(self._embed_batch(batch)) for batch in _batches(texts)]
-        except* ProviderFailed as group:
-            failures = [failure for failure in group.exceptions if isinstance(failure, ProviderFailed)]
-        if failures:
-            # a final failure before one that may pass: trying again would meet it
-            raise next((failure for failure in failures if not failure.retryable), failures[0])
-        return [vector for answer in answers for vector in answer.result()]
+        answers = await side_by_side(self._embed_batch(batch) for batch in _batches(texts))
+        return [vector for answer in answers for vector in answer]
 
     async def _embed_batch(self, texts: list[str]) -> list[Vector]:
         body: dict[str, object] = {"model": self._name, "input": texts, "encoding_format": "float"}

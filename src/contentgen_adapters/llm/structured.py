@@ -34,6 +34,8 @@ MAX_AVOIDED: Final = 200
 MAX_TEXT: Final = 60_000
 MAX_REASON: Final = 500
 QUESTIONS: Final = 4
+STATEMENTS: Final = 8
+"""Distilled from one page."""
 _GROUNDED: Final = (
     "Every section and every sentence rests on at least one source, which you name by its label. What no source "
     "carries is left out."
@@ -105,6 +107,22 @@ class StructuredWriter:
             sources=Labels([r.passage for r in passages[:10]]).listing(),
         )
         return await ask(self._backend, text, wire.JudgementAnswer, read)
+
+    async def distil(
+        self, topic: str, passages: Sequence[Passage], language: Language
+    ) -> Answer[tuple[DraftSentence, ...]]:
+        if not passages:
+            return Answer((), Usage(self.name))
+        labels = Labels(passages[:MAX_SHOWN])
+        text = prompt("distil").fill(
+            count=STATEMENTS,
+            language=_english(language),
+            topic=fenced("TOPIC", topic),
+            sources=labels.listing(),
+        )
+        answer = await ask(self._backend, text, wire.SectionAnswer, ParagraphsReader(labels))
+        statements = [s for paragraph in answer.value for s in paragraph.sentences if not s.quotation]
+        return Answer(tuple(statements[:STATEMENTS]), answer.usage)
 
     async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]:
         def read(answer: wire.TextAnswer, last: bool) -> str:

@@ -58,6 +58,9 @@ class Session:
         self.changes = Table(store.changes)
         self.change_numbers = Table(store.change_numbers)
         self.idempotency = Table(store.idempotency)
+        self.enrichments = Table(store.enrichments)
+        self.enrichment_pages = Table(store.enrichment_pages)
+        self.private_documents = Table(store.private_documents)
 
     async def writing(self) -> None:
         """Every method that changes rows awaits this before it reads what its change depends on."""

@@ -10,8 +10,20 @@ from attrs import field, frozen, mutable
 
 from contentgen_core.model.agent import Agent
 from contentgen_core.model.article import Article
+from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.drafting import SectionDraft
-from contentgen_core.model.ids import AgentId, ApiKeyId, ArticleId, DocumentId, JobId, NicheId, TenantId, UserId
+from contentgen_core.model.enrichment import Enrichment, EnrichmentPage
+from contentgen_core.model.ids import (
+    AgentId,
+    ApiKeyId,
+    ArticleId,
+    DocumentId,
+    EnrichmentId,
+    JobId,
+    NicheId,
+    TenantId,
+    UserId,
+)
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbDocument, KbScope, Passage, RankedPassage
 from contentgen_core.model.niche import Activation, Niche
@@ -116,3 +128,6 @@ class Store:
     changes: dict[DocumentId, Change] = field(factory=dict)
     change_numbers: dict[str, int] = field(factory=dict)
     idempotency: dict[tuple[TenantId, str], IdempotencyRecord] = field(factory=dict)
+    enrichments: dict[EnrichmentId, Enrichment] = field(factory=dict)
+    enrichment_pages: dict[EnrichmentId, dict[int, EnrichmentPage]] = field(factory=dict)
+    private_documents: dict[DocumentId, PrivateDocument] = field(factory=dict)

@@ -7,6 +7,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from contentgen_adapters.memory.agents import MemoryAgents
 from contentgen_adapters.memory.articles import MemoryArticles
+from contentgen_adapters.memory.documents import MemoryDocuments
+from contentgen_adapters.memory.enrichments import MemoryEnrichments
 from contentgen_adapters.memory.generations import MemoryGenerations
 from contentgen_adapters.memory.idempotency import MemoryIdempotency
 from contentgen_adapters.memory.jobs import MemoryJobs
@@ -31,6 +33,8 @@ class MemoryTransaction:
         self.jobs = MemoryJobs(session)
         self.knowledge = MemoryKnowledge(session)
         self.idempotency = MemoryIdempotency(session)
+        self.enrichments = MemoryEnrichments(session)
+        self.documents = MemoryDocuments(session)
 
 
 class MemoryUnitOfWork:

@@ -36,6 +36,8 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "niches_key_unique": _taken("There is a niche with this key already."),
     "agents_key_unique": _taken("There is an agent with this key already."),
     "api_keys_digest_unique": _taken("There is such an API key already."),
+    "private_documents_content": _taken("The tenant has this document already."),
+    "private_documents_address": _taken("The tenant has this document already."),
     "users_tenant_id_fkey": _missing("tenant"),
     "api_keys_tenant_id_fkey": _missing("tenant"),
     "api_keys_user_id_fkey": _missing("user"),
@@ -47,6 +49,9 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "idempotency_keys_tenant_id_fkey": _missing("tenant"),
     "jobs_tenant_id_fkey": _missing("tenant"),
     "kb_scopes_tenant_id_fkey": _missing("tenant"),
+    "enrichments_tenant_id_fkey": _missing("tenant"),
+    "private_documents_tenant_id_fkey": _missing("tenant"),
+    "enrichment_pages_enrichment_id_fkey": _missing("enrichment"),
     "generation_sources_article_id_fkey": _missing("article"),
     "generation_drafts_article_id_fkey": _missing("article"),
 }

@@ -23,7 +23,7 @@ _REMOVED_AT_ONCE: Final = 100  # documents, so that their terms fit into memory
 
 _COPY_DOCUMENTS: Final = (
     "COPY kb_documents (id, scope_id, source_key, source_digest, title, language, origin, content_hash, created_at,"
-    " url, fetched_at) FROM STDIN"
+    " url, fetched_at, published) FROM STDIN"
 )
 _COPY_PASSAGES: Final = (
     "COPY kb_passages (document_id, chunk_index, text, content_hash, heading, terms, head_terms, length) FROM STDIN"
@@ -132,6 +132,7 @@ def _prepared(
                 document.created_at,
                 document.url,
                 document.fetched_at,
+                document.published,
             )
         )
         if not passages:

@@ -11,6 +11,8 @@ from psycopg.rows import TupleRow
 
 from contentgen_adapters.postgres.agents import PostgresAgents
 from contentgen_adapters.postgres.articles import PostgresArticles
+from contentgen_adapters.postgres.documents import PostgresDocuments
+from contentgen_adapters.postgres.enrichments import PostgresEnrichments
 from contentgen_adapters.postgres.generations import PostgresGenerations
 from contentgen_adapters.postgres.idempotency import PostgresIdempotency
 from contentgen_adapters.postgres.jobs import PostgresJobs
@@ -87,6 +89,14 @@ class PostgresTransaction:
     @cached_property
     def idempotency(self) -> PostgresIdempotency:
         return PostgresIdempotency(self._session)
+
+    @cached_property
+    def enrichments(self) -> PostgresEnrichments:
+        return PostgresEnrichments(self._session)
+
+    @cached_property
+    def documents(self) -> PostgresDocuments:
+        return PostgresDocuments(self._session)
 
 
 class PostgresUnitOfWork:

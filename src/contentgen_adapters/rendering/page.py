@@ -85,7 +85,7 @@ def _featured_image(article: Article) -> str:
 
 
 def _badge(grounding: Grounding | None, language: Language) -> str:
-    """The grounding receipt's totals as shares in percent."""
+    """The grounding receipt's totals: counts, and shares in percent."""
     if grounding is None:
         return ""
     labels, totals = LABELS[language], grounding.totals
@@ -102,7 +102,10 @@ def _badge(grounding: Grounding | None, language: Language) -> str:
             (labels.valid, percent(totals.citation_validity)),
             (labels.quotes, percent(totals.quote_match)),
             (labels.facts, percent(totals.fact_match)),
+            (labels.run, str(totals.longest_verbatim_run)),
         ]
+        if totals.copied_8grams is not None:
+            figures.append((labels.copied, percent(totals.copied_8grams)))
     items = "".join(f"<li>{escape(name)}: {figure}</li>" for name, figure in figures)
     return f'<aside class="grounding"><strong>{escape(level)}</strong><ul>{items}</ul></aside>\n'
 

@@ -45,27 +45,49 @@ PLAN_QUALITY: Final[dict[CoverageLevel, PlanQuality]] = {
 
 
 @frozen
-class CoverageEvidence:
-    """What a score rests on, so that it can be explained. Shares are in 0..1; of all but `agreement` and the terms,
-    more never speaks against coverage.
+class TermFinding:
+    """Where one of the topic's words was found. `titles`: of the best documents that have it, at most three."""
 
-    term_share: idf-weighted share of the topic's terms found in the best three documents together;
-    matched: how many of the topic's words the best single passage holds together, words of titles counting little;
-    saturation: best passage's BM25 over its upper bound for this query;
-    documents: independent documents with a passage on the topic; passages: such passages;
-    newest: the latest year in which one of these documents was fetched, None where no date is known;
-    agreement: overlap of the lexical and the vector ranking; missing_terms: the topic's words found nowhere.
+    word: str
+    passages: int = 0
+    documents: int = 0
+    in_headings: bool = False
+    titles: tuple[str, ...] = ()
+
+
+@frozen
+class CoverageEvidence:
+    """What a score rests on, so that it can be explained. Shares are in 0..1.
+
+    Scored, and more (of `missing`: less) never speaks against coverage:
+    saturation: the best passage's BM25 over its upper bound for this topic;
+    information: what that of the best passage's words tells, in nats: how little they met in it by chance;
+    missing: how many of the subject's words are found nowhere, in the language that has most of them;
+    breadth, depth: independent documents and passages on the topic, those that are partly on it counted in part.
+
+    Shown: term_share: share of the topic's information found in the best three documents together;
+    documents, passages: those on the topic, whole ones; sites: the different hosts of their addresses;
+    newest, oldest: the years in which these documents were fetched, None where no date is known;
+    diversity: how little the documents on the topic repeat each other's words; agreement: overlap of the ranking by
+    words with the index's own; terms: the topic's words; found: where each is; missing_terms: those found nowhere.
     """
 
-    term_share: float = 0.0
-    matched: float = 0.0
     saturation: float = 0.0
+    information: float = 0.0
+    missing: int = 0
+    breadth: float = 0.0
+    depth: float = 0.0
+    term_share: float = 0.0
     documents: int = 0
     passages: int = 0
+    sites: int = 0
     newest: int | None = None
+    oldest: int | None = None
+    diversity: float = 0.0
     agreement: float = 0.0
     terms: tuple[str, ...] = ()
     missing_terms: tuple[str, ...] = ()
+    found: tuple[TermFinding, ...] = ()
 
 
 @frozen

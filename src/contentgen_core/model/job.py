@@ -17,6 +17,8 @@ LEASE_SECONDS: Final = 30.0
 class JobKind(StrEnum):
     GENERATE_ARTICLE = "generate_article"
     PUBLISH_SCHEDULED = "publish_scheduled"
+    ENRICH_TOPIC = "enrich_topic"
+    PROCESS_DOCUMENT = "process_document"
 
 
 class JobState(StrEnum):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
+from typing import Final
 
 from attrs import frozen
 
@@ -19,6 +20,10 @@ class Origin(StrEnum):
     WEB = "web"
     AI = "ai"
     DOCUMENT = "document"
+
+
+PRIVATE: Final = "@private"
+"""In the place of a niche's key (which holds no `@`): the scope of a tenant's private documents."""
 
 
 @frozen
@@ -52,7 +57,8 @@ class KbView:
 
 @frozen
 class KbDocument:
-    """One source. `source_key` is its stable name in its scope (URL, id or path); `content_hash` is SHA-256 in hex."""
+    """One source. `source_key` is its stable name in its scope (URL, id or path); `content_hash` is SHA-256 in hex.
+    `published`: the date the source gives itself; `fetched_at`: when it was read from the web."""
 
     id: DocumentId
     scope: KbScope
@@ -64,6 +70,7 @@ class KbDocument:
     created_at: datetime
     url: str | None = None
     fetched_at: datetime | None = None
+    published: date | None = None
 
 
 @frozen
@@ -89,7 +96,8 @@ class Passage:
 
 @frozen
 class RankedPassage:
-    """A passage with its scores, each in 0..1: `original` from the index, `rerank` lexical, `combined` final."""
+    """A passage with its scores, each in 0..1: `original` from the index, `rerank` lexical or, once a cross-encoder has
+    read it, that one's, `combined` final."""
 
     passage: Passage
     combined_score: float

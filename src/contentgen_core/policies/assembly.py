@@ -20,7 +20,7 @@ from contentgen_core.policies import markdown
 from contentgen_core.policies.cutting import cut_at_words, reading_minutes
 from contentgen_core.policies.grounding import Verifier, receipt
 from contentgen_core.policies.typography import TYPOGRAPHY, UNSPACED
-from contentgen_core.policies.verbatim import find_verbatim, longest_verbatim_run, quotations
+from contentgen_core.policies.verbatim import copied_share, find_verbatim, longest_verbatim_run, quotations
 from contentgen_core.ports.text_analysis import TextAnalysis
 
 __all__ = ["Composed", "compose", "cut_at_words", "reading_minutes"]
@@ -162,12 +162,20 @@ class _Desk:
         self._receipts: dict[DraftSentence, SentenceReceipt] = {}
         self._order: list[DraftSentence] = []
         self._own: list[str] = []  # headings and what is said without quotation marks: what stands in a row
+        self._stretches: list[list[str]] = [[]]  # the sentences of it between headings and quotations
         self.numbers: dict[SourceRef, int] = {}
 
     def check(self, blocks: Sequence[_Block]) -> None:
         """Check every sentence and give each supporting passage its number."""
         for block in blocks:
             self._own += [block.text] if block.level else [s.text for s in block.paragraph.sentences if not s.quotation]
+            if block.level:
+                self._stretches.append([])
+            for sentence in block.paragraph.sentences:
+                if sentence.quotation:
+                    self._stretches.append([])
+                else:
+                    self._stretches[-1].append(sentence.text)
         for sentence in (s for block in blocks for s in block.paragraph.sentences):
             self._order.append(sentence)
             if sentence in self._receipts:
@@ -228,6 +236,12 @@ class _Desk:
             quotations_made=len(quotes),
             quotations_matched=sum(quotes),
             verbatim_run=longest_verbatim_run(own, self._passages.values(), self._analysis, self._brief.language),
+            copied_8grams=copied_share(
+                ["\n".join(stretch) for stretch in self._stretches],
+                [self._passages[ref] for ref in self.numbers],
+                self._analysis,
+                self._brief.language,
+            ),
         )
 
     def _quote_matches(self, sentence: DraftSentence) -> list[bool]:

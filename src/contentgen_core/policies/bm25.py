@@ -7,7 +7,7 @@ encyclopaedia passages in English and Spanish and on claims over abstracts (docs
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -60,9 +60,14 @@ def likeness(term: str, word: str) -> float:
     return len(shorter) / len(longer) if part else 0.0
 
 
+# What the word that a question asks for weighs in the order of passages beside one it is about (policies/questions.py).
+ASKED_FOR_WEIGHT: Final = 0.5
+
+
 @frozen
 class Match:
-    """How well a passage meets a topic, both in 0..1: by its very terms, and with those akin to them."""
+    """How well a passage meets a topic, both in 0..1: by its very terms; and with those akin to them, what a question
+    asks for counting less."""
 
     exact: float
     akin: float
@@ -71,11 +76,23 @@ class Match:
 class Bm25:
     """Scores passages of one language against one sequence of distinct terms, always in 0..1."""
 
-    def __init__(self, terms: Sequence[str], statistics: TermStatistics, words: Mapping[str, str]) -> None:
-        """`words`: each term's word as typed, by which words of titles in general are told from those of a subject."""
+    def __init__(
+        self,
+        terms: Sequence[str],
+        statistics: TermStatistics,
+        words: Mapping[str, str],
+        asked_for: Collection[str] = (),
+    ) -> None:
+        """`words`: each term's word as typed, by which words of titles in general are told from those of a subject;
+        `asked_for`: the terms that name the answer of a question, which a passage that gives it need not name."""
         self._weights = {term: idf(term, statistics) * importance(words.get(term, term)) for term in terms}
         self._mean_length = statistics.mean_length
         self._bound = sum(self._weights.values())
+        # The most telling term is what the question is about, wherever it stands ("Which HEAT PUMP for a house?").
+        most = max(self._weights.values(), default=0.0)
+        less = {term for term in asked_for if self._weights.get(term, most) < most}
+        self._shares = {term: ASKED_FOR_WEIGHT if term in less else 1.0 for term in terms}
+        self._asked_bound = sum(weight * self._shares[term] for term, weight in self._weights.items())
         self._order = {term: i for i, term in enumerate(terms)}
         self._pairs = [min(self._weights[a], self._weights[b]) for a, b in pairwise(terms)]
         self._pairs_bound = sum(self._pairs)
@@ -90,26 +107,25 @@ class Bm25:
         return self.match(passage).exact
 
     def match(self, passage: Passage) -> Match:
-        """`score`, and the same with kin; closeness counts the very terms alone."""
+        """`score`, and the same with kin and by what is asked; closeness counts the very terms alone."""
         if not self._bound:
             return Match(0.0, 0.0)
         words = {*passage.terms, *passage.head_terms}
         met = not words.isdisjoint(self._order)
         body = self._places(passage.terms) if met else []
         head = self._places(passage.head_terms) if met else []
-        exact, made_up = self._saturation(words, len(passage.terms), body, head)
+        exact, akin = self._saturation(words, len(passage.terms), body, head)
         if not self._pairs:
-            return Match(exact, exact + made_up)
-        closeness = max(self._closeness(body), self._closeness(head)) if exact else 0.0
-        share = (1 - PROXIMITY_SHARE) * exact + PROXIMITY_SHARE * closeness
-        return Match(share, share + (1 - PROXIMITY_SHARE) * made_up)
+            return Match(exact, akin)
+        close = PROXIMITY_SHARE * max(self._closeness(body), self._closeness(head)) if exact else 0.0
+        return Match((1 - PROXIMITY_SHARE) * exact + close, (1 - PROXIMITY_SHARE) * akin + close)
 
     def _places(self, terms: Sequence[str]) -> Places:
         order = self._order
         return [(at, order[term]) for at, term in enumerate(terms) if term in order]
 
     def _saturation(self, words: set[str], length: int, body: Places, head: Places) -> tuple[float, float]:
-        """By the very terms, and what kin adds for those that are missing."""
+        """By the very terms; and with kin for those that are missing, what is asked for counting less."""
         frequencies = [0.0] * len(self._order)
         for _, place in body:
             frequencies[place] += 1.0
@@ -118,15 +134,17 @@ class Bm25:
         relative_length = length / self._mean_length if self._mean_length > 0 else 1.0
         damping = K1 * (1 - B + B * relative_length)
         kin = self._akin(words)
-        exact = made_up = 0.0
+        exact = akin = 0.0
         for frequency, (term, weight) in zip(frequencies, self._weights.items(), strict=True):
             # BM25's factor (k1 + 1) is in the upper bound too and falls out of the quotient.
             if frequency:
-                exact += weight * frequency / (frequency + damping)
+                reached = weight * frequency / (frequency + damping)
+                exact += reached
+                akin += reached * self._shares[term]
             elif term in kin:
                 likened = KIN_WEIGHT * kin[term]
-                made_up += weight * likened / (likened + damping)
-        return exact / self._bound, made_up / self._bound
+                akin += weight * likened / (likened + damping) * self._shares[term]
+        return exact / self._bound, akin / self._asked_bound
 
     def _akin(self, words: set[str]) -> dict[str, float]:
         """Each term that has kin among these words, with the likeness of the nearest."""

@@ -26,13 +26,20 @@ from contentgen_core.policies.coverage_weights import (
 )
 from contentgen_core.policies.plans import PLANS, Quota
 from contentgen_core.policies.ranking import TopicQuery
+from contentgen_core.policies.title_words import importance
 
-# So many words of a topic that meet in one passage are no chance any more.
-MATCHED_AT_MOST: Final = 5.0
-# The share of the score that a topic keeps for which next to no sources are there.
-THIN: Final = 0.6
+# At so many nats in one passage its words speak half as strongly for coverage as they ever could.
+HALF_TELLING: Final = 8.0
+# A topic that so many words are missing of misses everything.
+MISSING_AT_MOST: Final = 5
+# From these odds on, the sources are on the topic for all that words can tell, and what counts is how many there are.
+# Of what is above, a topic with next to no sources keeps the share THIN.
+ON_TOPIC_ODDS: Final = 0.6
+THIN: Final = 0.3
 # How many missing words a recommendation names.
 NAMED_WORDS: Final = 8
+# From so many documents on, that one alone has a word is worth saying.
+MANY: Final = 3
 # The age in years from which on sources are called old.
 OLD_AFTER: Final = 2
 
@@ -69,39 +76,46 @@ def assess(
 ) -> Coverage:
     """What `ranked` (best first, from `ranking.rank`) holds on the topic, for an article of this length.
 
-    `statistics` are those of the reader's view. Passages of origin `ai` and repeated content are no evidence.
+    `statistics` are those of the view's background. Passages of origin `ai` and repeated content are no evidence.
     """
     evidence = gather(query, ranked, statistics)
     score = round(100 * probability(evidence, length), 1)
     return Coverage(level_of(score), score, evidence, tuple(ranked))
 
 
-def features(evidence: CoverageEvidence, length: ArticleLength) -> dict[str, float]:
-    """What the score adds up, each in 0..1 and none lower for more evidence."""
-    need = NEEDS[length]
+def features(evidence: CoverageEvidence) -> dict[str, float]:
+    """What the logistic regression adds up, each in 0..1 and none lower for more evidence."""
     return {
         "saturation": evidence.saturation,
-        "matched": min(1.0, evidence.matched / MATCHED_AT_MOST),
-        "documents": min(1.0, evidence.documents / need.documents),
-        "passages": min(1.0, evidence.passages / need.passages),
+        "information": evidence.information / (evidence.information + HALF_TELLING),
+        "found": 1.0 - min(evidence.missing, MISSING_AT_MOST) / MISSING_AT_MOST,
     }
 
 
 def probability(evidence: CoverageEvidence, length: ArticleLength) -> float:
     """The calibrated probability, in 0..1, that the KB holds enough for an article of this length: a logistic
-    regression whose weights are at least 0, so that more evidence never lowers it, times `supply`. Nothing found: 0."""
+    regression whose weights are at least 0, so that more evidence never lowers it, of which `supplied` leaves as much
+    as the sources go for. Nothing found: 0."""
     if not evidence.saturation:
         return 0.0
-    found = features(evidence, length)
+    found = features(evidence)
     logit = INTERCEPT + sum(weight * found[name] for name, weight in WEIGHTS.items())
-    return supply(evidence, length) / (1 + math.exp(-logit))
+    return supplied(1 / (1 + math.exp(-logit)), supply(evidence, length))
+
+
+def supplied(odds: float, supply: float) -> float:
+    """What is left of the odds, 0..1, that sources are on the topic, for an article that they go as far for as
+    `supply` says: of what is above ON_TOPIC_ODDS the share `supply`. Rises with both."""
+    return min(odds, ON_TOPIC_ODDS) + supply * max(0.0, odds - ON_TOPIC_ODDS)
 
 
 def supply(evidence: CoverageEvidence, length: ArticleLength) -> float:
     """How far the sources on the topic go for an article of this length, in THIN..1. An editor's rule, which no data
     here could teach: the fit takes it as given."""
-    found = features(evidence, length)
-    return THIN + (1 - THIN) * (found["documents"] + found["passages"]) / 2
+    need = NEEDS[length]
+    documents = min(1.0, evidence.breadth / need.documents)
+    passages = min(1.0, evidence.depth / need.passages)
+    return THIN + (1 - THIN) * (documents + passages) / 2
 
 
 def level_of(score: float) -> CoverageLevel:
@@ -145,8 +159,10 @@ def recommendations(
         )
     if evidence.missing_terms:
         advice.append(_missing(evidence))
-    elif coverage.level in (CoverageLevel.LOW, CoverageLevel.INSUFFICIENT) and evidence.terms:
+    elif coverage.score < 100 * ON_TOPIC_ODDS and evidence.terms:  # above, only the number of sources is short
         advice.append("Your sources have the words of this topic, but hardly together: none treats it as a whole.")
+    if coverage.level is not CoverageLevel.EXCELLENT and (single := _in_one_source_only(evidence)):
+        advice.append(f"Only one source says anything on {_quoted(single)}. Add a second one.")
     if year is not None and evidence.newest is not None and evidence.newest <= year - OLD_AFTER:
         advice.append(f"Nothing on this topic is newer than {evidence.newest}. Add a recent source.")
     shorter = _shorter_that_fits(coverage, length)
@@ -159,10 +175,21 @@ def recommendations(
 
 def _missing(evidence: CoverageEvidence) -> str:
     missing = evidence.missing_terms
-    named = ", ".join(f"“{word}”" for word in missing[:NAMED_WORDS])
-    more = " and others" if len(missing) > NAMED_WORDS else ""
-    terms = f"{len(missing)} of {_count(len(evidence.terms), 'term')} not found in your knowledge base: {named}{more}."
+    terms = f"{len(missing)} of {_count(len(evidence.terms), 'term')} not found in your knowledge base: "
+    terms += f"{_quoted(missing)}."
     return f"{terms} Add a source that covers {'this' if len(missing) == 1 else 'them'}, or rephrase the topic without."
+
+
+def _in_one_source_only(evidence: CoverageEvidence) -> tuple[str, ...]:
+    """Words that one document alone has, where several are on the topic."""
+    if evidence.documents < MANY:
+        return ()
+    return tuple(found.word for found in evidence.found if found.documents == 1 and importance(found.word) == 1.0)
+
+
+def _quoted(words: Sequence[str]) -> str:
+    named = ", ".join(f"“{word}”" for word in words[:NAMED_WORDS])
+    return f"{named} and others" if len(words) > NAMED_WORDS else named
 
 
 def _how_to_add(plan: PlanName | None) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-INTERCEPT: Final = -2.511
+INTERCEPT: Final = -6.613
 WEIGHTS: Final[dict[str, float]] = {
-    "saturation": 4.124,
-    "matched": 4.127,
-    "documents": 0.594,
-    "passages": 0.000,
+    "saturation": 4.354,
+    "information": 5.173,
+    "found": 2.677,
 }
-LOW_FROM: Final = 42.0
-GOOD_FROM: Final = 74.0
+LOW_FROM: Final = 41.0
+GOOD_FROM: Final = 75.0
 EXCELLENT_FROM: Final = 84.0

@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import Passage, RankedPassage, TermStatistics
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies import feedback
 from contentgen_core.policies.bm25 import NO_STATISTICS, Bm25, Match
+from contentgen_core.policies.questions import asked_for
 from contentgen_core.ports.knowledge_base import IndexHit
 from contentgen_core.ports.text_analysis import TextAnalysis
 
@@ -23,19 +24,23 @@ NEAR_DUPLICATE: Final = 0.8
 # Passages of one document beyond this many lose DEMOTION of their score for each further one.
 MAX_PER_DOCUMENT: Final = 4
 DEMOTION: Final = 0.85
-# What nearness counts beside words when it is fully trusted. More, and a good model of another language than the text's
-# outvotes the words; a fifth of that still helps with a model of spelling alone.
-NEARNESS: Final = 0.4
+# The share of the score that nearness makes where it is fully trusted; words make the rest.
+NEARNESS: Final = 0.3
+
+Trust = float | Mapping[Language, float]
+"""How far nearness may be relied on, 0..1: in each language of the passages, or in all of them alike."""
 
 
 @frozen
 class TopicQuery:
     """`terms`: for each language of the view the topic's distinct terms, in order, stop words left out;
-    `words`: each term's word as it was typed."""
+    `words`: each term's word as it was typed; `asked_for`: in each language the terms that name what a question asks
+    for."""
 
     text: str
     terms: dict[Language, tuple[str, ...]]
     words: dict[str, str]
+    asked_for: Mapping[Language, frozenset[str]] = field(factory=dict)
 
 
 @frozen
@@ -48,32 +53,38 @@ def topic_query(text: str, languages: Collection[Language], analysis: TextAnalys
     """A topic as each of these languages reads it. A language in which nothing but stop words is left has no terms."""
     terms: dict[Language, tuple[str, ...]] = {}
     words: dict[str, str] = {}
+    asked: dict[Language, frozenset[str]] = {}
     for language in sorted(languages, key=list(Language).index):
-        tokens = [token for token in analysis.tokens(text, language) if not token.stop and token.term]
+        read = analysis.tokens(text, language)
+        asked[language] = asked_for(read, language)
+        tokens = [token for token in read if not token.stop and token.term]
         terms[language] = tuple(dict.fromkeys(token.term for token in tokens))
         for token in tokens:
             words.setdefault(token.term, token.text)
-    return TopicQuery(text, terms, words)
+    return TopicQuery(text, terms, words, asked)
 
 
 def rank(
     query: TopicQuery,
     candidates: Sequence[Candidate],
     statistics: Mapping[Language, TermStatistics],
-    trust: float,
+    trust: Trust,
     limit: int,
 ) -> tuple[RankedPassage, ...]:
     """The best `limit` passages, best first, ties by ref. All scores are in 0..1:
 
     `rerank_score`: BM25 of the view over its upper bound for this topic, with closeness (absolute: it compares across
     topics); `original_score`: the index's own scores, scaled to the best candidate and fused; `combined_score`: words
-    (BM25 with kin) plus NEARNESS times `trust` (0..1) times the cosine, both scaled over the candidates (a min-max sum,
-    which keeps a weak vector model from outvoting the words), with a second look at what the best are about, brought
-    back to the level of the best absolute evidence.
+    (BM25 with kin) and the cosine, both scaled over the candidates and summed, the cosine with the share NEARNESS times
+    the `trust` in the passage's language (0 for a language that is not named), with a second look at what the best are
+    about, brought back to the level of the best absolute evidence.
     """
-    if not 0.0 <= trust <= 1.0:
-        raise ValueError(f"trust is in 0..1, not {trust}")
-    scored = _scored(query, candidates, statistics, trust)
+    by_language = trust if isinstance(trust, Mapping) else dict.fromkeys(Language, trust)
+    for given in by_language.values():
+        if not 0.0 <= given <= 1.0:
+            raise ValueError(f"trust is in 0..1, not {given}")
+    trusts = [by_language.get(c.passage.document.language, 0.0) for c in candidates]
+    scored = _scored(query, candidates, statistics, trusts)
     ordered = sorted(scored, key=_best_first)
     return tuple(_spread(_without_near_duplicates(ordered), max(limit, 0)))
 
@@ -86,10 +97,10 @@ def _scored(
     query: TopicQuery,
     candidates: Sequence[Candidate],
     statistics: Mapping[Language, TermStatistics],
-    trust: float,
+    trusts: Sequence[float],
 ) -> list[RankedPassage]:
     scorers = {
-        language: Bm25(terms, statistics.get(language, NO_STATISTICS), query.words)
+        language: Bm25(terms, statistics.get(language, NO_STATISTICS), query.words, query.asked_for.get(language, ()))
         for language, terms in query.terms.items()
     }
     matches: list[Match] = []
@@ -99,12 +110,16 @@ def _scored(
     cosines = [c.hit.cosine for c in candidates]
     best_text = max((c.hit.text_score for c in candidates), default=0.0)
     best_exact = max((m.exact for m in matches), default=0.0)
-    level = min(1.0, max(best_exact, trust * max((c for c in cosines if c is not None), default=0.0)))
+    trusted = [trust * cosine for trust, cosine in zip(trusts, cosines, strict=True) if cosine is not None]
+    level = min(1.0, max(best_exact, *trusted, 0.0))
     best_akin = max((m.akin for m in matches), default=0.0)
     words = [m.akin / best_akin if best_akin else 0.0 for m in matches]
-    fused = [_fused(own, near, NEARNESS * trust) for own, near in zip(words, _min_max(cosines), strict=True)]
+    fused = [
+        own + NEARNESS * trust * (near - own) for own, near, trust in zip(words, _min_max(cosines), trusts, strict=True)
+    ]
+    final = _looked_at_again(query, candidates, fused)
     ranked = []
-    for candidate, match, score in zip(candidates, matches, _looked_at_again(query, candidates, fused), strict=True):
+    for candidate, match, trust, score in zip(candidates, matches, trusts, final, strict=True):
         text = max(candidate.hit.text_score, 0.0) / best_text if best_text > 0 else 0.0
         ranked.append(
             RankedPassage(

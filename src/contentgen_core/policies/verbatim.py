@@ -59,11 +59,15 @@ def longest_verbatim_run(text: str, passages: Iterable[Passage], analysis: TextA
 
 
 def copied_share(
-    text: str, passages: Iterable[Passage], analysis: TextAnalysis, language: Language, length: int = COPIED_RUN
+    stretches: Iterable[str],
+    passages: Iterable[Passage],
+    analysis: TextAnalysis,
+    language: Language,
+    length: int = COPIED_RUN,
 ) -> float:
-    """The share, in 0..1, of the text's runs of `length` words, outside quotation marks, that stand in a passage word
-    for word. 0 for a text without such a run."""
-    parts = [_words(part, analysis, language) for part in _unquoted(text)]
+    """The share, in 0..1, of the runs of `length` words, outside quotation marks and within one stretch of text, that
+    stand in a passage word for word. 0 where there is no such run."""
+    parts = [_words(part, analysis, language) for text in stretches for part in _unquoted(text)]
     ours = [run for part in parts for run in _runs(part, length)]
     theirs = {run for passage in passages for run in _runs(_words(passage.text, analysis, language), length)}
     return sum(run in theirs for run in ours) / len(ours) if ours else 0.0

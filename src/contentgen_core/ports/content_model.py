@@ -111,6 +111,13 @@ class ContentModel(Protocol):
         """Whether a topic belongs to a niche. `passages`: what the niche's KB has nearest to it."""
         ...
 
+    async def distil(
+        self, topic: str, passages: Sequence[Passage], language: Language
+    ) -> Answer[tuple[DraftSentence, ...]]:
+        """What these passages say on a topic, in a few statements of the model's own words, each naming the passages
+        it rests on. None from an adapter that has no words of its own."""
+        ...
+
     async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]: ...
 
     async def translate(self, markdown: str, source: Language, target: Language) -> Answer[str]: ...

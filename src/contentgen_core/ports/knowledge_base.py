@@ -29,7 +29,8 @@ class Embedder(Protocol):
 
     @property
     def trust(self) -> float:
-        """How far a fusion may rely on nearness in this space, 0..1: a trained model 1, hashed n-grams little."""
+        """How far a fusion may rely on nearness in this space, 0..1, in a language that the embedder knows: a trained
+        model 1, hashed n-grams, which know none, little."""
         ...
 
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:

@@ -21,6 +21,11 @@ class WebPage:
 
 
 class PageReader(Protocol):
+    def fault_of(self, url: str) -> str | None:
+        """Why an address can never be read (no http(s), no host, a literal private address), for a person; None when
+        only trying tells. Looks nothing up."""
+        ...
+
     async def read(self, url: str) -> WebPage:
         """Raises PageUnreadable, which says why and whether a later attempt may succeed."""
         ...

@@ -39,6 +39,8 @@ from contentgen_core.model.niche import Activation, Niche
 from contentgen_core.model.tenant import ApiKey, PlanName, Tenant, User
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.plans import Quota
+from contentgen_core.ports.repositories.documents import Documents
+from contentgen_core.ports.repositories.enrichments import Enrichments
 
 
 class SortBy(StrEnum):
@@ -396,6 +398,10 @@ class Transaction(Protocol):
     def knowledge(self) -> Knowledge: ...
     @property
     def idempotency(self) -> Idempotency: ...
+    @property
+    def enrichments(self) -> Enrichments: ...
+    @property
+    def documents(self) -> Documents: ...
 
 
 class UnitOfWork(Protocol):

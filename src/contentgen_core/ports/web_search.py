@@ -59,3 +59,13 @@ class WebSearch(Protocol):
     async def search(self, query: WebQuery) -> WebFindings:
         """Nothing found is an answer without results. Raises ProviderFailed."""
         ...
+
+
+@frozen
+class Searches:
+    """The web searches that are set up. `premium` is for the plans that include it, and falls back to `standard` by
+    itself. `settings`: which settings set one up, for whoever asks for a search where there is none."""
+
+    standard: WebSearch | None
+    premium: WebSearch | None
+    settings: str

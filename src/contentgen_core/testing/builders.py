@@ -17,7 +17,9 @@ from contentgen_core.model.article import (
     Usage,
 )
 from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, PlanSection, PlanSeo, SourceRef
+from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
+from contentgen_core.model.enrichment import Enrichment
 from contentgen_core.model.grounding import (
     Grounding,
     GroundingLevel,
@@ -26,7 +28,17 @@ from contentgen_core.model.grounding import (
     Support,
     Verdict,
 )
-from contentgen_core.model.ids import AgentId, ApiKeyId, ArticleId, DocumentId, JobId, NicheId, TenantId, UserId
+from contentgen_core.model.ids import (
+    AgentId,
+    ApiKeyId,
+    ArticleId,
+    DocumentId,
+    EnrichmentId,
+    JobId,
+    NicheId,
+    TenantId,
+    UserId,
+)
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage, RankedPassage
 from contentgen_core.model.niche import Activation, Niche
@@ -71,6 +83,32 @@ def api_key(**changes: Any) -> ApiKey:
     if "user_id" not in changes:
         defaults["user_id"] = UserId(new_id())
     return ApiKey(**_with_tenant(defaults, changes))
+
+
+def enrichment(**changes: Any) -> Enrichment:
+    defaults: dict[str, Any] = {
+        "id": EnrichmentId(new_id()),
+        "agent_key": AgentKey(NICHE_KEY, "GB"),
+        "topic": "Noise limits for heat pumps",
+        "provider": "serper",
+        "created_at": MOMENT,
+    }
+    return Enrichment(**_with_tenant(defaults, changes))
+
+
+def private_document(**changes: Any) -> PrivateDocument:
+    id = DocumentId(new_id())
+    defaults: dict[str, Any] = {
+        "id": id,
+        "title": f"Document {_short(id)}",
+        "created_at": MOMENT,
+        "updated_at": MOMENT,
+        "file_name": "manual.pdf",
+        "media_type": "application/pdf",
+        "size": 10,
+        "content_hash": sha256(id),
+    }
+    return PrivateDocument(**_with_tenant(defaults, changes))
 
 
 def caller(**changes: Any) -> Caller:
@@ -166,7 +204,7 @@ def full_article(**changes: Any) -> Article:
         "sources": (ArticleSource(1, "A source", document_id, 2, "https://example.com/a"),),
         "grounding": Grounding(
             GroundingLevel.PARTIAL,
-            GroundingTotals(1, 1.0, 0.5, 0.25, 1.0, 0.125, 6),
+            GroundingTotals(1, 1.0, 0.5, 0.25, 1.0, 0.125, 6, 0.375),
             (receipt, SentenceReceipt("Unsure.", (), Verdict.UNSUPPORTED)),
         ),
         "usage": Usage("sample-model", 1200, 900),

@@ -148,6 +148,14 @@ class ContentModelContract:
         assert 0 <= judged.confidence <= 1
         assert judged.reason
 
+    async def test_what_is_distilled_names_its_passages(self, model: ContentModel) -> None:
+        passages = [source.passage for source in sample_sources()[:3]]
+        statements = (await model.distil(sample_brief().topic, passages, Language.EN)).value
+        given = {passage.ref for passage in passages}
+        assert all(statement.text.strip() and statement.sources for statement in statements)
+        assert all(set(statement.sources) <= given for statement in statements)
+        assert (await model.distil(sample_brief().topic, (), Language.EN)).value == ()
+
     async def test_a_summary_keeps_within_its_words(self, model: ContentModel) -> None:
         text = " ".join(source.passage.text for source in sample_sources())
         summary = (await model.summarise(text, Language.EN, 30)).value

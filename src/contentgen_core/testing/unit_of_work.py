@@ -22,6 +22,8 @@ from contentgen_core.testing.repositories.articles import (
     ProgressContract,
     TopicsContract,
 )
+from contentgen_core.testing.repositories.documents import PrivateDocumentsContract
+from contentgen_core.testing.repositories.enrichments import EnrichmentsContract
 from contentgen_core.testing.repositories.jobs import JobClaimsContract, JobEndsContract, JobHoldingContract
 from contentgen_core.testing.repositories.knowledge import DocumentsContract, IndexOutboxContract, ViewsContract
 from contentgen_core.testing.repositories.niches import AgentsContract, NichesContract
@@ -54,5 +56,7 @@ class UnitOfWorkContract(
     ViewsContract,
     StatisticsContract,
     IndexOutboxContract,
+    EnrichmentsContract,
+    PrivateDocumentsContract,
 ):
     """Every method, documented behaviour and error of `contentgen_core.ports.unit_of_work`."""

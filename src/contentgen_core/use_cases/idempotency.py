@@ -7,7 +7,7 @@ from datetime import datetime
 from attrs import frozen
 
 from contentgen_core.errors import IdempotencyKeyReused
-from contentgen_core.model.ids import ArticleId, TenantId
+from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.unit_of_work import IdempotencyRecord, Transaction
 
 
@@ -19,10 +19,8 @@ class IdempotencyKey:
     fingerprint: str
 
 
-async def made_before(
-    tx: Transaction, tenant_id: TenantId, key: IdempotencyKey | None, now: datetime
-) -> ArticleId | None:
-    """The article that an earlier call with this key made. Raises IdempotencyKeyReused for another request's key."""
+async def made_before(tx: Transaction, tenant_id: TenantId, key: IdempotencyKey | None, now: datetime) -> str | None:
+    """The id of what an earlier call with this key made. Raises IdempotencyKeyReused for another request's key."""
     if key is None:
         return None
     record = await tx.idempotency.find(tenant_id, key.key, now)
@@ -30,12 +28,10 @@ async def made_before(
         return None
     if record.fingerprint != key.fingerprint:
         raise IdempotencyKeyReused()
-    return ArticleId(record.result_id)
+    return record.result_id
 
 
-async def remember(
-    tx: Transaction, tenant_id: TenantId, key: IdempotencyKey | None, made: ArticleId, now: datetime
-) -> None:
+async def remember(tx: Transaction, tenant_id: TenantId, key: IdempotencyKey | None, made: str, now: datetime) -> None:
     """Tie what is being made to the key, in the same transaction. Raises AlreadyExists when another call was first."""
     if key is not None:
         await tx.idempotency.add(IdempotencyRecord(tenant_id, key.key, key.fingerprint, made, now))

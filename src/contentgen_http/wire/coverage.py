@@ -10,6 +10,7 @@ from contentgen_core.model import coverage as model
 from contentgen_core.model.coverage import CoverageLevel, PlanQuality
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import ArticleLength
+from contentgen_core.policies.coverage import NEEDS, Need
 from contentgen_core.ports.content_model import TopicJudgement, TopicSuggestion
 from contentgen_core.use_cases.articles.check_coverage import MIN_TOPIC, CheckCoverageCommand, CoverageReport
 from contentgen_http.wire.base import AgentKeyText, Answer, Body, optional
@@ -59,6 +60,74 @@ class Coverage(Answer, kw_only=True):
         )
 
 
+class TermFinding(Answer, kw_only=True):
+    """One of the topic's words, and where the knowledge base has it."""
+
+    word: Annotated[str, Meta(description="As typed.", examples=["noise"])]
+    documents: Annotated[int, Meta(description="Independent documents that have it.", examples=[4])]
+    passages: Annotated[int, Meta(description="Passages that have it.", examples=[9])]
+    in_headings: Annotated[bool, Meta(description="Whether a title or heading has it.")]
+    titles: Annotated[list[str], Meta(description="Of the best documents that have it, at most three.")]
+
+
+class CoverageEvidence(Answer, kw_only=True):
+    """What the score rests on. Copies, and what a model wrote, are not counted."""
+
+    terms: Annotated[list[TermFinding], Meta(description="The topic's words and where each was found.")]
+    missing_terms: Annotated[list[str], Meta(description="The subject's words that no source has.")]
+    documents: Annotated[int, Meta(description="Independent documents on the topic.", examples=[4])]
+    documents_needed: Annotated[int, Meta(description="That an article of this length should rest on.", examples=[3])]
+    passages: Annotated[int, Meta(description="Passages on the topic.", examples=[9])]
+    passages_needed: Annotated[int, Meta(description="That an article of this length takes.", examples=[7])]
+    best_match: Annotated[
+        float, Meta(description="How well the best passage answers the topic, of what is possible, in 0..1.")
+    ]
+    words_together: Annotated[
+        float,
+        Meta(description="How much of what the topic's words tell the three best documents hold together, in 0..1."),
+    ]
+    ranking_agreement: Annotated[
+        float, Meta(description="Share of the five best by words that are also the search's five best, in 0..1.")
+    ]
+    diversity: Annotated[
+        float, Meta(description="How little the documents on the topic repeat each other, in 0..1; 0 for one alone.")
+    ]
+    sites: Annotated[int, Meta(description="Different sites that these documents come from, of those with an address.")]
+    newest_year: Annotated[int | UnsetType, Meta(description="When the newest of them was fetched, where known.")] = (
+        UNSET
+    )
+    oldest_year: Annotated[int | UnsetType, Meta(description="When the oldest of them was fetched, where known.")] = (
+        UNSET
+    )
+
+    @classmethod
+    def from_model(cls, evidence: model.CoverageEvidence, need: Need) -> CoverageEvidence:
+        return cls(
+            terms=[
+                TermFinding(
+                    word=found.word,
+                    documents=found.documents,
+                    passages=found.passages,
+                    in_headings=found.in_headings,
+                    titles=list(found.titles),
+                )
+                for found in evidence.found
+            ],
+            missing_terms=list(evidence.missing_terms),
+            documents=evidence.documents,
+            documents_needed=need.documents,
+            passages=evidence.passages,
+            passages_needed=need.passages,
+            best_match=evidence.saturation,
+            words_together=evidence.term_share,
+            ranking_agreement=evidence.agreement,
+            diversity=evidence.diversity,
+            sites=evidence.sites,
+            newest_year=optional(evidence.newest),
+            oldest_year=optional(evidence.oldest),
+        )
+
+
 class CoverageRequest(Body, kw_only=True):
     """What to check."""
 
@@ -85,6 +154,7 @@ class CoverageCheck(Answer, kw_only=True):
 
     can_generate: Annotated[bool, Meta(description="Whether generating is recommended; always true on Business.")]
     coverage: Annotated[Coverage, Meta(description="The finding.")]
+    evidence: Annotated[CoverageEvidence, Meta(description="What the score rests on.")]
     estimated_plan_quality: Annotated[PlanQuality, Meta(description="What a plan from these sources will be like.")]
     recommendations: Annotated[list[str], Meta(description="What would help.")]
     alternative_topics: Annotated[
@@ -97,6 +167,7 @@ class CoverageCheck(Answer, kw_only=True):
         return cls(
             can_generate=report.can_generate,
             coverage=Coverage.from_model(report.coverage),
+            evidence=CoverageEvidence.from_model(report.coverage.evidence, NEEDS[report.length]),
             estimated_plan_quality=report.quality,
             recommendations=list(report.recommendations),
             alternative_topics=list(report.alternative_topics),

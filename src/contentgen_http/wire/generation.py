@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from contentgen_core.model import article as model
 from contentgen_core.model.article_plan import SourceRef
-from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
 from contentgen_core.policies.topics import MAX_KEYWORDS
@@ -133,7 +133,7 @@ class PlanRequest(Body, kw_only=True):
             auto_validate=self.auto_validate,
             include_mermaid=self.include_mermaid,
             private_docs_mode=self.private_docs_mode,
-            document_ids=tuple(self.document_ids),
+            document_ids=tuple(DocumentId(id) for id in self.document_ids),
             coverage_level=absent_as_none(self.coverage_level),
             coverage_sources=tuple(SourceRef(s.parent_id, s.chunk_index) for s in self.coverage_sources),
             allow_low_coverage=self.allow_low_coverage,

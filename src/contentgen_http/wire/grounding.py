@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 from contentgen_core.model import grounding as model
 from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.use_cases.articles.grounding_receipt import CheckedReceipt, Staleness
-from contentgen_http.wire.base import Answer
+from contentgen_http.wire.base import Answer, optional
 
 
 class Support(Answer, kw_only=True):
@@ -36,6 +36,9 @@ class SentenceReceipt(Answer, kw_only=True):
         list[str], Meta(description="Figures, dates and names of the sentence that the cited passages lack.")
     ]
     marked: Annotated[bool, Meta(description="Whether the text marks the sentence as unsupported.")]
+    verifier: Annotated[
+        str, Meta(description="Who gave the verdict: `lexical` (rules), or the name of the entailment model.")
+    ]
 
 
 class CheckedSentence(SentenceReceipt, kw_only=True):
@@ -70,12 +73,23 @@ class GroundingTotals(Answer, kw_only=True):
     longest_verbatim_run: Annotated[
         int, Meta(description="Most consecutive words taken over from a source outside quotations.")
     ]
+    copied_8gram_share: Annotated[
+        float | UnsetType,
+        Meta(
+            description="Share of runs of eight words, outside quotations and headings, that stand word for word in a "
+            "cited passage. Absent from receipts made before it was counted."
+        ),
+    ] = UNSET
 
 
 class Grounding(Answer, kw_only=True):
-    """For each sentence of the article, what it rests on and whether that holds. Made by rules, not by a model."""
+    """For each sentence of the article, what it rests on and whether that holds. Made by rules, without a model unless
+    an entailment model is configured; each sentence says who judged it."""
 
     level: Annotated[GroundingLevel, Meta(description="full, partial, or none (written without any source).")]
+    verifier: Annotated[
+        str, Meta(description="`lexical`, or the name of the entailment model that judged some of the sentences.")
+    ]
     totals: Annotated[GroundingTotals, Meta(description="The receipt in figures.")]
     sentences: Annotated[list[SentenceReceipt], Meta(description="The sentences in the article's order.")]
 
@@ -83,6 +97,7 @@ class Grounding(Answer, kw_only=True):
     def from_model(cls, grounding: model.Grounding) -> Grounding:
         return cls(
             level=grounding.level,
+            verifier=grounding.verifier,
             totals=_totals(grounding.totals),
             sentences=[_receipt(SentenceReceipt, sentence) for sentence in grounding.sentences],
         )
@@ -92,6 +107,9 @@ class CurrentGrounding(Answer, kw_only=True):
     """The receipt as it was made, beside what the knowledge base holds now."""
 
     level: Annotated[GroundingLevel, Meta(description="As it was when the article was written.")]
+    verifier: Annotated[
+        str, Meta(description="`lexical`, or the name of the entailment model that judged some of the sentences.")
+    ]
     totals: Annotated[GroundingTotals, Meta(description="The receipt in figures, as it was then.")]
     stale_sentences: Annotated[int, Meta(description="Sentences that rest on something changed or deleted since.")]
     stale_sources: Annotated[
@@ -106,6 +124,7 @@ class CurrentGrounding(Answer, kw_only=True):
             sentence.stale = UNSET if stale is None else stale
         return cls(
             level=checked.grounding.level,
+            verifier=checked.grounding.verifier,
             totals=_totals(checked.grounding.totals),
             stale_sentences=sum(stale is not None for stale in checked.stale),
             stale_sources=[StaleSource(number=n, reason=r) for n, r in sorted(checked.stale_sources.items())],
@@ -122,6 +141,7 @@ def _totals(totals: model.GroundingTotals) -> GroundingTotals:
         quote_match=totals.quote_match,
         fact_match=totals.fact_match,
         longest_verbatim_run=totals.longest_verbatim_run,
+        copied_8gram_share=optional(totals.copied_8grams),
     )
 
 
@@ -146,4 +166,5 @@ def _receipt(kind: type[ReceiptT], sentence: model.SentenceReceipt) -> ReceiptT:
         ),
         missing_facts=list(sentence.missing_facts),
         marked=sentence.marked,
+        verifier=sentence.verifier,
     )

@@ -19,7 +19,10 @@ class KbSource(Answer, kw_only=True):
     chunk_index: Annotated[int, Meta(description="Place of the passage in its document, from 0.", examples=[0])]
     content: Annotated[str, Meta(description="The text of the passage.")]
     combined_score: Annotated[float, Meta(description="The final score; sources are ordered by it.", examples=[0.82])]
-    rerank_score: Annotated[float, Meta(description="Lexical score within the tenant's own view.", examples=[0.79])]
+    rerank_score: Annotated[
+        float,
+        Meta(description="The cross-encoder's score where one judged, else the lexical one.", examples=[0.79]),
+    ]
     original_score: Annotated[float, Meta(description="Score that the search index gave.", examples=[0.85])]
 
     @classmethod

@@ -66,6 +66,12 @@ class ExtractiveWriter:
         judged = await asyncio.to_thread(topics.judgement, self._analysis, niche, topic, passages, language)
         return Answer(judged, Usage(NAME))
 
+    async def distil(
+        self, topic: str, passages: Sequence[Passage], language: Language
+    ) -> Answer[tuple[DraftSentence, ...]]:
+        """None: this writer has no words of its own, and the passages are in the knowledge base already."""
+        return Answer((), Usage(NAME))
+
     async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]:
         return Answer(await asyncio.to_thread(topics.summary, self._analysis, text, language, max_words), Usage(NAME))
 

@@ -88,7 +88,7 @@ class Admission:
                 earlier = await made_before(tx, caller.tenant_id, idempotency, now)
             if earlier is None:
                 raise
-            return earlier
+            return ArticleId(earlier)
         return article.id
 
     async def suggested_topic(self, caller: Caller, context: WritingContext, language: Language) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.coverage import PLAN_QUALITY, Coverage, CoverageLevel, PlanQuality
@@ -41,6 +41,7 @@ class CoverageReport:
     """`remaining_checks`: None unless the plan is told of it."""
 
     can_generate: bool
+    length: ArticleLength
     coverage: Coverage
     quality: PlanQuality
     recommendations: tuple[str, ...]
@@ -67,7 +68,7 @@ class CheckCoverage:
         check_included(caller.plan, Quota.COVERAGE_CHECKS)
         check_length(caller.plan, command.length)
         async with self.unit_of_work() as tx:
-            context = await context_of_agent(tx, caller, key)
+            context = await context_of_agent(tx, caller.tenant_id, key)
             await consume(tx, caller, Quota.COVERAGE_CHECKS, now)
             used = await tx.quotas.used(
                 caller.tenant_id, Quota.COVERAGE_CHECKS, counted_window(Quota.COVERAGE_CHECKS, now)
@@ -83,6 +84,7 @@ class CheckCoverage:
             raise
         return CoverageReport(
             can_generate=can_generate(coverage.level, caller.plan),
+            length=command.length,
             coverage=coverage,
             quality=PLAN_QUALITY[coverage.level],
             recommendations=recommendations(coverage, command.length, caller.plan, now.year),
@@ -105,9 +107,10 @@ class CheckCoverage:
         near = [ranked.passage for ranked in coverage.ranked]
         language = _most_frequent([p.document.language for p in near + sample]) or context.default_language
         answer = await self.model.suggest_topics(context.niche_brief, near + sample, [topic], language, CANDIDATES)
+        by_words = evolve(self.retrieve, reranker=None)  # only levels are asked for, which no cross-encoder moves
         covered: list[str] = []
         for suggested in dict.fromkeys(suggestion.topic for suggestion in answer.value[:CANDIDATES]):
-            checked = await self._coverage(context, suggested, length)
+            checked = (await by_words(context.view, suggested, LENGTHS[length].passages)).coverage(length)
             if checked.level in (CoverageLevel.GOOD, CoverageLevel.EXCELLENT):
                 covered.append(suggested)
             if len(covered) == SUGGESTIONS:

@@ -6,6 +6,7 @@ from attrs import frozen
 
 from contentgen_core.errors import InvalidInput, NotFound
 from contentgen_core.model.agent import AgentKey
+from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller
@@ -38,13 +39,13 @@ def niche_brief(niche: Niche) -> NicheBrief:
     return NicheBrief(niche.name, niche.description or "", audience or "", niche.keywords)
 
 
-async def context_of_agent(tx: Transaction, caller: Caller, key: AgentKey) -> WritingContext:
-    """Raises NotFound unless the key names an agent that the caller's tenant may use."""
-    agent = await tx.agents.find(caller.tenant_id, key)
+async def context_of_agent(tx: Transaction, tenant_id: TenantId, key: AgentKey) -> WritingContext:
+    """Raises NotFound unless the key names an agent that the tenant may use."""
+    agent = await tx.agents.find(tenant_id, key)
     if agent is None:
         raise NotFound("agent", str(key))
-    niche = await tx.niches.get(caller.tenant_id, key.niche_key)
-    return WritingContext(niche, key, KbView(key.niche_key, caller.tenant_id, frozenset({key.country})))
+    niche = await tx.niches.get(tenant_id, key.niche_key)
+    return WritingContext(niche, key, KbView(key.niche_key, tenant_id, frozenset({key.country})))
 
 
 async def context_of_niche(
@@ -59,4 +60,4 @@ async def context_of_niche(
         return WritingContext(niche, None, KbView(niche.niche_key, caller.tenant_id, countries))
     if agent_key.niche_key != niche.niche_key:
         raise InvalidInput.of("agentKey", f"is not an agent of the niche {niche.niche_key}")
-    return await context_of_agent(tx, caller, agent_key)
+    return await context_of_agent(tx, caller.tenant_id, agent_key)

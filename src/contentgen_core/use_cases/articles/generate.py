@@ -59,7 +59,7 @@ class GenerateArticle:
         async with self.unit_of_work() as tx:
             earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
             if earlier is not None:
-                return earlier
+                return ArticleId(earlier)
             await check_left(tx, caller, Quota.ARTICLES, now)
             context = await context_of_niche(tx, caller, command.niche_id, agent_key)
             if topic is not None and await tx.articles.is_generating(caller.tenant_id, topic_key(topic)):

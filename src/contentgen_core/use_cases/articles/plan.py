@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import CoverageTooLow, FieldError, InvalidInput, NotFound, TopicAlreadyGenerating
+from contentgen_core.errors import CoverageTooLow, FieldError, InvalidInput, TopicAlreadyGenerating
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Article, Brief
 from contentgen_core.model.article_plan import SourceRef
@@ -22,6 +22,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.articles.context import WritingContext, context_of_agent
+from contentgen_core.use_cases.articles.private_docs import check_documents, retrieve_sources
 from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import check_left
@@ -45,7 +46,7 @@ class PlanArticleCommand:
     auto_validate: bool = False
     include_mermaid: bool = False
     private_docs_mode: PrivateDocsMode = PrivateDocsMode.DISABLED
-    document_ids: tuple[str, ...] = ()
+    document_ids: tuple[DocumentId, ...] = ()
     coverage_level: str | None = None
     coverage_sources: tuple[SourceRef, ...] = ()
     allow_low_coverage: bool = False
@@ -82,13 +83,13 @@ class PlanArticle:
             earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
             if earlier is None:
                 await check_left(tx, caller, Quota.ARTICLES, now)
-                context = await context_of_agent(tx, caller, agent_key)
-                self._check_documents(command)
+                context = await context_of_agent(tx, caller.tenant_id, agent_key)
+                await check_documents(tx, caller.tenant_id, command.document_ids)
                 going = command.auto_validate and topic is not None
                 if going and await tx.articles.is_generating(caller.tenant_id, topic_key(topic or "")):
                     raise TopicAlreadyGenerating()
         if earlier is not None:
-            return await self._planned(caller, earlier)
+            return await self._planned(caller, ArticleId(earlier))
         brief = Brief(
             topic=topic or await self.admission.suggested_topic(caller, context, command.language),
             language=command.language,
@@ -97,7 +98,7 @@ class PlanArticle:
             keywords=keywords,
             include_mermaid=command.include_mermaid,
             private_docs_mode=command.private_docs_mode,
-            document_ids=tuple(DocumentId(id) for id in command.document_ids),
+            document_ids=command.document_ids,
         )
         sources = await self._sources(command, context, brief)
         plan, usage = None, None
@@ -136,20 +137,17 @@ class PlanArticle:
         if command.include_mermaid:
             check_mermaid(command.caller.plan)
 
-    def _check_documents(self, command: PlanArticleCommand) -> None:
-        # A tenant has no private documents yet, so an id of one can only be wrong.
-        if command.document_ids:
-            raise NotFound("document", command.document_ids[0])
-
     async def _sources(
         self, command: PlanArticleCommand, context: WritingContext, brief: Brief
     ) -> tuple[RankedPassage, ...]:
         """The passages to plan from, once coverage allows it. Raises CoverageTooLow."""
         limit = LENGTHS[brief.length].passages
-        retrieved = await self.retrieve.named(context.view, brief.topic, command.coverage_sources, limit)
+        # What a client was shown came from the niche alone: with private documents there is more to look through.
+        shown = command.coverage_sources if brief.private_docs_mode is PrivateDocsMode.DISABLED else ()
+        retrieved = await self.retrieve.named(context.view, brief.topic, shown, limit)
         named = bool(retrieved.ranked)
         if not named:
-            retrieved = await self.retrieve(context.view, brief.topic, limit)
+            retrieved = await retrieve_sources(self.retrieve, context.view, brief, limit)
         coverage = retrieved.coverage(brief.length)
         # A client's level is believed for the passages it was shown, or where our own search yields something too.
         if command.coverage_level is not None and (named or coverage.level is not CoverageLevel.INSUFFICIENT):

@@ -6,9 +6,9 @@ from attrs import evolve, frozen
 
 from contentgen_core.errors import AlreadyExists, InvalidInput, NoPlanAwaitingReview
 from contentgen_core.model.article import Article
-from contentgen_core.model.article_plan import ArticlePlan, validate_edited_plan
+from contentgen_core.model.article_plan import ArticlePlan, SourceRef, validate_edited_plan
 from contentgen_core.model.ids import ArticleId, JobId
-from contentgen_core.model.knowledge import KbView, RankedPassage
+from contentgen_core.model.knowledge import KbView, Passage, RankedPassage
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.access import require_role
@@ -18,6 +18,7 @@ from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.admission import put_to_work
 from contentgen_core.use_cases.articles.context import context_of_agent, context_of_niche
+from contentgen_core.use_cases.articles.private_docs import private_views
 from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
 from contentgen_core.use_cases.quota import consume
 
@@ -55,7 +56,7 @@ class StartFromPlan:
         caller, now = command.caller, self.clock.now()
         async with self.unit_of_work() as tx:
             earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
-            article = await tx.articles.get(caller.tenant_id, earlier or command.article_id)
+            article = await tx.articles.get(caller.tenant_id, ArticleId(earlier or command.article_id))
             if earlier is not None:
                 return article
             await self._check_niche(tx, command, article)
@@ -85,14 +86,18 @@ class StartFromPlan:
         sources = await tx.generations.sources(article.id) or ()
         known = {source.ref for source in sources}
         asked = tuple(plan.cited - known)
-        found = await tx.knowledge.passages(await self._view(tx, caller, article), asked) if asked else {}
+        found: dict[SourceRef, Passage] = {}
+        for view in await self._views(tx, caller, article) if asked else ():
+            found |= await tx.knowledge.passages(view, asked)
         validate_edited_plan(plan, known | found.keys(), LENGTHS[article.brief.length].max_words)
         if found:
             joined = (*sources, *(RankedPassage(found[ref], 0.0, 0.0, 0.0) for ref in sorted(found, key=str)))
             await tx.generations.save_sources(article.id, joined)
         return evolve(article, plan=plan, title=plan.title)
 
-    async def _view(self, tx: Transaction, caller: Caller, article: Article) -> KbView:
+    async def _views(self, tx: Transaction, caller: Caller, article: Article) -> tuple[KbView, ...]:
         if article.agent_key is not None:
-            return (await context_of_agent(tx, caller, article.agent_key)).view
-        return (await context_of_niche(tx, caller, article.niche_key, None)).view
+            context = await context_of_agent(tx, caller.tenant_id, article.agent_key)
+        else:
+            context = await context_of_niche(tx, caller, article.niche_key, None)
+        return (context.view, *private_views(caller.tenant_id, article.brief))

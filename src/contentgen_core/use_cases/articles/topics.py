@@ -29,7 +29,7 @@ class SuggestTopics:
         """
         key = AgentKey.parse(agent_key)
         async with self.unit_of_work() as tx:
-            context = await context_of_agent(tx, caller, key)
+            context = await context_of_agent(tx, caller.tenant_id, key)
             passages = await tx.knowledge.sample(context.view, SUGGESTION_PASSAGES)
             avoid = await tx.articles.recent_topics(caller.tenant_id, key.niche_key, RECENT_TOPICS)
         if not passages:
@@ -51,7 +51,7 @@ class ValidateTopic:
         key = AgentKey.parse(agent_key)
         topic = check_topic(topic)
         async with self.unit_of_work() as tx:
-            context = await context_of_agent(tx, caller, key)
+            context = await context_of_agent(tx, caller.tenant_id, key)
         nearest = await self.retrieve(context.view, topic, NEAREST)
         answer = await self.model.judge_topic(context.niche_brief, topic, nearest.ranked, context.default_language)
         return answer.value

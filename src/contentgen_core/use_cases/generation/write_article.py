@@ -1,89 +1,66 @@
-"""The pipeline: retrieve → plan → draft sections side by side → check grounding → assemble.
-
-Each stage ends in a checkpoint, written in a transaction that first makes sure that the job is still ours. Whoever
-takes the job up later starts from the last checkpoint; whoever lost it discards what it has."""
+"""The pipeline: retrieve → plan → draft sections side by side → check grounding → assemble. Each stage ends in a
+checkpoint."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from datetime import timedelta
+from collections.abc import Mapping
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import ContentgenError, NotConfigured, NotFound, ProviderFailed, StaleIndex, Unavailable
+from contentgen_core.concurrency import side_by_side
+from contentgen_core.errors import NotFound
 from contentgen_core.model.article import Article, ArticleStatus, Usage
 from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.ids import ArticleId
-from contentgen_core.model.job import MAX_ATTEMPTS, Job
+from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbView, Passage, RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.assembly import compose
 from contentgen_core.policies.grounding import Verifier
 from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.content_model import ContentModel, PlanRequest, SectionRequest
+from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.rendering import ArticleRenderer
-from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.text_analysis import TextAnalysis
-from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.articles.context import niche_brief
+from contentgen_core.use_cases.articles.private_docs import retrieve_sources
+from contentgen_core.use_cases.generation.judging import judge
 from contentgen_core.use_cases.generation.support import supported_draft
+from contentgen_core.use_cases.jobs import JobFrame, JobLost
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 
 SECTIONS_AT_ONCE = 4
-RETRY_DELAYS = (timedelta(seconds=2), timedelta(seconds=10))
-LONGEST_RETRY_DELAY = timedelta(minutes=5)
 
 RETRIEVED, PLANNED, DRAFTED = 10, 25, 90  # progress in percent at the end of each stage
 
 
-class JobLost(Exception):
-    """The job was cancelled, or another worker took it over. Not an error: the present work is of no use any more."""
-
-
 @frozen
 class WriteArticle:
-    """What the job GENERATE_ARTICLE does."""
+    """What the job GENERATE_ARTICLE does. `entailment` judges what the grounding check's rules leave open."""
 
-    unit_of_work: UnitOfWork
+    frame: JobFrame
     retrieve: Retrieve
     model: ContentModel
     analysis: TextAnalysis
     renderer: ArticleRenderer
-    clock: Clock
+    entailment: EntailmentModel | None = None
 
     async def __call__(self, job: Job) -> None:
         """Bring the article of a claimed job to `generated` or `failed`, or the job back into the queue.
 
         Raises nothing of its own: only Unavailable comes out, while the database is away; the lease then runs out.
         """
-        try:
-            await self._run(job)
-        except JobLost:
-            return
-        except Unavailable:
-            raise
-        except ProviderFailed as error:
-            await self._end_attempt(job, error, again=error.retryable, wish=error.retry_after)
-        except (NotConfigured, StaleIndex) as error:
-            await self._end_attempt(job, error, again=False)
-        except Exception as error:
-            await self._end_attempt(job, error, again=True)
-            if not isinstance(error, ContentgenError):
-                raise
+        await self.frame.carry_out(job, self._run, lambda tx, reason: self._give_up(tx, job, reason))
 
     async def _run(self, job: Job) -> None:
-        async with self._held(job) as tx:
+        async with self.frame.held(job) as tx:
             article = await self._article(tx, job)
             sources = await tx.generations.sources(article.id)
             drafts = await tx.generations.drafts(article.id)
             niche = await tx.niches.get(article.tenant_id, article.niche_key)
-        if job.exhausted:
-            raise ProviderFailed(
-                "generation", f"interrupted {MAX_ATTEMPTS} times; generate the article again", retryable=False
-            )
         if sources is None:
             sources = await self._retrieve_stage(job, article)
         if article.plan is None:
@@ -97,17 +74,17 @@ class WriteArticle:
         await self._assemble_stage(job, plan, verifier, by_ref, drafts)
 
     async def _retrieve_stage(self, job: Job, article: Article) -> tuple[RankedPassage, ...]:
-        async with self.unit_of_work() as tx:
+        async with self.frame.unit_of_work() as tx:
             view = await _view_of(tx, article)
         limit = LENGTHS[article.brief.length].passages
-        sources = (await self.retrieve(view, article.brief.topic, limit)).ranked
-        async with self._held(job) as tx:
+        sources = (await retrieve_sources(self.retrieve, view, article.brief, limit)).ranked
+        async with self.frame.held(job) as tx:
             await tx.generations.save_sources(article.id, sources)
             await tx.articles.set_progress(article.tenant_id, article.id, RETRIEVED)
         return sources
 
     async def _save_plan(self, job: Job, plan: ArticlePlan, usage: Usage) -> Article:
-        async with self._held(job) as tx:
+        async with self.frame.held(job) as tx:
             article = await self._article(tx, job)
             article = await tx.articles.save(evolve(article, plan=plan, title=plan.title, usage=_sum(article, usage)))
             await tx.articles.set_progress(article.tenant_id, article.id, PLANNED)
@@ -129,20 +106,14 @@ class WriteArticle:
 
         async def write(request: SectionRequest) -> None:
             async with places:
-                draft = await supported_draft(self.model, verifier, request)
+                draft = await supported_draft(self.model, verifier, request, self.entailment)
             drafts[request.position] = draft
-            async with self._held(job) as tx:
+            async with self.frame.held(job) as tx:
                 await tx.generations.save_draft(article.id, request.position, draft)
                 progress = PLANNED + (DRAFTED - PLANNED) * len(drafts) // total
                 await tx.articles.set_progress(article.tenant_id, article.id, progress)
 
-        try:
-            async with asyncio.TaskGroup() as group:
-                for request in requests:
-                    group.create_task(write(request))
-        except ExceptionGroup as failures:
-            # One section's failure ends the attempt; the first one found speaks for all.
-            raise failures.exceptions[0] from failures
+        await side_by_side(write(request) for request in requests)
 
     async def _assemble_stage(
         self,
@@ -152,13 +123,16 @@ class WriteArticle:
         passages: Mapping[SourceRef, Passage],
         drafts: dict[int, SectionDraft],
     ) -> None:
-        async with self.unit_of_work() as tx:
+        async with self.frame.unit_of_work() as tx:
             brief = (await self._article(tx, job)).brief
         sections = [drafts[position] for position in range(len(plan.sections))]
         faq = drafts.get(len(plan.sections))
+        # Of sections that an earlier attempt wrote, and of those that the model failed to judge then.
+        sentences = [sentence for position in sorted(drafts) for sentence in drafts[position].sentences]
+        await judge(self.entailment, verifier, sentences, brief.language)
         composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, self.analysis, verifier)
-        now = self.clock.now()
-        async with self._held(job) as tx:
+        now = self.frame.clock.now()
+        async with self.frame.held(job) as tx:
             article = await self._article(tx, job)
             usage = article.usage
             for draft in drafts.values():
@@ -178,34 +152,14 @@ class WriteArticle:
             await tx.generations.clear_drafts(article.id)
             await tx.jobs.finish(job)
 
-    async def _end_attempt(self, job: Job, error: Exception, *, again: bool, wish: float | None = None) -> None:
-        """Try later, or fail the article and give its quota back: once, since a failed article holds none."""
-        now = self.clock.now()
-        reason = reason_for_a_person(error, job)
-        try:
-            async with self._held(job) as tx:
-                if again and job.attempts < MAX_ATTEMPTS:
-                    delay = RETRY_DELAYS[min(job.attempts, len(RETRY_DELAYS)) - 1]
-                    asked = timedelta(seconds=wish or 0)
-                    await tx.jobs.retry(job, now + min(max(delay, asked), LONGEST_RETRY_DELAY), reason)
-                    return
-                article = await self._article(tx, job)
-                if article.quota_window is not None:
-                    await tx.quotas.give_back(article.tenant_id, Quota.ARTICLES, article.quota_window)
-                article = evolve(article, error=reason, quota_window=None)
-                await tx.articles.save(article.moved_to(ArticleStatus.FAILED, now))
-                await tx.generations.clear_drafts(article.id)
-                await tx.jobs.fail(job, reason)
-        except JobLost:
-            return
-
-    @asynccontextmanager
-    async def _held(self, job: Job) -> AsyncIterator[Transaction]:
-        """A transaction in which the job is certainly ours. Raises JobLost."""
-        async with self.unit_of_work() as tx:
-            if not await tx.jobs.hold(job):
-                raise JobLost
-            yield tx
+    async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:
+        """Fail the article and give its quota back: once, since a failed article holds none."""
+        article = await self._article(tx, job)
+        if article.quota_window is not None:
+            await tx.quotas.give_back(article.tenant_id, Quota.ARTICLES, article.quota_window)
+        article = evolve(article, error=reason, quota_window=None)
+        await tx.articles.save(article.moved_to(ArticleStatus.FAILED, self.frame.clock.now()))
+        await tx.generations.clear_drafts(article.id)
 
     async def _article(self, tx: Transaction, job: Job) -> Article:
         try:
@@ -250,10 +204,3 @@ async def _view_of(tx: Transaction, article: Article) -> KbView:
 
 def _sum(article: Article, usage: Usage) -> Usage:
     return article.usage.plus(usage) if article.usage else usage
-
-
-def reason_for_a_person(error: Exception, job: Job) -> str:
-    """What went wrong, without internals: an unexpected error is named by its job, under which it is in the log."""
-    if isinstance(error, ContentgenError):
-        return error.detail[:500]
-    return f"An internal error stopped the generation (job {job.id}). Try again; if it stays, tell the operator."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
@@ -12,10 +11,10 @@ from attrs import frozen
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage
-from contentgen_core.ports.documents import Chunker, LanguageDetector, SourceText
+from contentgen_core.ports.documents import LanguageDetector, SourceText
 from contentgen_core.ports.runtime import Clock, Ids
-from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.knowledge.cut import CutDocument, sha256
 
 # Bounds what one transaction holds, so that memory stays flat however large the import is.
 BATCH_PASSAGES = 500
@@ -45,8 +44,7 @@ class ImportReport:
 @frozen
 class ImportSources:
     unit_of_work: UnitOfWork
-    chunker: Chunker
-    analysis: TextAnalysis
+    cut: CutDocument
     detector: LanguageDetector
     clock: Clock
     ids: Ids
@@ -57,8 +55,10 @@ class ImportSources:
         sources: Iterable[SourceText],
         origin: Origin = Origin.IMPORT,
         on_progress: Callable[[ImportReport], None] = lambda _: None,
+        keep: Callable[[Passage], bool] = lambda _: True,
     ) -> ImportReport:
         """Store sources batch by batch; each batch is whole or not at all. `sources` is read lazily, in a thread.
+        `keep` is asked of each passage, in order; a source of which nothing is kept is left out.
 
         A source whose key is known in the scope replaces its former text; one whose content is known is unchanged.
         What `sources` raises while being read comes out after the batches before it are stored.
@@ -67,7 +67,7 @@ class ImportSources:
         reading = iter(sources)
 
         def read_on() -> asyncio.Task[Batch]:
-            return asyncio.create_task(asyncio.to_thread(self._next_batch, scope, origin, reading))
+            return asyncio.create_task(asyncio.to_thread(self._next_batch, scope, origin, reading, keep))
 
         following = read_on()
         try:
@@ -84,12 +84,14 @@ class ImportSources:
             await asyncio.gather(following, return_exceptions=True)
         return total
 
-    def _next_batch(self, scope: KbScope, origin: Origin, reading: Iterator[SourceText]) -> Batch:
+    def _next_batch(
+        self, scope: KbScope, origin: Origin, reading: Iterator[SourceText], keep: Callable[[Passage], bool]
+    ) -> Batch:
         batch: dict[str, tuple[KbDocument, list[Passage]]] = {}
         passages = 0
         for source in reading:
             document = self._document(scope, origin, source)
-            cut = self._passages(document, source.text)
+            cut = [passage for passage in self.cut(document, source.text) if keep(passage)]
             if cut:  # a key twice in one batch: the later text counts, as it would in two batches
                 batch[document.source_key] = (document, cut)
                 passages += len(cut)
@@ -107,27 +109,12 @@ class ImportSources:
             title=source.title,
             language=source.language or self.detector.detect(source.text),
             origin=origin,
-            content_hash=_sha256(content),
+            content_hash=sha256(content),
             created_at=now,
             url=source.url,
-            fetched_at=now if origin is Origin.WEB else None,
+            fetched_at=source.fetched_at,
+            published=source.published,
         )
-
-    def _passages(self, document: KbDocument, text: str) -> list[Passage]:
-        language = document.language
-        title_terms = self.analysis.terms(document.title, language)
-        return [
-            Passage(
-                document=document,
-                chunk_index=index,
-                text=chunk.text,
-                heading=chunk.heading,
-                content_hash=_sha256(chunk.text),
-                terms=self.analysis.terms(chunk.text, language),
-                head_terms=title_terms + self.analysis.terms(chunk.heading, language),
-            )
-            for index, chunk in enumerate(self.chunker.chunks(text, language))
-        ]
 
     async def _store(self, scope: KbScope, batch: Batch) -> ImportReport:
         async with self.unit_of_work() as tx:
@@ -150,7 +137,3 @@ class ImportSources:
             unchanged=len(batch) - len(fresh),
             passages=sum(len(passages) for _, passages in fresh),
         )
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

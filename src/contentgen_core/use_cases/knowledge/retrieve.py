@@ -5,18 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from attrs import evolve, frozen
+from attrs import Factory, evolve, field, frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.coverage import Coverage
 from contentgen_core.model.knowledge import KbView, Passage, RankedPassage, TermStatistics
 from contentgen_core.model.vocabulary import ArticleLength, Language
+from contentgen_core.policies.background import background, originals
 from contentgen_core.policies.coverage import assess
 from contentgen_core.policies.ranking import Candidate, TopicQuery, rank, topic_query
 from contentgen_core.policies.relevance import relevant
+from contentgen_core.policies.statistics import together
 from contentgen_core.ports.knowledge_base import Embedder, IndexHit, PassageIndex
+from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.knowledge.language_trust import LanguageTrust
+from contentgen_core.use_cases.knowledge.look_up import LookUp
+from contentgen_core.use_cases.knowledge.rerank import reread, to_read
 
 # The index orders by the statistics of everybody's passages; ours re-orders by those of the view. Asking for more
 # than is needed lets a passage that only the view's statistics favour still come in.
@@ -25,12 +31,17 @@ CANDIDATES_PER_SIDE = 60
 
 @frozen
 class Retrieved:
+    """`ranked`: what to show and to write from. `statistics`: of the view's background (see `background`). `by_words`:
+    everything found, ranked without a cross-encoder: coverage counts it all, so that a better source that comes in puts
+    none out of the count, and depends on nobody who reads it again."""
+
     query: TopicQuery
     ranked: tuple[RankedPassage, ...]
     statistics: Mapping[Language, TermStatistics]
+    by_words: tuple[RankedPassage, ...]
 
     def coverage(self, length: ArticleLength) -> Coverage:
-        return assess(self.query, self.ranked, self.statistics, length)
+        return evolve(assess(self.query, self.by_words, self.statistics, length), ranked=self.ranked)
 
 
 @frozen
@@ -39,72 +50,65 @@ class Retrieve:
     index: PassageIndex
     embedder: Embedder
     analysis: TextAnalysis
+    reranker: Reranker | None = None
+    _trust: LanguageTrust = field(init=False, default=Factory(lambda own: LanguageTrust(own.embedder), takes_self=True))
 
-    async def __call__(self, view: KbView, text: str, limit: int) -> Retrieved:
-        """At most `limit` passages that are about the text, best first, near-duplicates removed.
+    async def __call__(self, view: KbView, text: str, limit: int, also: Sequence[KbView] = ()) -> Retrieved:
+        """At most `limit` passages that are about the text, best first, near-duplicates removed. `also`: further views
+        of the same reader, of other niches (or private documents), ranked with the first as one.
 
         Raises ProviderFailed (embeddings), StaleIndex, Unavailable.
         """
+        views = (view, *also)
         async with self.unit_of_work() as tx:
-            languages = await tx.knowledge.languages(view)
+            languages = frozenset[Language]().union(*[await tx.knowledge.languages(seen) for seen in views])
         query = topic_query(text, languages, self.analysis)
         if not languages:
-            return Retrieved(query, (), {})
-        looked_up = _LookUp(self, view, max(CANDIDATES_PER_SIDE, limit))
-        statistics, *_ = await asyncio.gather(
-            self._statistics(view, query), looked_up.by_words(query), looked_up.by_nearness(text)
+            return Retrieved(query, (), {}, ())
+        looks = [LookUp(self.unit_of_work, self.index, seen, max(CANDIDATES_PER_SIDE, limit)) for seen in views]
+        trust, statistics, _, _ = await asyncio.gather(
+            self._trust(languages),
+            self._statistics(views, query),
+            asyncio.gather(*(look.by_words(query.terms) for look in looks)),
+            self._look_near(text, looks),
         )
-        ranked = rank(query, looked_up.candidates(), statistics, self.embedder.trust, limit)
-        return Retrieved(query, relevant(ranked), statistics)
+        candidates = [candidate for look in looks for candidate in look.candidates()]
+        return await self._reread(query, candidates, statistics, trust, limit)
 
-    async def _statistics(self, view: KbView, query: TopicQuery) -> Mapping[Language, TermStatistics]:
-        async with self.unit_of_work() as tx:
-            return await tx.knowledge.statistics(view, query.terms)
-
-    async def named(self, view: KbView, text: str, refs: tuple[SourceRef, ...], limit: int) -> Retrieved:
-        """The same over passages that a client names: those that do not exist for this view or are not about the text
+    async def named(
+        self, view: KbView, text: str, refs: Sequence[SourceRef], limit: int, also: Sequence[KbView] = ()
+    ) -> Retrieved:
+        """The same over passages that a client names: those that do not exist for these views or are not about the text
         are dropped, the others are ranked by us, whatever scores came with them."""
         if not refs:
-            return Retrieved(topic_query(text, (), self.analysis), (), {})
+            return Retrieved(topic_query(text, (), self.analysis), (), {}, ())
+        views = (view, *also)
+        passages: dict[SourceRef, Passage] = {}
         async with self.unit_of_work() as tx:
-            passages = await tx.knowledge.passages(view, refs)
+            for seen in views:
+                passages |= await tx.knowledge.passages(seen, refs)
             query = topic_query(text, {p.document.language for p in passages.values()}, self.analysis)
-            statistics = await tx.knowledge.statistics(view, query.terms)
+            statistics = together([await tx.knowledge.statistics(seen, query.terms) for seen in views])
         candidates = [Candidate(passage, IndexHit(ref, 0.0, None)) for ref, passage in passages.items()]
-        return Retrieved(query, relevant(rank(query, candidates, statistics, 0.0, limit)), statistics)
+        return await self._reread(query, candidates, statistics, 0.0, limit)
 
+    async def _statistics(self, views: Sequence[KbView], query: TopicQuery) -> Mapping[Language, TermStatistics]:
+        async with self.unit_of_work() as tx:
+            return together([await tx.knowledge.statistics(seen, query.terms) for seen in views])
 
-class _LookUp:
-    """The candidates of one search. Each side of the index reads the passages it names as soon as it knows them: one
-    side's reading takes place while the other still searches, or the text's vector is on its way."""
+    async def _look_near(self, text: str, looks: Sequence[LookUp]) -> None:
+        [vector] = await self.embedder.embed([text], "query")
+        await asyncio.gather(*(look.by_nearness(vector) for look in looks))
 
-    def __init__(self, ports: Retrieve, view: KbView, limit: int) -> None:
-        self._ports, self._view, self._limit = ports, view, limit
-        self._by_words: list[IndexHit] = []
-        self._by_nearness: list[IndexHit] = []
-        self._asked: set[SourceRef] = set()
-        self._passages: dict[SourceRef, Passage] = {}
-
-    async def by_words(self, query: TopicQuery) -> None:
-        self._by_words = await self._ports.index.search(self._view, query.terms, None, self._limit)
-        await self._read(self._by_words)
-
-    async def by_nearness(self, text: str) -> None:
-        [vector] = await self._ports.embedder.embed([text], "query")
-        self._by_nearness = await self._ports.index.search(self._view, {}, vector, self._limit)
-        await self._read(self._by_nearness)
-
-    def candidates(self) -> list[Candidate]:
-        """What both sides found, joined by ref; what the database no longer holds or shows is left out."""
-        hits = {hit.ref: hit for hit in self._by_words}
-        for near in self._by_nearness:
-            met = hits.get(near.ref)
-            hits[near.ref] = near if met is None else evolve(met, cosine=near.cosine)
-        return [Candidate(self._passages[ref], hit) for ref, hit in hits.items() if ref in self._passages]
-
-    async def _read(self, hits: Sequence[IndexHit]) -> None:
-        refs = [hit.ref for hit in hits if hit.ref not in self._asked]
-        self._asked.update(refs)
-        if refs:
-            async with self._ports.unit_of_work() as tx:
-                self._passages |= await tx.knowledge.passages(self._view, refs)
+    async def _reread(
+        self,
+        query: TopicQuery,
+        candidates: Sequence[Candidate],
+        statistics: Mapping[Language, TermStatistics],
+        trust: Mapping[Language, float] | float,
+        limit: int,
+    ) -> Retrieved:
+        found = rank(query, originals(candidates), statistics, trust, len(candidates))
+        apart = background(query, [candidate.passage for candidate in candidates], statistics)
+        about = relevant(found[: to_read(self.reranker, limit)])
+        return Retrieved(query, await reread(self.reranker, query.text, about, limit), apart, found)

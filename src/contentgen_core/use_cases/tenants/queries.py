@@ -52,5 +52,7 @@ async def _used(tx: Transaction, caller: Caller, quota: Quota, now: datetime) ->
             return await tx.agents.count_own(caller.tenant_id)
         case Quota.TEAM_MEMBERS:
             return await tx.users.count(caller.tenant_id)
-        case _:  # documents and integrations: there are none yet
+        case Quota.DOCUMENTS:
+            return await tx.documents.count(caller.tenant_id)
+        case _:  # integrations: there are none yet
             return 0

@@ -1,0 +1,1 @@
+"""Entailment models: behind HTTP, or from a folder on this machine."""

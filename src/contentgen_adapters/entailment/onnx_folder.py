@@ -1,0 +1,88 @@
+"""An entailment model from a folder on this machine, run by ONNX Runtime: the extra `contentgen[onnx]`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from contentgen_adapters.embeddings.texts import bounded
+from contentgen_adapters.entailment.labels import Labels, Unfit
+from contentgen_adapters.onnx_model import DEFAULT_WINDOW, LONGEST_WINDOW, ModelFolder, OnnxModel
+from contentgen_core.errors import ProviderFailed, UnreadableFile
+from contentgen_core.ports.entailment import MAX_HYPOTHESIS, MAX_PREMISE, Judgement, Pair, require_bounded
+
+SETTING: Final = "CONTENTGEN_ENTAILMENT_MODEL_DIR"
+
+_PAIRS_AT_ONCE: Final = 8
+_PROBE: Final = Pair("A text.", "A text.")
+
+
+class _Config(msgspec.Struct):
+    """`config.json`, as transformers writes it: what the classes are called, and the places for tokens."""
+
+    id2label: dict[str, str] = {}
+    max_position_embeddings: int = LONGEST_WINDOW
+
+
+class _Tokens(msgspec.Struct):
+    """`tokenizer_config.json`. Where the length is not known, transformers writes 10^30."""
+
+    model_max_length: float = DEFAULT_WINDOW
+
+
+class OnnxEntailment:
+    """A folder with `model.onnx` (or `onnx/model.onnx`), `tokenizer.json` and `config.json` (with `id2label`), and if
+    the model came with it `tokenizer_config.json` (its window). The model's first output are logits, [pairs, 3]."""
+
+    def __init__(self, folder: Path, labels: Labels | None = None) -> None:
+        """Loads the model, which may take seconds and blocks: on an event loop use `open`. Raises NotConfigured when
+        the extra, a file or the order of the labels is missing, UnreadableFile when a file is damaged or the model is
+        not about entailment."""
+        files = ModelFolder(folder, "entailment model", SETTING)
+        files.file("config.json")
+        config = files.config("config.json", _Config())
+        known = files.config("tokenizer_config.json", _Tokens()).model_max_length
+        window = int(known) if 1 <= known <= LONGEST_WINDOW else DEFAULT_WINDOW
+        self._labels = labels or Labels()
+        self._classes = [config.id2label.get(str(place), "") for place in range(len(config.id2label))]
+        self._model = OnnxModel(files, min(window, config.max_position_embeddings), repr((window, self._classes)))
+        try:
+            self._judge([_PROBE])
+        except Unfit as exc:
+            raise UnreadableFile(f"The model in {folder} is no entailment model: {exc}.") from exc
+
+    @classmethod
+    async def open(cls, folder: Path, labels: Labels | None = None) -> OnnxEntailment:
+        """Load in a thread. Raises as the constructor does."""
+        return await asyncio.to_thread(cls, folder, labels)
+
+    @property
+    def model(self) -> str:
+        return self._model.name
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        """As the port says; ProviderFailed when the model cannot run on these texts."""
+        require_bounded(pairs)
+        judgements: list[Judgement] = []
+        for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+            try:
+                judgements += await asyncio.to_thread(self._judge, pairs[start : start + _PAIRS_AT_ONCE])
+            except (Unfit, UnreadableFile) as exc:
+                raise ProviderFailed("entailment", str(exc), retryable=False) from exc
+        return judgements
+
+    def _judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        texts = [(bounded(pair.premise, MAX_PREMISE), bounded(pair.hypothesis, MAX_HYPOTHESIS)) for pair in pairs]
+        logits, _ = self._model.run(texts)
+        if logits.shape != (len(pairs), len(self._classes)):
+            shape = " × ".join(map(str, logits.shape))
+            raise Unfit(f"it answers {len(pairs)} pairs with {shape} numbers, and config.json names {self._classes}")
+        with np.errstate(invalid="ignore"):  # what is no number is told from the probabilities
+            raised = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
+            rows = (raised / raised.sum(axis=1, keepdims=True)).tolist()
+        return [self._labels.judgement(list(zip(self._classes, row, strict=True))) for row in rows]

@@ -1,0 +1,118 @@
+"""An entailment model behind POST /predict, as Hugging Face's Text Embeddings Inference serves sequence classifiers."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import httpx
+import msgspec
+import structlog
+
+from contentgen_adapters.embeddings.texts import bounded
+from contentgen_adapters.entailment.labels import Labels, Unfit
+from contentgen_adapters.http import Patience, Peer, post_json
+from contentgen_core.concurrency import side_by_side
+from contentgen_core.errors import ProviderFailed
+from contentgen_core.ports.entailment import MAX_HYPOTHESIS, MAX_PREMISE, Judgement, Pair, require_bounded
+
+SETTING: Final = "CONTENTGEN_ENTAILMENT_API_KEY"
+PAIRS_AT_ONCE: Final = 32
+"""What the server takes in one request unless its operator allows more (its --max-client-batch-size)."""
+PAUSE: Final = 30.0
+"""Seconds without calls after a failure that may pass: else every section waits for a service that is down."""
+LONGEST_PAUSE: Final = 300.0
+
+_CONCURRENT: Final = 4
+_BLANK: Final = "-"  # the server refuses an empty text; this says as little
+_MAX_ANSWER_BYTES: Final = 1024 * 1024
+_PATIENCE: Final = Patience(total=60.0)
+
+log = structlog.get_logger("contentgen.entailment")
+
+
+class _Class(msgspec.Struct):
+    label: str
+    score: float
+
+
+_DECODER: Final = msgspec.json.Decoder(list[list[_Class]])
+
+
+class TeiEntailment:
+    """`base_url`: what stands before `/predict`; `model`: what receipts call it. The client is the caller's to close.
+    `monotonic`: seconds of a clock that never goes back."""
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str | None,
+        model: str,
+        client: httpx.AsyncClient,
+        *,
+        labels: Labels | None = None,
+        patience: Patience = _PATIENCE,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._url = base_url.rstrip("/") + "/predict"
+        self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._model, self._labels = model, labels or Labels()
+        self._client, self._patience, self._monotonic = client, patience, monotonic
+        self._peer = Peer("entailment", SETTING)
+        self._places = asyncio.Semaphore(_CONCURRENT)
+        self._paused_until = -math.inf
+
+    @property
+    def model(self) -> str:
+        return self._model
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        """As the port says. After a failure that may pass, calls fail at once for PAUSE seconds, or for as long as the
+        service asked for."""
+        require_bounded(pairs)
+        left = self._paused_until - self._monotonic()
+        if pairs and left > 0:
+            raise ProviderFailed(self._peer.name, "not asked since it just failed", retryable=True, retry_after=left)
+        batches = [pairs[start : start + PAIRS_AT_ONCE] for start in range(0, len(pairs), PAIRS_AT_ONCE)]
+        try:
+            answers = await side_by_side(self._batch(batch) for batch in batches)
+        except ProviderFailed as failure:
+            pause = min(max(PAUSE, failure.retry_after or 0.0), LONGEST_PAUSE) if failure.retryable else 0.0
+            self._paused_until = max(self._paused_until, self._monotonic() + pause)
+            log.warning("judging failed, the verdicts by rules stand", reason=failure.detail, pauseSeconds=pause)
+            raise
+        return [judgement for answer in answers for judgement in answer]
+
+    async def _batch(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        inputs = [[_sent(pair.premise, MAX_PREMISE), _sent(pair.hypothesis, MAX_HYPOTHESIS)] for pair in pairs]
+        async with self._places:
+            response = await post_json(
+                self._client,
+                self._url,
+                {"inputs": inputs, "truncate": True, "raw_scores": False},
+                peer=self._peer,
+                headers=self._headers,
+                patience=self._patience,
+                max_bytes=_MAX_ANSWER_BYTES,
+            )
+        try:
+            found = _DECODER.decode(response.content)
+        except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+            raise self._unfit("its answer is not a list of classes with scores for each pair") from exc
+        if len(found) != len(pairs):
+            raise self._unfit(f"{len(pairs)} pairs were sent and {len(found)} answers came back")
+        try:
+            return [self._labels.judgement([(one.label, one.score) for one in classes]) for classes in found]
+        except Unfit as exc:
+            raise self._unfit(str(exc)) from exc
+
+    def _unfit(self, message: str) -> ProviderFailed:
+        return ProviderFailed(self._peer.name, message, retryable=False)
+
+
+def _sent(text: str, most: int) -> str:
+    cut = bounded(text, most)
+    return cut if cut.strip() else _BLANK

@@ -1,0 +1,1 @@
+"""Objects in a folder or at an S3-compatible store."""

@@ -1,0 +1,114 @@
+"""`ObjectStore` over Arrow's file systems: a folder, or `s3://bucket/prefix` with AWS's usual environment variables."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import secrets
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from contentgen_core.errors import NotFound, Unavailable
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+_KEY: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
+_MAX_KEY: Final = 500
+_LIBRARY_ERRORS: Final = (
+    OSError,
+    ValueError,
+)  # pyarrow.lib's ArrowInvalid is a ValueError, its ArrowIOError an OSError
+
+T = TypeVar("T")
+
+
+class ArrowObjects:
+    """Arrow is imported at the first use, not with this module. Everything it does blocks, and runs in a thread."""
+
+    def __init__(self, place: str) -> None:
+        """`place`: a folder, made at the first use, or `s3://bucket/prefix`, where options may follow a question mark
+        (`region`, `endpoint_override`, `scheme`). Raises ValueError for another kind of address."""
+        if "://" in place and not place.startswith("s3://"):
+            raise ValueError(f"{place.partition('://')[0]}:// is no place for objects; give a folder or s3://bucket")
+        self._place = place
+        self._opened: tuple[FileSystem, str] | None = None
+
+    async def put(self, key: str, content: bytes) -> None:
+        path = _checked(key)
+        await self._do(lambda: self._put(path, content))
+
+    async def get(self, key: str) -> bytes:
+        path = _checked(key)
+        try:
+            return await self._do(lambda: self._get(path))
+        except FileNotFoundError:
+            raise NotFound("object", key) from None
+
+    async def delete(self, key: str) -> None:
+        path = _checked(key)
+        await self._do(lambda: self._delete(path))
+
+    async def check(self) -> None:
+        await self._do(lambda: self._system()[0].get_file_info(self._system()[1]))
+
+    def _put(self, key: str, content: bytes) -> None:
+        system, base = self._system()
+        path = f"{base}/{key}"
+        if self._is_remote:  # one PUT is whole or not at all
+            with system.open_output_stream(path) as stream:
+                stream.write(content)
+            return
+        system.create_dir(os.path.dirname(path), recursive=True)
+        aside = f"{path}.{secrets.token_hex(8)}"
+        try:
+            with system.open_output_stream(aside) as stream:
+                stream.write(content)
+            os.replace(aside, path)
+        except BaseException:
+            if system.get_file_info(aside).is_file:
+                system.delete_file(aside)
+            raise
+
+    def _get(self, key: str) -> bytes:
+        system, base = self._system()
+        with system.open_input_file(f"{base}/{key}") as file:
+            return bytes(file.read())
+
+    def _delete(self, key: str) -> None:
+        system, base = self._system()
+        try:
+            system.delete_file(f"{base}/{key}")
+        except FileNotFoundError:
+            return
+
+    def _system(self) -> tuple[FileSystem, str]:
+        if self._opened is None:
+            from pyarrow.fs import FileSystem, LocalFileSystem
+
+            if self._is_remote:
+                system, base = FileSystem.from_uri(self._place)
+            else:
+                os.makedirs(self._place, mode=0o700, exist_ok=True)
+                system, base = LocalFileSystem(), os.path.abspath(self._place)
+            self._opened = (system, base.rstrip("/"))
+        return self._opened
+
+    @property
+    def _is_remote(self) -> bool:
+        return self._place.startswith("s3://")
+
+    async def _do(self, work: Callable[[], T]) -> T:
+        try:
+            return await asyncio.to_thread(work)
+        except FileNotFoundError:
+            raise
+        except _LIBRARY_ERRORS as exc:
+            raise Unavailable("The store of uploaded files cannot be read or written.") from exc
+
+
+def _checked(key: str) -> str:
+    if len(key) > _MAX_KEY or _KEY.fullmatch(key) is None:
+        raise ValueError(f"{key[:80]!r} is no key of an object")
+    return key

@@ -1,0 +1,77 @@
+"""Enrichments and the pages they found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import evolve
+
+from contentgen_adapters.postgres.converter import dumps, loads
+from contentgen_adapters.postgres.errors import findable
+from contentgen_adapters.postgres.session import Session
+from contentgen_core.errors import ConcurrentChange, NotFound
+from contentgen_core.model.enrichment import Enrichment, EnrichmentPage
+from contentgen_core.model.ids import EnrichmentId, TenantId
+
+
+class PostgresEnrichments:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def add(self, enrichment: Enrichment) -> None:
+        await self._session.change(
+            "INSERT INTO enrichments (id, tenant_id, created_at, record, revision) VALUES (%s, %s, %s, %s, %s)",
+            (
+                enrichment.id,
+                enrichment.tenant_id,
+                enrichment.created_at,
+                dumps(enrichment, Enrichment),
+                enrichment.revision,
+            ),
+        )
+
+    async def get(self, tenant_id: TenantId, enrichment_id: EnrichmentId) -> Enrichment:
+        rows = await self._session.read(
+            "SELECT record::text, revision FROM enrichments WHERE id = %s AND tenant_id = %s",
+            (findable(enrichment_id), findable(tenant_id)),
+        )
+        if not rows:
+            raise NotFound("enrichment", enrichment_id)
+        record, revision = rows[0]
+        enrichment: Enrichment = loads(record, Enrichment)
+        return evolve(enrichment, revision=revision)
+
+    async def save(self, enrichment: Enrichment) -> Enrichment:
+        changed = await self._session.change(
+            "UPDATE enrichments SET record = %s, revision = revision + 1"
+            " WHERE id = %s AND tenant_id = %s AND revision = %s",
+            (
+                dumps(enrichment, Enrichment),
+                findable(enrichment.id),
+                findable(enrichment.tenant_id),
+                enrichment.revision,
+            ),
+        )
+        if not changed:
+            await self.get(enrichment.tenant_id, enrichment.id)
+            raise ConcurrentChange("The enrichment was changed meanwhile. Read it again.")
+        return evolve(enrichment, revision=enrichment.revision + 1)
+
+    async def save_pages(self, enrichment_id: EnrichmentId, pages: Sequence[EnrichmentPage]) -> None:
+        if pages:
+            await self._session.change(
+                "INSERT INTO enrichment_pages (enrichment_id, position, page)"
+                " SELECT %s, * FROM unnest(%s::integer[], %s::jsonb[])"
+                " ON CONFLICT (enrichment_id, position) DO UPDATE SET page = excluded.page",
+                (enrichment_id, [page.position for page in pages], [dumps(page, EnrichmentPage) for page in pages]),
+            )
+
+    async def pages(self, enrichment_id: EnrichmentId) -> list[EnrichmentPage]:
+        rows = await self._session.read(
+            "SELECT page::text FROM enrichment_pages WHERE enrichment_id = %s ORDER BY position",
+            (findable(enrichment_id),),
+        )
+        return [loads(page, EnrichmentPage) for (page,) in rows]
+
+    async def clear_pages(self, enrichment_id: EnrichmentId) -> None:
+        await self._session.change("DELETE FROM enrichment_pages WHERE enrichment_id = %s", (findable(enrichment_id),))

@@ -1,0 +1,52 @@
+"""Which cross-encoder the settings ask for."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+import httpx
+from attrs import field, frozen
+
+from contentgen_adapters.reranking.service import SETTING, RemoteReranker
+from contentgen_adapters.reranking.shapes import SHAPES
+from contentgen_core.errors import NotConfigured
+from contentgen_core.ports.reranking import Reranker
+
+ADDRESS_SETTING: Final = "CONTENTGEN_RERANKER_BASE_URL"
+
+
+@frozen(kw_only=True)
+class RerankerSettings:
+    """The operator's settings of the same names."""
+
+    reranker: Literal["none", "cohere", "jina", "tei", "vllm"] = "none"
+    reranker_api_key: str | None = field(default=None, repr=False)
+    reranker_base_url: str | None = None
+    reranker_model: str | None = None
+
+
+def build_reranker(settings: RerankerSettings, client: httpx.AsyncClient) -> Reranker | None:
+    """The cross-encoder to use, None for none. `client`: see `contentgen_adapters.http.make_client`. Raises
+    NotConfigured: a vendor without a key, unless another address stands in for it, a server without an address, or an
+    address or key that no request could be sent with."""
+    if settings.reranker == "none":
+        return None
+    shape = SHAPES[settings.reranker]
+    address = settings.reranker_base_url or shape.address
+    if address is None:
+        raise NotConfigured(f"Reranking by {shape.name} has no address.", ADDRESS_SETTING)
+    if not settings.reranker_api_key and not settings.reranker_base_url:
+        raise NotConfigured(f"Reranking by {shape.name} has no key.", SETTING)
+    if not _is_web_address(address):
+        raise NotConfigured(f"The address of reranking by {shape.name} is no http(s) URL.", ADDRESS_SETTING)
+    if settings.reranker_api_key and not settings.reranker_api_key.isascii():
+        raise NotConfigured(f"The key of reranking by {shape.name} has characters that no key has.", SETTING)
+    return RemoteReranker(shape, address, settings.reranker_api_key, settings.reranker_model or shape.model, client)
+
+
+def _is_web_address(address: str) -> bool:
+    try:
+        url = httpx.URL(address)
+    except httpx.InvalidURL:
+        return False
+    return url.scheme in ("http", "https") and bool(url.host) and (url.port is None or 0 < url.port < 2**16)

@@ -1,0 +1,106 @@
+"""What every provider's results go through: web addresses only, each page once, texts without markup, all bounded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import unescape
+from typing import Final
+from urllib.parse import urlsplit, urlunsplit
+
+import nh3
+
+from contentgen_adapters.text.addresses import web_address
+from contentgen_adapters.text.markdown import encodable
+from contentgen_adapters.text.tracking import without_tracking
+from contentgen_core.policies.assembly import cut_at_words
+from contentgen_core.ports.web_search import MAX_RESULTS, WebResult
+
+MAX_TITLE: Final = 300
+MAX_SNIPPET: Final = 1_000
+MAX_PUBLISHED: Final = 100
+_READ_AT_MOST: Final = 4  # times its bound that a text is looked at: markup goes, words stay
+_LEVELS: Final = 3  # of escaping: `&amp;lt;b&amp;gt;` is a tag, escaped twice by two servers on its way
+
+_BREAK: Final = re.compile(r"<(?:br|/p|/div|/li)\b[^>]*>", re.IGNORECASE)  # what parts words on a page parts them here
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+
+def cleaned(found: Iterable[WebResult], limit: int) -> tuple[WebResult, ...]:
+    """The first `limit` pages (MAX_RESULTS at most) of a provider's raw results, in its order. A page that comes again
+    fills what its first result left empty."""
+    pages: dict[str, WebResult] = {}
+    for raw in found:
+        url = page_address(raw.url)
+        if url is None:
+            continue
+        key = same_page(url)
+        known = pages.get(key)
+        pages[key] = _cleaned(url, raw) if known is None else _completed(known, raw)
+    kept = list(pages.values())[: page_count(limit)]
+    return tuple(WebResult(p.url, p.title or urlsplit(p.url).hostname or p.url, p.snippet, p.published) for p in kept)
+
+
+def page_count(limit: int) -> int:
+    """How many results to give where `limit` are asked for."""
+    return max(1, min(limit, MAX_RESULTS))
+
+
+def page_address(url: str | None) -> str | None:
+    """A page's address without fragment, default port and tracking parameters; the rest stays letter by letter. None
+    where it is no http(s) address, or carries a name or password, which only makes one site look like another."""
+    address = web_address(url)
+    if address is None:
+        return None
+    parts = urlsplit(address)
+    try:
+        port = parts.port
+    except ValueError:
+        return None
+    host = (parts.hostname or "").rstrip(".")
+    if not host or parts.username is not None or parts.password is not None:
+        return None
+    place = f"[{host}]" if ":" in host else host
+    if port is not None and port != _DEFAULT_PORTS[parts.scheme]:
+        place = f"{place}:{port}"
+    query = without_tracking(parts.query)
+    return web_address(urlunsplit((parts.scheme, place, parts.path or "/", query, "")))
+
+
+def same_page(url: str) -> str:
+    """Equal for the addresses of `page_address` that lead to one page: with and without `www.`, TLS, a last slash."""
+    parts = urlsplit(url)
+    return f"{parts.netloc.removeprefix('www.')}{parts.path.rstrip('/')}?{parts.query}"
+
+
+def plain_text(html: str | None, most: int) -> str:
+    """One line without tags and entities, of at most `most` characters. Scripts and styles go with their content."""
+    text = encodable((html or "")[: most * _READ_AT_MOST]).replace("\x00", " ")
+    text = _BREAK.sub(" ", text)
+    for _ in range(_LEVELS):
+        before, text = text, unescape(nh3.clean(text, tags=set()))
+        if text == before:
+            break
+    else:
+        text = text.replace("<", " ").replace(">", " ").replace("&", " ")
+    return cut_at_words(text, most)
+
+
+def bounded_query(text: str, characters: int, words: int) -> str:
+    """The query as one line of at most so many characters and words; only a word longer than all that is cut."""
+    line = " ".join(encodable(text).replace("\x00", " ").split()[:words])
+    if len(line) <= characters:
+        return line
+    return line[: characters + 1].rpartition(" ")[0] or line[:characters]
+
+
+def _cleaned(url: str, raw: WebResult) -> WebResult:
+    published = plain_text(raw.published, MAX_PUBLISHED) or None
+    return WebResult(url, plain_text(raw.title, MAX_TITLE), plain_text(raw.snippet, MAX_SNIPPET), published)
+
+
+def _completed(known: WebResult, raw: WebResult) -> WebResult:
+    again = _cleaned(known.url, raw)
+    return WebResult(
+        known.url, known.title or again.title, known.snippet or again.snippet, known.published or again.published
+    )

@@ -1,0 +1,155 @@
+"""What a search provider declares, and the search that any of them becomes by that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Literal
+
+import httpx
+import msgspec
+from attrs import evolve, field, frozen
+
+from contentgen_adapters.http import CONNECT, BadStatus, Patience, Peer, send
+from contentgen_adapters.text.addresses import web_address
+from contentgen_adapters.web_search.cleaning import bounded_query, cleaned, page_count
+from contentgen_core.errors import NotConfigured, ProviderFailed
+from contentgen_core.ports.web_search import WebFindings, WebQuery, WebResult
+
+MAX_ANSWER_BYTES: Final = 4 * 1024 * 1024
+PATIENCE: Final = Patience(total=30.0, silence=15.0, longest_wait=5.0)
+"""A search answers within a second or two; somebody may be waiting for the next step."""
+
+
+@frozen
+class Access:
+    """The operator's settings of one provider. `base_url`: None for the vendor's own address."""
+
+    api_key: str | None = field(default=None, repr=False)
+    base_url: str | None = None
+
+
+@frozen
+class Call:
+    """A request to a provider: a GET with `params`, or a POST with a JSON `body`."""
+
+    path: str
+    headers: Mapping[str, str] = field(factory=dict, repr=False)
+    params: Mapping[str, str] | None = None
+    body: Mapping[str, Any] | None = None
+
+
+def _as_it_is(text: str) -> str:
+    return text
+
+
+def _nothing_more(_: httpx.Response) -> str | None:
+    return None
+
+
+@frozen
+class Provider:
+    """A search API.
+
+    `needs`: the one setting without which it cannot be used. `call(query, api_key)` says what to send; the query comes
+    with its text and limit within bounds, the text as `prepared` leaves it, and nothing is sent for an empty one.
+    `read(content)` gives the results as the answer has them; it may raise msgspec.DecodeError, and ProviderFailed for a
+    failure that comes with status 200. `explain` words a refusal that waiting does not heal better than its status
+    does. `permanent`: see `Peer`.
+    """
+
+    id: str
+    name: str
+    needs: Literal["api_key", "base_url"]
+    call: Callable[[WebQuery, str | None], Call]
+    read: Callable[[bytes], Iterable[WebResult]]
+    address: str | None = None
+    prepared: Callable[[str], str] = _as_it_is
+    explain: Callable[[httpx.Response], str | None] = _nothing_more
+    permanent: Callable[[httpx.Response], bool] = lambda _: False
+    max_characters: int = 400
+    max_words: int = 50
+
+    @property
+    def setting(self) -> str:
+        """The variable that makes this provider usable."""
+        return setting_of(self.id, self.needs)
+
+    def configured(self, access: Access) -> bool:
+        return bool(getattr(access, self.needs))
+
+    def build(self, access: Access, client: httpx.AsyncClient, patience: Patience = PATIENCE) -> ApiSearch:
+        """Raises NotConfigured without what it needs, or for an address that is none."""
+        if not self.configured(access):
+            raise NotConfigured(f"The web search {self.name} is not set up.", self.setting)
+        address = usable_address(access.base_url or self.address, setting_of(self.id, "base_url"))
+        return ApiSearch(self, address, access.api_key, client, patience)
+
+
+def setting_of(id: str, field_: str) -> str:
+    return f"CONTENTGEN_{id}_{field_}".upper()
+
+
+def usable_address(address: str | None, setting: str) -> str:
+    """Without a last slash. Raises NotConfigured where it is no http(s) address."""
+    found = web_address(address)
+    if found is None:
+        raise NotConfigured("The address of the web search is no http(s) address.", setting)
+    return found.rstrip("/")
+
+
+class ApiSearch:
+    """A WebSearch over the API that a provider declares."""
+
+    def __init__(
+        self, declared: Provider, address: str, api_key: str | None, client: httpx.AsyncClient, patience: Patience
+    ) -> None:
+        self._declared = declared
+        self._address = address
+        self._api_key = api_key
+        self._client = client
+        self._patience = patience
+        self._peer = Peer(declared.name, declared.setting, permanent=declared.permanent)
+
+    @property
+    def provider(self) -> str:
+        return self._declared.id
+
+    async def search(self, query: WebQuery) -> WebFindings:
+        declared = self._declared
+        text = declared.prepared(bounded_query(query.text, declared.max_characters, declared.max_words))
+        if not text:
+            return WebFindings(self.provider, ())
+        asked = evolve(query, text=text, limit=page_count(query.limit))
+        call = declared.call(asked, self._api_key)
+        response = await self._sent(call)
+        try:
+            found = declared.read(response.content)
+        except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+            raise ProviderFailed(declared.name, "its answer is no list of results", retryable=False) from exc
+        return WebFindings(self.provider, cleaned(found, asked.limit))
+
+    async def _sent(self, call: Call) -> httpx.Response:
+        try:
+            return await send(
+                self._client, self._request(call), peer=self._peer, patience=self._patience, max_bytes=MAX_ANSWER_BYTES
+            )
+        except BadStatus as exc:
+            said = self._declared.explain(exc.response)
+            if said is None:
+                raise
+            raise ProviderFailed(self._declared.name, said, retryable=False) from exc
+
+    def _request(self, call: Call) -> httpx.Request:
+        headers = {"Accept": "application/json", **call.headers}
+        content = None
+        if call.body is not None:
+            headers["Content-Type"] = "application/json"
+            content = msgspec.json.encode(call.body)
+        silence: Any = httpx.USE_CLIENT_DEFAULT
+        if self._patience.silence is not None:
+            silence = httpx.Timeout(self._patience.silence, connect=CONNECT, pool=CONNECT)
+        method = "GET" if call.body is None else "POST"
+        url = self._address + call.path
+        return self._client.build_request(
+            method, url, params=call.params, content=content, headers=headers, timeout=silence
+        )

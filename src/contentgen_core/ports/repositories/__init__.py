@@ -1,0 +1,1 @@
+"""The repositories of a transaction, one file per aggregate."""

@@ -1,0 +1,131 @@
+"""POST /documents/upload and /documents/url: keep the original, and have a worker take it apart."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os.path
+from contextlib import suppress
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import ContentgenError, InvalidInput
+from contentgen_core.model.document import MAX_BYTES, MAX_TITLE, PrivateDocument
+from contentgen_core.model.ids import DocumentId, JobId
+from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.access import require_role
+from contentgen_core.policies.plans import Quota
+from contentgen_core.policies.quotas import check_included, limit_of, quota_error
+from contentgen_core.ports.documents import UploadReader
+from contentgen_core.ports.object_store import ObjectStore
+from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.documents.edit import checked_title
+
+MAX_FILE_NAME: Final = 255
+MAX_URL: Final = 2_000
+
+
+@frozen
+class AddDocument:
+    """How every private document comes into being."""
+
+    unit_of_work: UnitOfWork
+    objects: ObjectStore
+    reader: UploadReader
+    pages: PageReader
+    clock: Clock
+    ids: Ids
+
+    async def upload(self, caller: Caller, file_name: str, content: bytes, title: str | None = None) -> PrivateDocument:
+        """Keep a file; its type is found from its bytes.
+
+        Raises InvalidInput (empty, too large, a type that cannot be read), NotPermitted, QuotaExceeded, AlreadyExists
+        (the tenant has these bytes already), UnreadableFile, Unavailable. Refused: nothing is kept.
+        """
+        require_role(caller, Role.EDITOR)
+        check_included(caller.plan, Quota.DOCUMENTS)
+        name = _file_name(file_name)
+        if not content:
+            raise InvalidInput.of("file", "is empty")
+        if len(content) > MAX_BYTES:
+            raise InvalidInput.of("file", f"is larger than {MAX_BYTES // 1024 // 1024} MB")
+        media_type = await asyncio.to_thread(self.reader.media_type, content, name)
+        stem = os.path.splitext(name)[0].replace("_", " ").strip() or name
+        document = evolve(
+            self._new(caller, checked_title(title) or stem[:MAX_TITLE]),
+            file_name=name,
+            media_type=media_type,
+            size=len(content),
+            content_hash=hashlib.sha256(content).hexdigest(),
+        )
+        async with self.unit_of_work() as tx:  # before the original is stored, which is the costly part
+            await self._check_left(tx, caller)
+        await self.objects.put(document.object_key, content)
+        try:
+            await self._admit(caller, document)
+        except BaseException:
+            with suppress(ContentgenError):
+                await self.objects.delete(document.object_key)
+            raise
+        return document
+
+    async def from_url(self, caller: Caller, url: str, title: str | None = None) -> PrivateDocument:
+        """Have a page read. Raises InvalidInput (an address that can never be read), NotPermitted, QuotaExceeded,
+        AlreadyExists (the tenant has this page already)."""
+        require_role(caller, Role.EDITOR)
+        check_included(caller.plan, Quota.DOCUMENTS)
+        address = _address(url, self.pages)
+        document = evolve(self._new(caller, checked_title(title) or address[:MAX_TITLE]), url=address)
+        await self._admit(caller, document)
+        return document
+
+    def _new(self, caller: Caller, title: str) -> PrivateDocument:
+        now = self.clock.now()
+        return PrivateDocument(
+            id=DocumentId(self.ids.new()),
+            tenant_id=caller.tenant_id,
+            title=title,
+            created_at=now,
+            updated_at=now,
+            created_by=caller.user_id,
+            job_id=JobId(self.ids.new()),
+        )
+
+    async def _admit(self, caller: Caller, document: PrivateDocument) -> None:
+        assert document.job_id is not None
+        now = document.created_at
+        async with self.unit_of_work() as tx:
+            await tx.tenants.lock(caller.tenant_id)  # the last place goes to one document only
+            await self._check_left(tx, caller)
+            await tx.documents.add(document)
+            await tx.jobs.enqueue(
+                Job(document.job_id, JobKind.PROCESS_DOCUMENT, document.tenant_id, document.id, run_at=now)
+            )
+
+    async def _check_left(self, tx: Transaction, caller: Caller) -> None:
+        limit = limit_of(caller.plan, Quota.DOCUMENTS)
+        used = await tx.documents.count(caller.tenant_id)
+        if limit is not None and used >= limit:
+            raise quota_error(caller.plan, Quota.DOCUMENTS, used, self.clock.now())
+
+
+def _file_name(text: str) -> str:
+    """The name alone: clients send paths of either kind."""
+    name = text.replace("\\", "/").rpartition("/")[2].strip()
+    name = "".join(c for c in name if c.isprintable())
+    if not name or len(name) > MAX_FILE_NAME:
+        raise InvalidInput.of("file", f"needs a name of at most {MAX_FILE_NAME} characters")
+    return name
+
+
+def _address(url: str, pages: PageReader) -> str:
+    if len(url) > MAX_URL:
+        raise InvalidInput.of("url", f"at most {MAX_URL} characters")
+    fault = pages.fault_of(url.strip())
+    if fault is not None:
+        raise InvalidInput.of("url", fault)
+    return url.strip()

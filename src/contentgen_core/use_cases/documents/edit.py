@@ -1,0 +1,113 @@
+"""GET, PATCH and DELETE of private documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import FieldError, InvalidInput
+from contentgen_core.model.changes import UNSET, UnsetType
+from contentgen_core.model.document import (
+    MAX_DESCRIPTION,
+    MAX_TAG,
+    MAX_TAGS,
+    MAX_TITLE,
+    DocumentStatus,
+    PrivateDocument,
+)
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.job import JobKind
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.access import require_role
+from contentgen_core.ports.object_store import ObjectStore
+from contentgen_core.ports.repositories.documents import DocumentPage
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges
+
+
+@frozen
+class DocumentChanges:
+    """What is UNSET stays as it is."""
+
+    title: str | UnsetType = UNSET
+    description: str | UnsetType | None = UNSET
+    tags: tuple[str, ...] | UnsetType = UNSET
+
+
+@frozen
+class ManageDocuments:
+    unit_of_work: UnitOfWork
+    objects: ObjectStore
+    apply_changes: ApplyIndexChanges
+    clock: Clock
+
+    async def page(
+        self, caller: Caller, status: DocumentStatus | None = None, page: int = 1, limit: int = 20
+    ) -> DocumentPage:
+        async with self.unit_of_work() as tx:
+            return await tx.documents.page(caller.tenant_id, status, page, limit)
+
+    async def one(self, caller: Caller, document_id: DocumentId) -> PrivateDocument:
+        """Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            return await tx.documents.get(caller.tenant_id, document_id)
+
+    async def edit(self, caller: Caller, document_id: DocumentId, changes: DocumentChanges) -> PrivateDocument:
+        """Raises InvalidInput, NotPermitted, NotFound, ConcurrentChange."""
+        require_role(caller, Role.EDITOR)
+        changed: dict[str, Any] = {}
+        if changes.title is not UNSET:
+            title = checked_title(changes.title)
+            if title is None:
+                raise InvalidInput.of("title", "must not be empty")
+            changed["title"] = title
+        if changes.description is not UNSET:
+            changed["description"] = _checked_description(changes.description)
+        if changes.tags is not UNSET:
+            changed["tags"] = _checked_tags(changes.tags)
+        async with self.unit_of_work() as tx:
+            document = await tx.documents.get(caller.tenant_id, document_id)
+            return await tx.documents.save(evolve(document, updated_at=self.clock.now(), **changed))
+
+    async def delete(self, caller: Caller, document_id: DocumentId) -> None:
+        """Its passages are gone for every reader at once. Raises NotPermitted, NotFound, Unavailable."""
+        require_role(caller, Role.EDITOR)
+        async with self.unit_of_work() as tx:
+            document = await tx.documents.get(caller.tenant_id, document_id)
+            await tx.jobs.cancel_subject(caller.tenant_id, document_id, JobKind.PROCESS_DOCUMENT)
+            await tx.knowledge.remove([document_id])
+            await tx.documents.delete(caller.tenant_id, document_id)
+        # The truth is told. What follows only tidies up: the index's outbox has the removal, whatever happens here.
+        await self.apply_changes.bring_up_to_date([document_id])
+        await self.objects.delete(document.object_key)
+
+
+def checked_title(title: str | None) -> str | None:
+    """One line; None for none. Raises InvalidInput."""
+    text = " ".join((title or "").split())
+    if len(text) > MAX_TITLE:
+        raise InvalidInput.of("title", f"at most {MAX_TITLE} characters")
+    return text or None
+
+
+def _checked_description(description: str | None) -> str | None:
+    text = (description or "").strip()
+    if len(text) > MAX_DESCRIPTION:
+        raise InvalidInput.of("description", f"at most {MAX_DESCRIPTION} characters")
+    return text or None
+
+
+def _checked_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
+    if len(tags) > MAX_TAGS:
+        raise InvalidInput.of("tags", f"at most {MAX_TAGS}")
+    cleaned = [" ".join(tag.split()) for tag in tags]
+    faults = [
+        FieldError(f"tags[{n}]", f"1 to {MAX_TAG} characters")
+        for n, tag in enumerate(cleaned)
+        if not 1 <= len(tag) <= MAX_TAG
+    ]
+    if faults:
+        raise InvalidInput(*faults)
+    return tuple(dict.fromkeys(cleaned))

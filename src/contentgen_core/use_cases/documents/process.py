@@ -1,0 +1,133 @@
+"""The job PROCESS_DOCUMENT: from the original to passages that a search finds."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import AlreadyExists, NotFound, PageUnreadable, UnreadableFile
+from contentgen_core.model.document import DocumentStatus, PrivateDocument
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.job import Job
+from contentgen_core.model.knowledge import KbDocument, Origin, Passage
+from contentgen_core.ports.documents import LanguageDetector, SourceText, UploadReader
+from contentgen_core.ports.object_store import ObjectStore
+from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost
+from contentgen_core.use_cases.knowledge.cut import CutDocument
+from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges
+
+WEB_PAGE = "text/markdown"
+"""What is kept of a page: its main text."""
+
+
+@frozen
+class ProcessDocument:
+    frame: JobFrame
+    objects: ObjectStore
+    reader: UploadReader
+    pages: PageReader
+    cut: CutDocument
+    detector: LanguageDetector
+    apply_changes: ApplyIndexChanges
+
+    async def __call__(self, job: Job) -> None:
+        """Bring the document of a claimed job to `ready` or `failed`, or the job back into the queue."""
+        await self.frame.carry_out(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
+
+    async def _work(self, job: Job) -> None:
+        async with self.frame.held(job) as tx:
+            document = await self._document(tx, job)
+        if document.url is not None and not document.content_hash:
+            document = await self._fetch(job, document)
+        content = await self._original(document)
+        try:
+            found = await asyncio.to_thread(self._read, document, content)
+        except UnreadableFile as error:
+            raise CannotGoOn(error.detail) from error
+        kb_document, passages = found
+        if not passages:
+            raise CannotGoOn("There is no text in it.")
+        async with self.frame.held(job) as tx:
+            await self._document(tx, job)  # deleted meanwhile: nothing of it may come in
+            if not await tx.knowledge.known(document.scope, [kb_document.source_key]):
+                await tx.knowledge.add([found])
+        await self.apply_changes.bring_up_to_date([document.id])
+        async with self.frame.held(job) as tx:
+            now = self.frame.clock.now()
+            document = await self._document(tx, job)
+            ready = evolve(
+                document.moved_to(DocumentStatus.READY, now),
+                language=kb_document.language,
+                words=sum(len(passage.text.split()) for passage in passages),
+                passages=len(passages),
+            )
+            await tx.documents.save(ready)
+            await tx.jobs.finish(job)
+
+    async def _fetch(self, job: Job, document: PrivateDocument) -> PrivateDocument:
+        """Read the page and keep its text as the original."""
+        assert document.url is not None
+        try:
+            page = await self.pages.read(document.url)
+        except PageUnreadable as error:
+            raise CannotGoOn(error.detail, again=error.retryable) from error
+        content = page.text.encode()
+        await self.objects.put(document.object_key, content)
+        async with self.frame.held(job) as tx:
+            document = await self._document(tx, job)
+            title = page.title if document.title == document.url and page.title else document.title
+            fetched = evolve(
+                document,
+                title=title,
+                media_type=WEB_PAGE,
+                size=len(content),
+                content_hash=hashlib.sha256(content).hexdigest(),
+            )
+            try:
+                return await tx.documents.save(fetched)
+            except AlreadyExists as error:
+                raise CannotGoOn("The tenant has a document with this very text already.") from error
+
+    async def _original(self, document: PrivateDocument) -> bytes:
+        try:
+            return await self.objects.get(document.object_key)
+        except NotFound as error:
+            raise CannotGoOn("Its original is gone from the store. Upload it again.") from error
+
+    def _read(self, document: PrivateDocument, content: bytes) -> tuple[KbDocument, list[Passage]]:
+        if document.url is not None:
+            source = SourceText(document.url, document.title, content.decode(), url=document.url)
+        else:
+            source = self.reader.read(content, document.file_name or "document")
+        kb_document = KbDocument(
+            id=document.id,
+            scope=document.scope,
+            source_key=document.id,
+            title=document.title,
+            language=source.language or self.detector.detect(source.text),
+            origin=Origin.DOCUMENT,
+            content_hash=document.content_hash,
+            created_at=document.created_at,
+            url=document.url,
+            published=source.published,
+        )
+        return kb_document, self.cut(kb_document, source.text)
+
+    async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:
+        document = await self._document(tx, job)
+        await tx.knowledge.remove([document.id])
+        failed = document.moved_to(DocumentStatus.FAILED, self.frame.clock.now())
+        await tx.documents.save(evolve(failed, error=reason))
+
+    async def _document(self, tx: Transaction, job: Job) -> PrivateDocument:
+        try:
+            document = await tx.documents.get(job.tenant_id, DocumentId(job.subject_id))
+        except NotFound:
+            raise JobLost from None
+        if document.job_id != job.id:
+            raise JobLost
+        return document

@@ -1,0 +1,1 @@
+"""Filling the knowledge base from the web, for topics that it covers too little."""

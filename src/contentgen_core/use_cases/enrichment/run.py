@@ -1,0 +1,272 @@
+"""The job ENRICH_TOPIC: search → fetch → process → index → enrich → ready → completed.
+
+Every state is stored before its work begins, and every page when it has been read: whoever takes the job up after a
+crash goes on from there. Importing a page again, or bringing the index up to date again, changes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.concurrency import side_by_side
+from contentgen_core.errors import NotFound, PageUnreadable
+from contentgen_core.model.drafting import DraftSentence
+from contentgen_core.model.enrichment import ENDED, Enrichment, EnrichmentPage, EnrichmentStatus, PageState
+from contentgen_core.model.grounding import Verdict
+from contentgen_core.model.ids import DocumentId, EnrichmentId
+from contentgen_core.model.job import Job
+from contentgen_core.model.knowledge import KbScope, KbView, Origin, Passage
+from contentgen_core.model.vocabulary import ArticleLength, Language
+from contentgen_core.policies.coverage import NEEDS
+from contentgen_core.policies.grounding import Verifier
+from contentgen_core.policies.near_duplicates import Novelty
+from contentgen_core.policies.plans import Quota
+from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.text_analysis import TextAnalysis
+from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.ports.web_search import Searches, WebQuery
+from contentgen_core.use_cases.articles.context import context_of_agent
+from contentgen_core.use_cases.enrichment.start import search_for
+from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost
+from contentgen_core.use_cases.knowledge.import_sources import ImportSources
+from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+
+PAGES: Final = 10
+PAGES_AT_ONCE: Final = 5
+# As many as retrieval has candidates: all passages of the new pages that are about the topic.
+LOOKED_AT: Final = 60
+ENOUGH: Final = NEEDS[ArticleLength.SHORT].passages
+"""Insights from which on a short article can be written."""
+
+_S = EnrichmentStatus
+
+
+@frozen
+class RunEnrichment:
+    frame: JobFrame
+    searches: Searches
+    reader: PageReader
+    import_sources: ImportSources
+    apply_changes: ApplyIndexChanges
+    retrieve: Retrieve
+    model: ContentModel
+    analysis: TextAnalysis
+
+    async def __call__(self, job: Job) -> None:
+        """Bring the enrichment of a claimed job to `completed` or `failed`, or the job back into the queue."""
+        await self.frame.carry_out(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
+
+    async def _work(self, job: Job) -> None:
+        steps: dict[EnrichmentStatus, Callable[[Job, Enrichment], Awaitable[Enrichment]]] = {
+            _S.PENDING: self._take_up,
+            _S.QUEUED: self._begin,
+            _S.SEARCHING: self._search,
+            _S.FETCHING: self._fetch,
+            _S.PROCESSING: self._process,
+            _S.INDEXING: self._index,
+            _S.ENRICHING: self._enrich,
+            _S.READY: self._complete,
+        }
+        async with self.frame.held(job) as tx:
+            enrichment = await self._enrichment(tx, job)
+        while enrichment.status not in ENDED:
+            enrichment = await steps[enrichment.status](job, enrichment)
+
+    async def _take_up(self, job: Job, enrichment: Enrichment) -> Enrichment:
+        return await self._move(job, enrichment, _S.QUEUED, "A worker has taken it up.")
+
+    async def _begin(self, job: Job, enrichment: Enrichment) -> Enrichment:
+        return await self._move(job, enrichment, _S.SEARCHING, "Searching the web.")
+
+    async def _search(self, job: Job, enrichment: Enrichment) -> Enrichment:
+        async with self.frame.unit_of_work() as tx:
+            plan = (await tx.tenants.get(job.tenant_id)).plan
+            context = await context_of_agent(tx, job.tenant_id, enrichment.agent_key)
+        query = WebQuery(enrichment.topic, enrichment.agent_key.country, context.default_language, PAGES)
+        findings = await search_for(self.searches, plan).search(query)
+        pages = [
+            EnrichmentPage(position, result.url, result.title or result.url)
+            for position, result in enumerate(findings.results[:PAGES])
+        ]
+        if not pages:
+            raise CannotGoOn(f"The search ({findings.provider}) found no page on this topic.")
+        found = evolve(
+            enrichment,
+            provider=findings.provider,
+            statements=tuple((statement.text, statement.urls) for statement in findings.statements),
+        )
+        now = self.frame.clock.now()
+        async with self.frame.held(job) as tx:
+            await tx.enrichments.save_pages(enrichment.id, pages)
+            return await tx.enrichments.save(found.moved_to(_S.FETCHING, now, f"Reading {len(pages)} pages."))
+
+    async def _fetch(self, job: Job, enrichment: Enrichment) -> Enrichment:
+        """Read the pages that have not been read, a few at a time; each is stored as soon as it is there."""
+        async with self.frame.unit_of_work() as tx:
+            pages = await tx.enrichments.pages(enrichment.id)
+        places = asyncio.Semaphore(PAGES_AT_ONCE)
+
+        async def read(page: EnrichmentPage) -> EnrichmentPage:
+            async with places:
+                page = await self._read(page)
+            async with self.frame.held(job) as tx:
+                await tx.enrichments.save_pages(enrichment.id, [page])
+            return page
+
+        missing = [page for page in pages if page.state is PageState.FOUND]
+        done = [page for page in pages if page.state is not PageState.FOUND]
+        done += await side_by_side(read(page) for page in missing)
+        readable = sum(page.state is PageState.READ for page in done)
+        if not readable:
+            reason = next((page.reason for page in done if page.reason), "no reason given")
+            raise CannotGoOn(f"None of the {len(done)} pages found could be read. The first: {reason}")
+        return await self._move(job, enrichment, _S.PROCESSING, f"Taking the text of {readable} pages apart.")
+
+    async def _read(self, page: EnrichmentPage) -> EnrichmentPage:
+        try:
+            read = await self.reader.read(page.url)
+        except PageUnreadable as error:
+            return evolve(page, state=PageState.UNREADABLE, reason=error.detail)
+        return evolve(
+            page,
+            url=read.url,
+            title=read.title or page.title,
+            state=PageState.READ,
+            text=read.text,
+            published=read.published,
+            fetched_at=read.fetched_at,
+        )
+
+    async def _process(self, job: Job, enrichment: Enrichment) -> Enrichment:
+        """The pages become documents of the tenant. What the KB or another page says already does not come in."""
+        pages = await self._pages_read(enrichment)
+        known = await self.retrieve(_view(enrichment), enrichment.topic, LOOKED_AT)
+        sources = [
+            SourceText(p.url, p.title, p.text, url=p.url, published=p.published, fetched_at=p.fetched_at) for p in pages
+        ]
+        urls = {source.source_key for source in sources}
+        others = [r.passage for r in known.ranked if r.passage.document.source_key not in urls]
+        scope = _scope(enrichment)
+        await self.import_sources(scope, sources, Origin.WEB, keep=Novelty(others))
+        async with self.frame.unit_of_work() as tx:
+            documents = await tx.knowledge.known(scope, sorted(urls))
+        if not documents:
+            raise CannotGoOn(f"The {len(pages)} pages say nothing that the knowledge base does not say already.")
+        ids = tuple(documents[url].id for url in sorted(documents))
+        enrichment = evolve(enrichment, documents=ids)
+        return await self._move(job, enrichment, _S.INDEXING, f"Making {len(ids)} sources searchable.")
+
+    async def _index(self, job: Job, enrichment: Enrichment) -> Enrichment:
+        await self.apply_changes.bring_up_to_date(list(enrichment.documents))
+        return await self._move(job, enrichment, _S.ENRICHING, "Distilling insights.")
+
+    async def _enrich(self, job: Job, enrichment: Enrichment) -> Enrichment:
+        """Count what the new pages say on the topic, page by page, with what the model makes of it."""
+        insights = await self._on_topic(enrichment)
+        by_document: dict[DocumentId, list[Passage]] = {}
+        for passage in insights:
+            by_document.setdefault(passage.document.id, []).append(passage)
+        counted = 0
+        for place, passages in enumerate(by_document.values(), start=1):
+            counted += len(passages) + await self._distil(enrichment, passages)
+            async with self.frame.held(job) as tx:
+                moved = enrichment.enriching(place / len(by_document), counted)
+                enrichment = await tx.enrichments.save(evolve(moved, message=f"{counted} insights so far."))
+        if counted < ENOUGH:
+            raise CannotGoOn(
+                f"Only {counted} insights on this topic were found, and {ENOUGH} are needed to write. They stay in the "
+                "knowledge base. Try a broader topic."
+            )
+        return await self._move(job, enrichment, _S.READY, f"{counted} insights: there is enough to write from.")
+
+    async def _complete(self, job: Job, enrichment: Enrichment) -> Enrichment:
+        now = self.frame.clock.now()
+        message = f"Completed: {enrichment.insights_added} insights from {len(enrichment.documents)} sources."
+        async with self.frame.held(job) as tx:
+            completed = await tx.enrichments.save(enrichment.moved_to(_S.COMPLETED, now, message))
+            await tx.enrichments.clear_pages(enrichment.id)
+            await tx.jobs.finish(job)
+        return completed
+
+    async def _on_topic(self, enrichment: Enrichment) -> list[Passage]:
+        """The passages of the new documents that are about the topic, best first."""
+        found = await self.retrieve(_view(enrichment), enrichment.topic, LOOKED_AT)
+        return [r.passage for r in found.ranked if r.passage.document.id in enrichment.documents]
+
+    async def _distil(self, enrichment: Enrichment, passages: Sequence[Passage]) -> int:
+        """Store what a model says of a page as insights of origin `ai`, each checked against the page; how many."""
+        document = passages[0].document
+        key = f"insights:{document.source_key}"
+        async with self.frame.unit_of_work() as tx:
+            if known := await tx.knowledge.known(_scope(enrichment), [key]):
+                return len(await tx.knowledge.passages_of([known[key].id]))
+        said = [
+            DraftSentence(text, tuple(p.ref for p in passages))
+            for text, urls in enrichment.statements
+            if document.url in urls
+        ]
+        said += (await self.model.distil(enrichment.topic, passages, document.language)).value
+        held = await asyncio.to_thread(self._held_by, said, passages, document.language)
+        if not held:
+            return 0
+        insights = SourceText(
+            key,
+            document.title,
+            "\n\n".join(held),
+            url=document.url,
+            language=document.language,
+            published=document.published,
+            fetched_at=document.fetched_at,
+        )
+        report = await self.import_sources(_scope(enrichment), [insights], Origin.AI)
+        async with self.frame.unit_of_work() as tx:
+            stored = await tx.knowledge.known(_scope(enrichment), [key])
+        await self.apply_changes.bring_up_to_date([document.id for document in stored.values()])
+        return report.passages
+
+    def _held_by(self, said: Iterable[DraftSentence], passages: Sequence[Passage], language: Language) -> list[str]:
+        verifier = Verifier({passage.ref: passage for passage in passages}, self.analysis)
+        held = [s.text for s in said if verifier.check(s, language).verdict is Verdict.SUPPORTED]
+        return list(dict.fromkeys(held))
+
+    async def _pages_read(self, enrichment: Enrichment) -> list[EnrichmentPage]:
+        async with self.frame.unit_of_work() as tx:
+            pages = await tx.enrichments.pages(enrichment.id)
+        read = (page for page in pages if page.state is PageState.READ)
+        return list({page.url: page for page in read}.values())  # two results may lead to the same page
+
+    async def _move(self, job: Job, enrichment: Enrichment, status: EnrichmentStatus, message: str) -> Enrichment:
+        async with self.frame.held(job) as tx:
+            return await tx.enrichments.save(enrichment.moved_to(status, self.frame.clock.now(), message))
+
+    async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:
+        enrichment = await self._enrichment(tx, job)
+        if enrichment.quota_window is not None:
+            await tx.quotas.give_back(enrichment.tenant_id, Quota.ENRICHMENTS, enrichment.quota_window)
+        await tx.enrichments.save(enrichment.failed(self.frame.clock.now(), reason))
+        await tx.enrichments.clear_pages(enrichment.id)
+
+    async def _enrichment(self, tx: Transaction, job: Job) -> Enrichment:
+        try:
+            enrichment = await tx.enrichments.get(job.tenant_id, EnrichmentId(job.subject_id))
+        except NotFound:
+            raise JobLost from None
+        if enrichment.job_id != job.id:
+            raise JobLost
+        return enrichment
+
+
+def _scope(enrichment: Enrichment) -> KbScope:
+    key = enrichment.agent_key
+    return KbScope(key.niche_key, enrichment.tenant_id, key.country)
+
+
+def _view(enrichment: Enrichment) -> KbView:
+    key = enrichment.agent_key
+    return KbView(key.niche_key, enrichment.tenant_id, frozenset({key.country}))

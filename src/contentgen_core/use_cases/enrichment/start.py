@@ -1,0 +1,176 @@
+"""POST /writer/enrich-kb-topic: judge the topic, and have a worker look for it on the web."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import AlreadyExists, InvalidInput, NotConfigured
+from contentgen_core.model.agent import AgentKey
+from contentgen_core.model.enrichment import Enrichment
+from contentgen_core.model.ids import EnrichmentId, JobId
+from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.tenant import Caller, PlanName, Role
+from contentgen_core.policies.access import require_role
+from contentgen_core.policies.plans import PLANS, Quota
+from contentgen_core.policies.quotas import check_included, limit_of
+from contentgen_core.policies.topics import check_topic
+from contentgen_core.ports.content_model import ContentModel, TopicJudgement
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.ports.web_search import Searches, WebSearch
+from contentgen_core.use_cases.articles.context import WritingContext, context_of_agent
+from contentgen_core.use_cases.articles.topics import NEAREST
+from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.quota import check_left, consume, counted_window
+
+MIN_TOPIC = 10
+MAX_LABEL = 100
+
+
+def search_for(searches: Searches, plan: PlanName) -> WebSearch:
+    """The best one that the plan includes. Raises NotConfigured when there is none."""
+    included = searches.premium if PLANS[plan].premium_web_search else None
+    chosen = included or searches.standard
+    if chosen is None:
+        raise NotConfigured("The knowledge base cannot be enriched: no web search is set up.", searches.settings)
+    return chosen
+
+
+@frozen
+class EnrichCommand:
+    """`niche_label`: the niche's name as the relevance check is to read it, in the place of its own."""
+
+    caller: Caller
+    agent_key: str
+    topic: str
+    niche_label: str | None = None
+    idempotency: IdempotencyKey | None = None
+
+
+@frozen
+class Started:
+    """`query_ms`: how long the relevance check took. `remaining`: enrichments left today, None when unlimited."""
+
+    enrichment: Enrichment
+    query_ms: int
+    remaining: int | None
+
+
+@frozen
+class Rejected:
+    """The topic does not belong to the niche; nothing was spent."""
+
+    reason: str
+    confidence: float
+    remaining: int | None
+
+
+Outcome: TypeAlias = Started | Rejected
+
+
+@frozen
+class StartEnrichment:
+    unit_of_work: UnitOfWork
+    retrieve: Retrieve
+    model: ContentModel
+    searches: Searches
+    clock: Clock
+    ids: Ids
+
+    async def __call__(self, command: EnrichCommand) -> Outcome:
+        """Record an enrichment and hand it to the workers; consumes one of the day's enrichments unless rejected.
+
+        Raises InvalidInput, NotPermitted, PlanForbids (Free, Starter), NotFound, NotConfigured, DailyQuotaExceeded,
+        IdempotencyKeyReused, ProviderFailed. Refused: nothing consumed.
+        """
+        caller, begun = command.caller, self.clock.now()
+        key = AgentKey.parse(command.agent_key)
+        topic = check_topic(command.topic, min_length=MIN_TOPIC)
+        label = _checked_label(command.niche_label)
+        require_role(caller, Role.EDITOR)
+        check_included(caller.plan, Quota.ENRICHMENTS)
+        async with self.unit_of_work() as tx:
+            context = await context_of_agent(tx, caller.tenant_id, key)
+            earlier = await made_before(tx, caller.tenant_id, command.idempotency, begun)
+        if earlier is not None:
+            return await self._earlier(caller, EnrichmentId(earlier))
+        search = search_for(self.searches, caller.plan)
+        async with self.unit_of_work() as tx:
+            await check_left(tx, caller, Quota.ENRICHMENTS, begun)
+        judgement = await self._judge(context, topic, label)
+        now = self.clock.now()
+        if not judgement.valid:
+            return Rejected(judgement.reason, judgement.confidence, await self._remaining(caller))
+        enrichment = Enrichment(
+            id=EnrichmentId(self.ids.new()),
+            tenant_id=caller.tenant_id,
+            created_by=caller.user_id,
+            agent_key=key,
+            topic=topic,
+            niche_label=label,
+            provider=search.provider,
+            created_at=now,
+            quota_window=counted_window(Quota.ENRICHMENTS, now),
+            job_id=JobId(self.ids.new()),
+        )
+        try:
+            await self._admit(command, enrichment)
+        except AlreadyExists:  # another call with the same key was faster
+            async with self.unit_of_work() as tx:
+                earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
+            if earlier is None:
+                raise
+            return await self._earlier(caller, EnrichmentId(earlier))
+        query_ms = round((now - begun).total_seconds() * 1_000)
+        return Started(enrichment, query_ms, await self._remaining(caller))
+
+    async def _judge(self, context: WritingContext, topic: str, label: str | None) -> TopicJudgement:
+        nearest = await self.retrieve(context.view, topic, NEAREST)
+        niche = context.niche_brief
+        niche = evolve(niche, name=label) if label else niche
+        return (await self.model.judge_topic(niche, topic, nearest.ranked, context.default_language)).value
+
+    async def _admit(self, command: EnrichCommand, enrichment: Enrichment) -> None:
+        assert enrichment.job_id is not None
+        now = enrichment.created_at
+        job = Job(enrichment.job_id, JobKind.ENRICH_TOPIC, enrichment.tenant_id, enrichment.id, run_at=now)
+        async with self.unit_of_work() as tx:
+            await remember(tx, enrichment.tenant_id, command.idempotency, enrichment.id, now)
+            await consume(tx, command.caller, Quota.ENRICHMENTS, now)
+            await tx.enrichments.add(enrichment)
+            await tx.jobs.enqueue(job)
+
+    async def _earlier(self, caller: Caller, enrichment_id: EnrichmentId) -> Started:
+        async with self.unit_of_work() as tx:
+            enrichment = await tx.enrichments.get(caller.tenant_id, enrichment_id)
+        return Started(enrichment, 0, await self._remaining(caller))
+
+    async def _remaining(self, caller: Caller) -> int | None:
+        limit = limit_of(caller.plan, Quota.ENRICHMENTS)
+        if limit is None:
+            return None
+        async with self.unit_of_work() as tx:
+            window = counted_window(Quota.ENRICHMENTS, self.clock.now())
+            return max(0, limit - await tx.quotas.used(caller.tenant_id, Quota.ENRICHMENTS, window))
+
+
+@frozen
+class ReadEnrichments:
+    unit_of_work: UnitOfWork
+
+    async def get(self, caller: Caller, enrichment_id: str) -> Enrichment:
+        """Raises NotFound, also for another tenant's."""
+        async with self.unit_of_work() as tx:
+            return await tx.enrichments.get(caller.tenant_id, EnrichmentId(enrichment_id))
+
+
+def _checked_label(label: str | None) -> str | None:
+    """Read like a topic: it ends up in a model's instructions."""
+    if label is None or not label.strip():
+        return None
+    if len(label) > MAX_LABEL:
+        raise InvalidInput.of("nicheLabel", f"at most {MAX_LABEL} characters")
+    return check_topic(label, max_length=MAX_LABEL, field="nicheLabel")

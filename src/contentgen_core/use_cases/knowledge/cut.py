@@ -1,0 +1,40 @@
+"""From a document's text to its passages."""
+
+from __future__ import annotations
+
+import hashlib
+
+from attrs import frozen
+
+from contentgen_core.model.knowledge import KbDocument, Passage
+from contentgen_core.ports.documents import Chunker
+from contentgen_core.ports.text_analysis import TextAnalysis
+
+
+@frozen
+class CutDocument:
+    """Work of milliseconds a page: for a thread."""
+
+    chunker: Chunker
+    analysis: TextAnalysis
+
+    def __call__(self, document: KbDocument, text: str) -> list[Passage]:
+        language = document.language
+        title_terms = self.analysis.terms(document.title, language)
+        return [
+            Passage(
+                document=document,
+                chunk_index=index,
+                text=chunk.text,
+                heading=chunk.heading,
+                content_hash=sha256(chunk.text),
+                terms=self.analysis.terms(chunk.text, language),
+                head_terms=title_terms + self.analysis.terms(chunk.heading, language),
+            )
+            for index, chunk in enumerate(self.chunker.chunks(text, language))
+        ]
+
+
+def sha256(text: str) -> str:
+    """In hex. A text may hold what UTF-8 has no form for."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,170 @@
+"""Private documents on the wire."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
+
+from contentgen_core.model import document as model
+from contentgen_core.model.document import MAX_DESCRIPTION, MAX_TAG, MAX_TAGS, MAX_TITLE, DocumentStatus
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.documents import DocumentPage
+from contentgen_core.use_cases.documents.add import MAX_URL
+from contentgen_core.use_cases.documents.edit import DocumentChanges
+from contentgen_core.use_cases.documents.search import MAX_QUERY, MAX_RESULTS, Found
+from contentgen_http.wire.base import Answer, Body, Query, kept, optional, utc
+from contentgen_http.wire.kb import KbSource
+
+Title = Annotated[str, Meta(min_length=1, max_length=MAX_TITLE)]
+
+
+class Document(Answer, kw_only=True):
+    """A private document."""
+
+    id: Annotated[str, Meta(description="Its id: what documentIds of generate-plan takes.")]
+    title: Annotated[str, Meta(description="Its title.", examples=["Heating manual"])]
+    status: Annotated[DocumentStatus, Meta(description="processing, ready (searchable) or failed.")]
+    tags: Annotated[list[str], Meta(description="Your tags.")]
+    size: Annotated[int, Meta(description="Bytes of the original; 0 until a page has been read.")]
+    words: Annotated[int, Meta(description="Words of its text; once it is ready.")]
+    passages: Annotated[int, Meta(description="Passages it was cut into; once it is ready.")]
+    created_at: Annotated[datetime, Meta(description="When it was added.")]
+    updated_at: Annotated[datetime, Meta(description="When it last changed.")]
+    description: Annotated[str | UnsetType, Meta(description="Your description.")] = UNSET
+    file_name: Annotated[str | UnsetType, Meta(description="Name of the uploaded file.")] = UNSET
+    url: Annotated[str | UnsetType, Meta(description="Address of the page.")] = UNSET
+    media_type: Annotated[str | UnsetType, Meta(description="What its bytes are.", examples=["application/pdf"])] = (
+        UNSET
+    )
+    language: Annotated[Language | UnsetType, Meta(description="Language of its text; once it is ready.")] = UNSET
+    error: Annotated[str | UnsetType, Meta(description="Why it failed; when it did.")] = UNSET
+
+    @classmethod
+    def from_model(cls, document: model.PrivateDocument) -> Document:
+        return cls(
+            id=document.id,
+            title=document.title,
+            status=document.status,
+            tags=list(document.tags),
+            size=document.size,
+            words=document.words,
+            passages=document.passages,
+            created_at=utc(document.created_at),
+            updated_at=utc(document.updated_at),
+            description=optional(document.description),
+            file_name=optional(document.file_name),
+            url=optional(document.url),
+            media_type=optional(document.media_type),
+            language=optional(document.language),
+            error=optional(document.error),
+        )
+
+
+class DocumentQuery(Query, kw_only=True):
+    """Which documents."""
+
+    page: Annotated[int, Meta(ge=1, le=100_000, description="Page, from 1.")] = 1
+    limit: Annotated[int, Meta(ge=1, le=100, description="Documents a page.")] = 20
+    status: Annotated[DocumentStatus | UnsetType, Meta(description="Only these.")] = UNSET
+
+
+class DocumentList(Answer, kw_only=True):
+    """Documents, newest first."""
+
+    documents: Annotated[list[Document], Meta(description="The documents of this page.")]
+    total: Annotated[int, Meta(description="How many there are on all pages.")]
+    page: Annotated[int, Meta(description="The page.")]
+    limit: Annotated[int, Meta(description="Documents a page.")]
+
+    @classmethod
+    def from_model(cls, found: DocumentPage, page: int, limit: int) -> DocumentList:
+        documents = [Document.from_model(document) for document in found.documents]
+        return cls(documents=documents, total=found.total, page=page, limit=limit)
+
+
+class AvailableDocuments(Answer, kw_only=True):
+    """Documents that an article can be written from."""
+
+    documents: Annotated[list[Document], Meta(description="Those that are ready, newest first; 2,000 at most.")]
+    total: Annotated[int, Meta(description="How many are ready.")]
+
+    @classmethod
+    def from_model(cls, found: DocumentPage) -> AvailableDocuments:
+        return cls(documents=[Document.from_model(document) for document in found.documents], total=found.total)
+
+
+class UploadForm(Body, kw_only=True):
+    """A file, as multipart/form-data."""
+
+    file: Annotated[bytes, Meta(description="PDF, DOCX, HTML, Markdown, text or CSV; 25 MB at most.")]
+    title: Annotated[Title | UnsetType, Meta(description="A title; else the file's name.")] = UNSET
+
+
+class DocumentUrl(Body, kw_only=True):
+    """A page of the web to read."""
+
+    url: Annotated[
+        str,
+        Meta(min_length=1, max_length=MAX_URL, description="Its address.", examples=["https://example.org/manual.pdf"]),
+    ]
+    title: Annotated[Title | UnsetType, Meta(description="A title; else the page's own.")] = UNSET
+
+
+class DocumentPatch(Body, kw_only=True):
+    """What to change; what is absent stays."""
+
+    title: Annotated[Title | UnsetType, Meta(description="A new title.", examples=["Heating manual"])] = UNSET
+    description: Annotated[
+        Annotated[str, Meta(max_length=MAX_DESCRIPTION)] | UnsetType | None,
+        Meta(description="A new description; null clears it."),
+    ] = UNSET
+    tags: Annotated[
+        Annotated[list[Annotated[str, Meta(min_length=1, max_length=MAX_TAG)]], Meta(max_length=MAX_TAGS)] | UnsetType,
+        Meta(description="All tags, replacing the former ones."),
+    ] = UNSET
+
+    def to_changes(self) -> DocumentChanges:
+        tags = kept(self.tags)
+        return DocumentChanges(
+            kept(self.title), kept(self.description), tuple(tags) if isinstance(tags, list) else tags
+        )
+
+
+class SearchBody(Body, kw_only=True):
+    """What to look for."""
+
+    query: Annotated[
+        str, Meta(min_length=1, max_length=MAX_QUERY, description="Words or a question.", examples=["flow temperature"])
+    ]
+    limit: Annotated[int, Meta(ge=1, le=MAX_RESULTS, description="Results at most.")] = 10
+
+
+class Highlight(Answer, kw_only=True):
+    """Characters of the content that hold a word of the query."""
+
+    start: Annotated[int, Meta(description="The first character, from 0.")]
+    end: Annotated[int, Meta(description="One beyond the last.")]
+
+
+class SearchResult(KbSource, kw_only=True):
+    """A passage that was found, and where the words of the query stand in it."""
+
+    highlights: Annotated[list[Highlight], Meta(description="In order.")]
+
+
+class SearchResults(Answer, kw_only=True):
+    """Passages, best first."""
+
+    results: Annotated[list[SearchResult], Meta(description="The passages.")]
+
+    @classmethod
+    def from_model(cls, found: tuple[Found, ...]) -> SearchResults:
+        return cls(results=[_result(one) for one in found])
+
+
+def _result(found: Found) -> SearchResult:
+    source = KbSource.from_model(found.ranked)
+    fields = {name: getattr(source, name) for name in KbSource.__struct_fields__}
+    return SearchResult(**fields, highlights=[Highlight(start=start, end=end) for start, end in found.highlights])

@@ -1,0 +1,273 @@
+"""Private documents: what may come in, what becomes of it, and who may use it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from contentgen_core.errors import (
+    AlreadyExists,
+    InvalidInput,
+    NotFound,
+    NotPermitted,
+    PageFault,
+    PageUnreadable,
+    QuotaExceeded,
+    UnreadableFile,
+)
+from contentgen_core.model.document import MAX_BYTES, DocumentStatus, PrivateDocument
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.knowledge import PRIVATE, KbView, Origin
+from contentgen_core.model.tenant import PlanName, Role
+from contentgen_core.policies.plans import Quota
+from contentgen_core.use_cases.documents.edit import DocumentChanges
+from tests.support.house import House, open_house
+
+MANUAL = (
+    b"# Zirkon boiler\n\nThe Zirkon boiler is serviced every spring by a certified engineer.\n\n"
+    b"## Flow temperature\n\nSet the flow temperature of the Zirkon boiler to 48 degrees on mild days."
+)
+URL = "https://web.example.org/noise"
+
+
+async def uploaded(house: House, content: bytes = MANUAL, name: str = "manual.md", **more: Any) -> PrivateDocument:
+    return await house.services.add_document.upload(more.pop("caller", house.caller), name, content, **more)
+
+
+async def one(house: House, document: PrivateDocument) -> PrivateDocument:
+    return await house.services.documents.one(house.caller, document.id)
+
+
+async def ready(house: House, *content: bytes) -> list[PrivateDocument]:
+    added = [await uploaded(house, text) for text in content or (MANUAL,)]
+    await house.work()
+    return [await one(house, document) for document in added]
+
+
+async def titles_found(house: House, query: str, caller: Any = None) -> list[str]:
+    found = await house.services.search(caller or house.caller, query, 10)
+    return [f.ranked.passage.document.title for f in found]
+
+
+async def test_an_uploaded_file_becomes_searchable_passages() -> None:
+    async with open_house() as house:
+        document = await uploaded(house, title="Boiler manual")
+        assert (document.status, document.media_type, document.size) == (
+            DocumentStatus.PROCESSING, "text/markdown", len(MANUAL),
+        )  # fmt: skip
+        assert "Boiler manual" not in await titles_found(house, "Zirkon boiler flow temperature")
+        await house.work()
+        document = await one(house, document)
+        assert (document.status, document.language, document.error) == (DocumentStatus.READY, "en", None)
+        assert document.passages >= 1
+        assert document.words > 15
+        assert (await titles_found(house, "Zirkon boiler flow temperature"))[0] == "Boiler manual"
+
+
+async def test_a_title_is_the_files_name_unless_one_is_given() -> None:
+    async with open_house() as house:
+        assert (await uploaded(house, name="C:\\docs\\heating_manual.md")).title == "heating manual"
+
+
+async def test_where_the_words_stand_is_shown() -> None:
+    async with open_house() as house:
+        await ready(house)
+        best = (await house.services.search(house.caller, "flow temperatures", 5))[0]
+        text = best.ranked.passage.text
+        assert [text[a:b].casefold() for a, b in best.highlights][:2] == ["flow", "temperature"]
+        assert best.ranked.passage.document.origin is Origin.DOCUMENT
+
+
+async def test_a_page_is_read_kept_and_found() -> None:
+    async with open_house() as house:
+        document = await house.services.add_document.from_url(house.caller, URL)
+        await house.work()
+        document = await one(house, document)
+        assert (document.status, document.title, document.url) == (DocumentStatus.READY, "Noise of heat pumps", URL)
+        assert house.web.pages[URL][1].encode() == await house.services.add_document.objects.get(document.object_key)
+        assert "Noise of heat pumps" in await titles_found(house, "noise limits in terraced houses")
+
+
+@pytest.mark.parametrize(("name", "content", "error"), [
+    ("empty.md", b"", InvalidInput), ("large.txt", bytes(MAX_BYTES + 1), InvalidInput), ("", b"text", InvalidInput),
+    ("x" * 256, b"text", InvalidInput), ("picture.png", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", UnreadableFile),
+    ("archive.docx", b"PK\x03\x04" + bytes(50), None), ("fake.pdf", b"\x00\x01\x02\x03", UnreadableFile),
+])  # fmt: skip
+async def test_what_can_never_be_read_is_refused_and_nothing_is_kept(
+    name: str, content: bytes, error: type[Exception] | None
+) -> None:
+    async with open_house() as house:
+        if error is None:  # only taking it apart tells
+            document = await uploaded(house, content, name)
+            await house.work()
+            assert (await one(house, document)).status is DocumentStatus.FAILED
+            return
+        with pytest.raises(error):
+            await uploaded(house, content, name)
+        assert (await house.services.documents.page(house.caller)).total == 0
+
+
+async def test_what_a_file_is_its_bytes_say() -> None:
+    async with open_house() as house:
+        page = await uploaded(house, b"<!doctype html><title>A page</title><p>Some words of a page.</p>", "notes.txt")
+        table = await uploaded(house, b"Name,Power\nZirkon,9 kW\nQuarz,12 kW\n", "boilers.csv")
+        assert (page.media_type, table.media_type) == ("text/html", "text/csv")
+        await house.work()
+        [found] = await house.services.search(house.caller, "Quarz power", 1)
+        assert "Name: Quarz; Power: 12 kW." in found.ranked.passage.text
+
+
+async def test_the_same_file_twice_is_told() -> None:
+    async with open_house() as house:
+        await uploaded(house)
+        with pytest.raises(AlreadyExists):
+            await uploaded(house, name="copy.md")
+        await house.services.add_document.from_url(house.caller, URL)
+        with pytest.raises(AlreadyExists):
+            await house.services.add_document.from_url(house.caller, URL)
+        assert (await house.services.documents.page(house.caller)).total == 2
+
+
+async def test_the_plan_bounds_how_many_there_are_and_a_deleted_one_makes_room() -> None:
+    async with open_house(PlanName.FREE) as house:
+        documents = [await uploaded(house, MANUAL + bytes([65 + n])) for n in range(3)]
+        with pytest.raises(QuotaExceeded):
+            await uploaded(house)
+        with pytest.raises(QuotaExceeded):
+            await house.services.add_document.from_url(house.caller, URL)
+        quotas = await house.services.tenant.quotas(house.caller)
+        assert (quotas[Quota.DOCUMENTS].used, quotas[Quota.DOCUMENTS].limit) == (3, 3)
+        await house.services.documents.delete(house.caller, documents[0].id)
+        await uploaded(house)
+
+
+async def test_a_viewer_reads_and_changes_nothing() -> None:
+    async with open_house() as house:
+        [document] = await ready(house)
+        viewer = evolve(house.caller, role=Role.VIEWER)
+        assert await house.services.documents.one(viewer, document.id) == document
+        for refused in (
+            uploaded(house, b"another", caller=viewer),
+            house.services.add_document.from_url(viewer, URL),
+            house.services.documents.edit(viewer, document.id, DocumentChanges(title="Mine")),
+            house.services.documents.delete(viewer, document.id),
+        ):
+            with pytest.raises(NotPermitted):
+                await refused
+
+
+@pytest.mark.parametrize("url", ["ftp://example.org/", "nonsense", "https://" + "x" * 2_000])
+async def test_an_address_that_can_never_be_read_is_refused(url: str) -> None:
+    async with open_house() as house:
+        with pytest.raises(InvalidInput):
+            await house.services.add_document.from_url(house.caller, url)
+
+
+async def test_a_page_that_cannot_be_read_says_why_and_may_be_tried_again() -> None:
+    async with open_house() as house:
+        house.web.pages[URL] = ("Consent", "")
+        document = await house.services.add_document.from_url(house.caller, URL)
+        await house.work()
+        document = await one(house, document)
+        assert document.status is DocumentStatus.FAILED
+        assert "no text" in (document.error or "")
+        await house.services.add_document.from_url(house.caller, URL)
+
+
+async def test_a_page_that_is_away_for_a_moment_is_read_later() -> None:
+    async with open_house() as house:
+        answers = iter([PageUnreadable(URL, PageFault.TOO_SLOW, "no answer in time", retryable=True)])
+
+        def away(_: str) -> None:
+            for error in answers:
+                raise error
+
+        house.web.before = away
+        document = await house.services.add_document.from_url(house.caller, URL)
+        await house.work()
+        assert (await one(house, document)).status is DocumentStatus.PROCESSING
+        house.clock.advance(seconds=20)
+        await house.work()
+        assert (await one(house, document)).status is DocumentStatus.READY
+
+
+async def test_metadata_can_be_edited() -> None:
+    async with open_house() as house:
+        [document] = await ready(house)
+        changes = DocumentChanges(title="  New \n title ", description="About boilers", tags=("a", "a", " b "))
+        edited = await house.services.documents.edit(house.caller, document.id, changes)
+        assert (edited.title, edited.description, edited.tags) == ("New title", "About boilers", ("a", "b"))
+        cleared = await house.services.documents.edit(house.caller, document.id, DocumentChanges(description=None))
+        assert (cleared.title, cleared.description) == ("New title", None)
+        for wrong in ({"title": " "}, {"title": "x" * 301}, {"tags": ("x",) * 21}, {"tags": ("",)},
+                      {"description": "x" * 2001}):  # fmt: skip
+            with pytest.raises(InvalidInput):
+                await house.services.documents.edit(house.caller, document.id, DocumentChanges(**wrong))  # type: ignore[arg-type]
+
+
+async def test_a_deleted_document_is_found_no_more_and_its_original_is_gone() -> None:
+    async with open_house() as house:
+        [document] = await ready(house)
+        await house.services.documents.delete(house.caller, document.id)
+        assert document.title not in await titles_found(house, "Zirkon boiler flow temperature")
+        with pytest.raises(NotFound):
+            await one(house, document)
+        with pytest.raises(NotFound):
+            await house.services.add_document.objects.get(document.object_key)
+
+
+async def test_a_document_deleted_while_it_is_processed_leaves_nothing_behind() -> None:
+    async with open_house() as house:
+        document = await uploaded(house)
+        [job] = await house.claim()
+        await house.services.documents.delete(house.caller, document.id)
+        await house.services.process_document(job)
+        async with house.services.unit_of_work() as tx:
+            assert await tx.knowledge.passages_of([document.id]) == []
+
+
+async def test_another_tenants_documents_are_not_there() -> None:
+    async with open_house() as house:
+        [document] = await ready(house)
+        other = await house.other_tenant()
+        assert "manual" not in await titles_found(house, "Zirkon boiler flow temperature", other)
+        assert (await house.services.documents.page(other)).total == 0
+        for refused in (
+            house.services.documents.one(other, document.id),
+            house.services.documents.delete(other, document.id),
+            house.services.documents.edit(other, document.id, DocumentChanges(title="Mine")),
+        ):
+            with pytest.raises(NotFound):
+                await refused
+
+
+async def test_search_also_finds_the_knowledge_base_of_activated_niches() -> None:
+    async with open_house() as house:
+        await ready(house)
+        assert "Sizing heat pumps" in await titles_found(house, "an oversized heat pump cycles")
+
+
+async def test_private_documents_are_no_niche_that_anybody_can_name() -> None:
+    async with open_house() as house:
+        await ready(house)
+        found = await house.services.write_article.retrieve(KbView(PRIVATE), "Zirkon boiler", 10)
+        assert found.ranked == ()
+        with pytest.raises(NotFound):
+            async with house.services.unit_of_work() as tx:
+                await tx.niches.get(house.caller.tenant_id, PRIVATE)
+
+
+async def test_processing_goes_on_after_a_worker_died_between_its_steps() -> None:
+    async with open_house() as house:
+        document = await uploaded(house)
+        [job] = await house.claim("w1")
+        broken = evolve(house.services.process_document, apply_changes=None)
+        with pytest.raises(AttributeError):
+            await broken(job)
+        async with house.services.unit_of_work() as tx:
+            assert await tx.knowledge.passages_of([DocumentId(document.id)])
+        house.clock.advance(seconds=60)
+        await house.work("w2")
+        assert (await one(house, document)).status is DocumentStatus.READY

@@ -1,0 +1,108 @@
+"""Whether an embedder knows a language, and what that does to a ranking."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import pytest
+
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_core.errors import ProviderFailed
+from contentgen_core.model.knowledge import TermStatistics
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.paraphrases import PARAPHRASES
+from contentgen_core.policies.ranking import Candidate, TopicQuery, rank
+from contentgen_core.ports.knowledge_base import IndexHit, Vector
+from contentgen_core.testing.builders import kb_document, passage
+from contentgen_core.use_cases.knowledge.language_trust import SPELLING, LanguageTrust, paired
+
+EN, FR = Language.EN, Language.FR
+
+
+class Knows:
+    """Gives both sentences of a pair one vector in the languages it knows, and all sentences one in the others."""
+
+    model, dimension = "test", 9
+
+    def __init__(self, *languages: Language, trust: float = 1.0, pairs: int = 8) -> None:
+        self.trust, self.calls, self.fails = trust, 0, False
+        known = [pair for language in languages for pair in list(enumerate(PARAPHRASES[language]))[:pairs]]
+        self._meanings = {sentence: place for place, pair in known for sentence in pair}
+
+    async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
+        self.calls += 1
+        if self.fails:
+            raise ProviderFailed("embeddings", "down", retryable=True)
+        places = [self._meanings.get(text, 8) for text in texts]
+        return [[1.0 if place == axis else 0.0 for axis in range(9)] for place in places]
+
+
+async def test_a_model_is_trusted_in_the_languages_it_knows_and_as_spelling_in_others() -> None:
+    trust = await LanguageTrust(Knows(EN))([EN, FR])
+    assert trust == {EN: 1.0, FR: SPELLING}
+
+
+async def test_half_the_pairs_is_half_the_trust() -> None:
+    assert (await LanguageTrust(Knows(EN, pairs=4))([EN]))[EN] == 0.5
+
+
+async def test_a_language_is_tested_once() -> None:
+    embedder = Knows(EN)
+    trust = LanguageTrust(embedder)
+    assert [await trust([EN]) for _ in range(3)] == [{EN: 1.0}] * 3
+    assert embedder.calls == 2
+
+
+async def test_an_embedder_of_spelling_is_believed_without_a_test() -> None:
+    embedder = Knows(EN, trust=0.2)
+    assert await LanguageTrust(embedder)([EN, FR]) == {EN: 0.2, FR: 0.2}
+    assert embedder.calls == 0
+    assert (await LanguageTrust(HashedEmbedder())([FR]))[FR] <= SPELLING
+
+
+async def test_a_failure_is_told_and_the_next_call_asks_again() -> None:
+    embedder = Knows(EN)
+    trust = LanguageTrust(embedder)
+    embedder.fails = True
+    with pytest.raises(ProviderFailed):
+        await trust([EN])
+    embedder.fails = False
+    assert await trust([EN]) == {EN: 1.0}
+
+
+@pytest.mark.parametrize("language", Language)
+def test_every_language_has_eight_pairs_that_share_next_to_no_word(language: Language) -> None:
+    pairs = PARAPHRASES[language]
+    assert len({sentence for pair in pairs for sentence in pair}) == 16
+    analysis = IcuTextAnalysis()
+    shared = [set(analysis.terms(one, language)) & set(analysis.terms(other, language)) for one, other in pairs]
+    assert sum(map(len, shared)) <= 3, shared
+
+
+@pytest.mark.parametrize("language", Language)
+async def test_spelling_alone_does_not_find_the_partners(language: Language) -> None:
+    ones, others = zip(*PARAPHRASES[language], strict=True)
+    hashed = HashedEmbedder()
+    assert paired(await hashed.embed(ones, "query"), await hashed.embed(others, "passage")) <= 0.5
+
+
+def test_what_is_equally_near_is_no_pair() -> None:
+    assert paired([[1.0, 0.0]] * 2, [[1.0, 0.0]] * 2) == 0.0
+    assert paired([[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]]) == 1.0
+    assert paired([], []) == 0.0
+
+
+def test_nearness_counts_as_it_is_trusted_in_the_passages_language() -> None:
+    statistics = {language: TermStatistics(100, 8.0, {"heat": 30, "pump": 5}) for language in (EN, FR)}
+
+    def first(language: Language) -> str:
+        document = kb_document(language=language)
+        words = passage(document, "heat pump one two", chunk_index=0)
+        near = passage(document, "pump three four heat", chunk_index=1)
+        pairs = [(words, 0.1), (near, 0.9)]
+        found = [Candidate(p, IndexHit(p.ref, 1.0, cosine)) for p, cosine in pairs]
+        query = TopicQuery("heat pump", {language: ("heat", "pump")}, {})
+        return rank(query, found, statistics, {EN: 1.0}, 5)[0].passage.text
+
+    assert first(FR) == "heat pump one two", "words decide where nearness is not trusted"
+    assert first(EN) == "pump three four heat"
