@@ -21,6 +21,7 @@ from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
 from contentgen_http.routes.generation import GenerationRoutes
+from contentgen_http.routes.knowledge import KnowledgeRoutes
 from contentgen_http.routes.niches import NicheRoutes
 from contentgen_http.routes.service import VERSION, ServiceRoutes
 from contentgen_http.routes.tenants import TenantRoutes
@@ -28,7 +29,15 @@ from contentgen_http.services import Services
 
 FAILURES_PER_MINUTE: Final = 300
 
-TENANT_ROUTES: Final = (ArticleRoutes, GenerationRoutes, EnrichmentRoutes, DocumentRoutes, NicheRoutes, TenantRoutes)
+TENANT_ROUTES: Final = (
+    ArticleRoutes,
+    GenerationRoutes,
+    EnrichmentRoutes,
+    DocumentRoutes,
+    KnowledgeRoutes,
+    NicheRoutes,
+    TenantRoutes,
+)
 
 C = TypeVar("C", bound=Controller)
 

@@ -16,8 +16,9 @@ from rich.table import Column, Table
 
 from contentgen_core.errors import ContentgenError, CoverageTooLow, InvalidInput, NotFound, UnreadableFile
 from contentgen_core.model.coverage import Coverage
+from contentgen_core.model.entity import KbFigures
 from contentgen_core.model.ids import ApiKeyId, TenantId
-from contentgen_core.model.knowledge import KbScope
+from contentgen_core.model.knowledge import KbScope, Origin
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.markdown_document import markdown_document
@@ -194,6 +195,35 @@ def kb_import(
         raise typer.Exit(1)
 
 
+@kb_app.command("stats")
+def kb_stats(
+    niche: Annotated[str, typer.Option(help="Key of the niche; with a tenant, also of an agent.")],
+    tenant: Annotated[str | None, typer.Option(help="What this tenant sees; else what all tenants share.")] = None,
+    json_: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Show what a niche's knowledge base holds."""
+
+    async def run(services: Services) -> None:
+        if tenant is None:
+            scope = await _scope(services, niche, None, None)
+            key, figures = niche, await services.overview.of_platform(scope.niche_key, services.niches.countries)
+        else:
+            owner = await services.tenants.owner_of(TenantId(tenant))
+            found = await services.overview.statistics(owner, niche)
+            key, figures = found.subject.key, found.figures
+        rows = statistics_rows(key, figures)
+        if json_:
+            typer.echo(json.dumps(rows))
+            return
+        shown = Table("what", Column("how many", justify="right"), title=f"Knowledge base {key}")
+        for name, value in rows.items():
+            shown.add_row(name, f"{value:,}" if isinstance(value, int) else str(value))
+        Console().print(shown)
+
+    _with_services(data_dir, run)
+
+
 @kb_app.command("reindex")
 def kb_reindex(data_dir: DataDir = None) -> None:
     """Build the search index anew from the database, with the present embedding model."""
@@ -334,6 +364,19 @@ async def _scope(services: Services, niche: str, country: str | None, tenant: st
         if await tx.niches.find_preconfigured(niche) is None:
             raise NotFound("preconfigured niche", niche)
     return KbScope(niche, None, country)
+
+
+def statistics_rows(key: str, figures: KbFigures) -> dict[str, object]:
+    """What `kb stats` shows, by name."""
+    return {
+        "nicheKey": key,
+        "passages": figures.passages,
+        "documents": figures.documents,
+        **{f"from {origin.value}": figures.by_origin.get(origin.value, 0) for origin in Origin},
+        **{f"in {language.value}": count for language, count in sorted(figures.by_language.items())},
+        "average age in days": round(figures.average_age_days, 1),
+        "newest": figures.newest.isoformat() if figures.newest else "",
+    }
 
 
 def _sources(reader: DocumentReader, paths: list[Path], unread: list[str]) -> Iterator[SourceText]:

@@ -32,8 +32,10 @@ from contentgen_core.use_cases.generation.publish_scheduled import PublishSchedu
 from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
+from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
+from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
@@ -76,6 +78,8 @@ class Services:
     documents: ManageDocuments
     process_document: ProcessDocument
     search: SearchKnowledge
+    overview: ReadOverview
+    curate_entities: CurateEntities
     import_sources: ImportSources
     apply_index_changes: ApplyIndexChanges
     rebuild_index: RebuildIndex
@@ -90,4 +94,5 @@ class Services:
             JobKind.PUBLISH_SCHEDULED: self.publish_scheduled,
             JobKind.ENRICH_TOPIC: self.run_enrichment,
             JobKind.PROCESS_DOCUMENT: self.process_document,
+            JobKind.CURATE_ENTITIES: self.curate_entities,
         }

@@ -61,6 +61,7 @@ class Session:
         self.enrichments = Table(store.enrichments)
         self.enrichment_pages = Table(store.enrichment_pages)
         self.private_documents = Table(store.private_documents)
+        self.curations = Table(store.curations)
 
     async def writing(self) -> None:
         """Every method that changes rows awaits this before it reads what its change depends on."""

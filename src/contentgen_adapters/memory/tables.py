@@ -13,6 +13,7 @@ from contentgen_core.model.article import Article
 from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.enrichment import Enrichment, EnrichmentPage
+from contentgen_core.model.entity import Curation
 from contentgen_core.model.ids import (
     AgentId,
     ApiKeyId,
@@ -131,3 +132,4 @@ class Store:
     enrichments: dict[EnrichmentId, Enrichment] = field(factory=dict)
     enrichment_pages: dict[EnrichmentId, dict[int, EnrichmentPage]] = field(factory=dict)
     private_documents: dict[DocumentId, PrivateDocument] = field(factory=dict)
+    curations: dict[tuple[TenantId, str], Curation] = field(factory=dict)

@@ -14,6 +14,7 @@ from contentgen_adapters.memory.idempotency import MemoryIdempotency
 from contentgen_adapters.memory.jobs import MemoryJobs
 from contentgen_adapters.memory.knowledge import MemoryKnowledge
 from contentgen_adapters.memory.niches import MemoryNiches
+from contentgen_adapters.memory.overview import MemoryOverview
 from contentgen_adapters.memory.quotas import MemoryQuotas
 from contentgen_adapters.memory.session import Session, WriteTurn
 from contentgen_adapters.memory.tables import Store
@@ -35,6 +36,7 @@ class MemoryTransaction:
         self.idempotency = MemoryIdempotency(session)
         self.enrichments = MemoryEnrichments(session)
         self.documents = MemoryDocuments(session)
+        self.overview = MemoryOverview(session)
 
 
 class MemoryUnitOfWork:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from contentgen_adapters.postgres import index_changes, knowledge_statistics
+from contentgen_adapters.postgres import entity_counts, index_changes, knowledge_statistics
 from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.knowledge_rows import findables, joined, split
 from contentgen_adapters.postgres.knowledge_statistics import Tally
@@ -23,7 +23,7 @@ _REMOVED_AT_ONCE: Final = 100  # documents, so that their terms fit into memory
 
 _COPY_DOCUMENTS: Final = (
     "COPY kb_documents (id, scope_id, source_key, source_digest, title, language, origin, content_hash, created_at,"
-    " url, fetched_at, published) FROM STDIN"
+    " url, fetched_at, published, passages) FROM STDIN"
 )
 _COPY_PASSAGES: Final = (
     "COPY kb_passages (document_id, chunk_index, text, content_hash, heading, terms, head_terms, length) FROM STDIN"
@@ -42,6 +42,7 @@ async def add(session: Session, documents: Batch) -> None:
     await session.copy(_COPY_DOCUMENTS, document_rows)
     await session.copy(_COPY_PASSAGES, passage_rows)
     await knowledge_statistics.apply(session, tallies, 1)
+    await entity_counts.add(session, documents, scope_ids)
     await index_changes.record(session, [document.id for document, _ in documents])
 
 
@@ -80,6 +81,7 @@ async def _remove(session: Session, documents: list[str]) -> None:
     gone = await session.write(query, (ids,))
     corpora = {id: (scope, language) for id, scope, language in removed}
     await knowledge_statistics.apply(session, await asyncio.to_thread(_tallied, gone, corpora), -1)
+    await entity_counts.remove(session, ids)
     await index_changes.record(session, ids)
 
 
@@ -133,6 +135,7 @@ def _prepared(
                 document.url,
                 document.fetched_at,
                 document.published,
+                len(passages),
             )
         )
         if not passages:

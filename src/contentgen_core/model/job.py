@@ -19,6 +19,7 @@ class JobKind(StrEnum):
     PUBLISH_SCHEDULED = "publish_scheduled"
     ENRICH_TOPIC = "enrich_topic"
     PROCESS_DOCUMENT = "process_document"
+    CURATE_ENTITIES = "curate_entities"
 
 
 class JobState(StrEnum):

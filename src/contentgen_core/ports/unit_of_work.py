@@ -41,6 +41,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.repositories.documents import Documents
 from contentgen_core.ports.repositories.enrichments import Enrichments
+from contentgen_core.ports.repositories.overview import Overview
 
 
 class SortBy(StrEnum):
@@ -402,6 +403,8 @@ class Transaction(Protocol):
     def enrichments(self) -> Enrichments: ...
     @property
     def documents(self) -> Documents: ...
+    @property
+    def overview(self) -> Overview: ...
 
 
 class UnitOfWork(Protocol):
