@@ -17,6 +17,7 @@ import time
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +27,7 @@ from benchmarks.quality import grounding_controls as controls
 from benchmarks.quality import grounding_entailment
 from benchmarks.quality.grounding_controls import ANALYSIS, Written
 from benchmarks.quality.report import Table, at_least, at_most
+from benchmarks.quality.simple_verifier import ACCEPTED_FROM, SimpleVerifier
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import Passage
@@ -39,6 +41,7 @@ BLOCK: Final = 20
 SEED: Final = 20_260_101
 KINDS: Final = ("SUPPORT", "CONTRADICT", "no evidence", "nearest other", "random other")
 COLUMNS: Final = ("Figure", "Measured", "Target", "")
+BESIDE_SIMPLE: Final = (*COLUMNS, "Simple verifier")
 AUROC_AIMS: Final = {"CONTRADICT": 0.75, "no evidence": 0.92}
 
 Row = tuple[str, ...]
@@ -62,7 +65,7 @@ def run(data: Path) -> list[Table]:
 def claims(data: Path) -> list[Claim]:
     """Every claim with its evidence abstract, or the cited ones without evidence, and with two that it does not cite:
     the one that shares most of its words, and a random one."""
-    abstracts = _abstracts(data / "retrieval" / "scifact" / "docs.jsonl")
+    abstracts = _abstracts(data)
     with (data / "grounding" / "scifact-claims.csv").open(newline="", encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines))
     found: dict[tuple[str, str, str], Claim] = {}
@@ -94,9 +97,11 @@ def is_fitted(claim_id: int) -> bool:
     return (claim_id // BLOCK) % 2 == 0
 
 
-def _abstracts(path: Path) -> dict[str, Passage]:
+@cache
+def _abstracts(data: Path) -> dict[str, Passage]:
+    """The collection's abstracts by their ids."""
     found = {}
-    with path.open(encoding="utf-8") as lines:
+    with (data / "retrieval" / "scifact" / "docs.jsonl").open(encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
             found[row["id"]] = passage(kb_document(title=row["title"]), row["text"], terms=())
@@ -128,10 +133,13 @@ def claim_tables(data: Path) -> list[Table]:
     found = claims(data)
     checked = [(claim, *_check(claim)) for claim in found]
     each = sum(seconds for _, _, seconds in checked) / len(checked)
+    simple = _simple(found, SimpleVerifier(_abstracts(data).values()))
     tables = []
     for fitted, half in ((False, "held out"), (True, "the half that the weights were fitted on")):
-        rows = _half([(c, r) for c, r, _ in checked if c.fitted is fitted])
-        tables.append(Table(f"Claims against abstracts: {half}", COLUMNS, rows))
+        rows = _half([_scored(claim, receipt) for claim, receipt, _ in checked if claim.fitted is fitted])
+        beside = _half([scored for scored in simple if scored.claim.fitted is fitted])
+        rows = [(*row, other[1]) for row, other in zip(rows, beside, strict=True)]
+        tables.append(Table(f"Claims against abstracts: {half}", BESIDE_SIMPLE, rows))
     note = f"One check takes {1000 * each:.1f} ms of processor time once the abstract has been read."
     return [evolve(tables[0], note=note), tables[1]]
 
@@ -145,11 +153,27 @@ def entailment_tables(data: Path) -> list[Table]:
         return [Table(title, ["Figure"], [], grounding_entailment.NOT_MEASURED)]
     tables = []
     for fitted, half in ((False, "held out"), (True, "the other half")):
-        rows = _half([(c, r) for c, r in zip(found, judged.receipts, strict=True) if c.fitted is fitted])
+        rows = _half([_scored(c, r) for c, r in zip(found, judged.receipts, strict=True) if c.fitted is fitted])
         tables.append(Table(f"Claims against abstracts with {judged.model}: {half}", COLUMNS, rows))
     each = 1000 * judged.seconds / max(1, judged.asked)
     note = f"The model was asked about {judged.asked} of {len(found)} claims and took {each:.0f} ms for each."
     return [evolve(tables[0], note=note), tables[1]]
+
+
+@frozen
+class Scored:
+    claim: Claim
+    score: float
+    accepted: bool
+
+
+def _scored(claim: Claim, receipt: SentenceReceipt) -> Scored:
+    return Scored(claim, receipt.support.score if receipt.support else 0.0, receipt.verdict is Verdict.SUPPORTED)
+
+
+def _simple(found: Sequence[Claim], verifier: SimpleVerifier) -> list[Scored]:
+    scores = [verifier.score(claim.text, claim.source) for claim in found]
+    return [Scored(claim, score, score >= ACCEPTED_FROM) for claim, score in zip(found, scores, strict=True)]
 
 
 def _check(claim: Claim) -> tuple[SentenceReceipt, float]:
@@ -161,12 +185,12 @@ def _check(claim: Claim) -> tuple[SentenceReceipt, float]:
     return verifier.check(DraftSentence(claim.text, (ref,)), Language.EN), time.process_time() - begun
 
 
-def _half(checked: Sequence[tuple[Claim, SentenceReceipt]]) -> list[Row]:
+def _half(checked: Sequence[Scored]) -> list[Row]:
     scores: dict[str, list[float]] = {kind: [] for kind in KINDS}
     accepted: dict[str, list[bool]] = {kind: [] for kind in KINDS}
-    for claim, receipt in checked:
-        scores[claim.kind].append(receipt.support.score if receipt.support else 0.0)
-        accepted[claim.kind].append(receipt.verdict is Verdict.SUPPORTED)
+    for scored in checked:
+        scores[scored.claim.kind].append(scored.score)
+        accepted[scored.claim.kind].append(scored.accepted)
     rows: list[Row] = []
     for kind in KINDS:
         value, what = _mean(accepted[kind]), f"accepted, {kind} ({len(accepted[kind])})"

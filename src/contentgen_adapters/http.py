@@ -16,6 +16,7 @@ from attrs import frozen
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_base, wait_random_exponential
 
+from contentgen_adapters.outgoing.errors import AddressRefused
 from contentgen_core.errors import ProviderFailed
 
 T = TypeVar("T")
@@ -166,6 +167,8 @@ async def _read_bounded(response: httpx.Response, peer: Peer, max_bytes: int) ->
 def translated(error: httpx.HTTPError | httpx.InvalidURL | httpx.StreamError, peer: Peer) -> ProviderFailed:
     """What a failure of the transport means. Only faults of the address or of the protocol are final."""
     match error:
+        case AddressRefused():
+            return ProviderFailed(peer.name, f"its address is refused: {error}", retryable=False)
         case httpx.InvalidURL() | httpx.UnsupportedProtocol():
             return ProviderFailed(peer.name, "its address is not a valid http(s) URL", retryable=False)
         case httpx.TimeoutException():

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from importlib.metadata import version
 from pathlib import Path
 
 import httpx
@@ -24,9 +25,14 @@ from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.llm import openai
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
 from contentgen_adapters.llm.extractive import writer as extractive
+from contentgen_adapters.memory.objects import MemoryObjects
+from contentgen_adapters.memory.pages import MemoryPageReader
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
+from contentgen_adapters.objects.store import ArrowObjects
+from contentgen_adapters.outgoing.guard import AddressGuard, parse_hosts
+from contentgen_adapters.pages.catalog import open_page_reader
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
 from contentgen_adapters.postgres.jobs import CHANNEL as JOBS_CHANNEL
 from contentgen_adapters.postgres.listen import notifications
@@ -40,6 +46,7 @@ from contentgen_adapters.runtime import HmacKeyMaker, SystemClock, Uuid7Ids
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector
+from contentgen_adapters.web_search.catalog import SETTINGS as WEB_SEARCHES
 from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.content_model import ContentModel
@@ -85,7 +92,7 @@ from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_http.services import Services
-from contentgen_http.settings import Settings
+from contentgen_http.settings import BadSetting, Settings
 
 SECRET_FILE = "secret.key"  # noqa: S105 - the name of the file, not the secret
 
@@ -125,6 +132,7 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
     """The services over PostgreSQL and LanceDB. Opens nothing slow: the index opens in the background."""
     async with (
         make_client() as client,
+        page_reader(settings) as pages,
         create_pool(conninfo, max_size=settings.database_pool) as pool,
     ):
         embedder = await _embedder(settings, client)
@@ -137,6 +145,9 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
                 embedder=embedder,
                 model=_content_model(settings, client),
                 secret=_secret(settings),
+                page_reader=pages,
+                objects=ArrowObjects(settings.object_store or str(settings.data_dir / "objects")),
+                searches=_web_search(settings, client),
                 reranker=_reranker(settings, client),
                 entailment=await entailment_model(settings, client),
                 wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
@@ -150,7 +161,7 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
 async def in_memory(settings: Settings | None = None, model: ContentModel | None = None) -> AsyncIterator[Services]:
     """The services over memory: for embedding the core in a program, for the command `write`, and for tests."""
     settings = settings or Settings()
-    async with make_client() as client:
+    async with make_client() as client, page_reader(settings) as pages:
         embedder = await _embedder(settings, client)
         services = assemble(
             unit_of_work=MemoryUnitOfWork(),
@@ -158,6 +169,9 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
             embedder=embedder,
             model=model or _content_model(settings, client),
             secret=secrets.token_bytes(32),
+            page_reader=pages,
+            objects=MemoryObjects(),
+            searches=_web_search(settings, client),
             reranker=_reranker(settings, client),
             entailment=await entailment_model(settings, client),
         )
@@ -172,9 +186,9 @@ def assemble(
     embedder: Embedder,
     model: ContentModel,
     secret: bytes,
-    page_reader: PageReader,
-    objects: ObjectStore,
-    searches: Searches,
+    page_reader: PageReader | None = None,
+    objects: ObjectStore | None = None,
+    searches: Searches | None = None,
     reranker: Reranker | None = None,
     entailment: EntailmentModel | None = None,
     clock: Clock | None = None,
@@ -183,9 +197,12 @@ def assemble(
     wake_ups: Callable[[], AsyncIterator[None]] | None = None,
     background_transactions: int = 5,
 ) -> Services:
-    """Wire the use cases over these adapters. `background_transactions`: how many of them jobs may have open at once;
+    """Wire the use cases over these adapters. Without a page reader and searches there is no web, without a store of
+    objects they are kept in memory. `background_transactions`: how many of them jobs may have open at once;
     what is left of the database's connections is for whoever waits for an answer."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
+    page_reader, objects = page_reader or MemoryPageReader({}, clock), objects or MemoryObjects()
+    searches = searches or Searches(None, None, WEB_SEARCHES)
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
     retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
@@ -262,6 +279,20 @@ def assemble(
         checks={"database": database_answers, "index": index.check},
         wake_ups=wake_ups,
     )
+
+
+def address_guard(settings: Settings) -> AddressGuard:
+    """The guard of all calls to addresses that somebody entered or a search found. Raises BadSetting."""
+    try:
+        return AddressGuard(parse_hosts(settings.allowed_private_hosts))
+    except ValueError as error:
+        raise BadSetting(f"CONTENTGEN_ALLOWED_PRIVATE_HOSTS: {error}.") from error
+
+
+def page_reader(settings: Settings, clock: Clock | None = None) -> AbstractAsyncContextManager[PageReader]:
+    """A reader of web pages, to be opened on the event loop that uses it. Raises BadSetting."""
+    agent = settings.user_agent or f"contentgen/{version('contentgen')}"
+    return open_page_reader(address_guard(settings), clock or SystemClock(), user_agent=agent)
 
 
 def _content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:

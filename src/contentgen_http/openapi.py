@@ -28,6 +28,8 @@ that is absent is left out, never null.
 TAGS: Final = {
     "Articles": "Reading, changing and exporting articles.",
     "Generation": "From a topic to an article.",
+    "Knowledge base": "What articles are written from: filling it, and looking into it.",
+    "Documents": "Private documents: files and pages of your own.",
     "Niches": "The subjects to write about, and using them.",
     "Agents": "A niche in a country.",
     "Tenant": "Your plan and its quotas.",

@@ -6,14 +6,14 @@ import asyncio
 import os
 import secrets
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine
+from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 
 import structlog
 
 from contentgen_core.errors import ContentgenError, Unavailable
-from contentgen_core.model.job import LEASE_SECONDS, Job
+from contentgen_core.model.job import LEASE_SECONDS, Job, JobKind
 from contentgen_http.services import Services
 
 POLL_SECONDS = 1.0
@@ -24,16 +24,16 @@ log = structlog.get_logger("contentgen.runner")
 
 
 class JobRunner:
-    """Runs up to `generations` jobs at a time in the present event loop until cancelled."""
+    """Runs up to `generations` jobs of some kinds at a time in the present event loop until cancelled."""
 
-    def __init__(self, services: Services, generations: int) -> None:
+    def __init__(self, services: Services, generations: int, kinds: Collection[JobKind] = tuple(JobKind)) -> None:
         self.services = services
         self.worker = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._free = generations
         self._wake = asyncio.Event()
         self._index_seen = False
         self._running: set[asyncio.Task[None]] = set()
-        self._handlers = services.handlers
+        self._handlers = {kind: handler for kind, handler in services.handlers.items() if kind in kinds}
 
     def wake(self) -> None:
         """Look for work now instead of at the next poll."""
@@ -155,3 +155,14 @@ class JobRunner:
             except Exception:
                 log.exception("upkeep failed unexpectedly", step=name)
             await asyncio.sleep(every)
+
+
+@asynccontextmanager
+async def working(services: Services, kind: JobKind) -> AsyncIterator[None]:
+    """Do jobs of a kind while the block runs: for a command that started one and may be alone with the database."""
+    task = asyncio.create_task(JobRunner(services, 1, (kind,)).run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

@@ -51,6 +51,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     trusted_proxies: Annotated[
         str, Meta(description="Addresses whose X-Forwarded-For is believed, comma-separated.")
     ] = ""
+    allowed_private_hosts: Annotated[
+        str,
+        Meta(description="Private hosts that entered and found addresses may lead to: host:port, comma-separated."),
+    ] = ""
+    user_agent: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[!-~]([ -~]*[!-~])?$")] | None,
+        Meta(description="How page readings introduce themselves; add an address to reach you (… (+https://…))."),
+    ] = None
     generations: Annotated[
         int, Meta(ge=1, le=1000, description="Articles that one process writes at the same time.")
     ] = 16

@@ -31,10 +31,12 @@ def _decoded(data: bytes, declared: str | None) -> str:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")
-    for likely in ("utf-8", declared or "utf-8"):
+    # What is declared to shift between alphabets by escape signs (ISO-2022-JP) is ASCII to look at, and so valid UTF-8.
+    shifts = declared is not None and declared.lower().startswith("iso-2022")
+    for likely in (declared, "utf-8") if declared and shifts else ("utf-8", declared or "utf-8"):
         try:
             return data.decode(likely)
-        except (UnicodeDecodeError, LookupError):
+        except (UnicodeError, LookupError):
             continue
     return data.decode(_likely(data[:_SAMPLE]), "replace")
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urljoin
 
 import nh3
 from attrs import frozen
 
+from contentgen_adapters.documents.consent import drop_consent
 from contentgen_adapters.documents.decoding import decode
 from contentgen_adapters.documents.format import FileFormat, one_line, source, unreadable
+from contentgen_adapters.documents.visible import drop_hidden, without_invisible
 from contentgen_adapters.text.addresses import web_address
 from contentgen_adapters.text.markdown import encodable
 from contentgen_core.ports.documents import SourceText
@@ -30,35 +33,80 @@ _KEPT: Final = {
 _FURNITURE: Final = {"script", "style", "nav", "header", "footer", "aside", "form", "noscript", "template", "svg"}
 
 
+# The date that a page states in its markup, not one that stands somewhere in its text.
+_STATED_DATE: Final[dict[str, object]] = {"original_date": True, "extensive_search": False}
+
+
 @frozen
 class Page:
-    """A web page's main text as Markdown, and what the page says of itself. `text` is empty when it has none."""
+    """A web page's main text as Markdown, and what the page says of itself. `text` is empty when it has none.
+    `links`: the texts of its links, each as one line."""
 
     text: str
     title: str | None
     url: str | None
     language: str | None
+    published: date | None = None
+    links: frozenset[str] = frozenset()
 
 
 def read_page(html: str, address: str | None = None) -> Page:
     """The main text of an HTML page by trafilatura; where it finds nothing (a page of a few lines), all of the body's
-    text. `address` resolves a relative canonical link. CPU-bound: some 10 ms a page."""
+    text. What a reader of the page cannot see is left out, and so are requests for consent to cookies. `address`
+    resolves a relative canonical link. CPU-bound: some 10 ms a page, without bound for one that is made to be slow."""
     import trafilatura
     from trafilatura.metadata import extract_metadata
 
-    metadata = extract_metadata(html, default_url=address)
+    tree = _parsed(html)
+    if tree is None:
+        return Page("", None, None, None)
+    metadata = extract_metadata(tree, default_url=address, date_config={**_STATED_DATE})
+    language = _LANG.search(html[:20_000])
+    drop_hidden(tree)
+    drop_consent(tree)
     text = trafilatura.extract(
-        html, url=address, output_format="markdown", include_comments=False, include_tables=True, include_links=False,
+        tree, url=address, output_format="markdown", include_comments=False, include_tables=True, include_links=False,
         include_formatting=True, favor_recall=True, with_metadata=False,
     )  # fmt: skip
-    language = _LANG.search(html[:20_000])
     url = metadata.url if metadata else None
     return Page(
-        text=(text or _whole_body(html)).strip(),
-        title=one_line(metadata.title if metadata else None) or None,
+        text=without_invisible(text or _whole_body(tree)).strip(),
+        title=one_line(without_invisible(metadata.title or "")) or None,
         url=web_address(urljoin(address, url) if address and url else url),
         language=language[1] if language else None,
+        published=_date(metadata.date),
+        links=frozenset(" ".join(link.text_content().split()) for link in tree.iter("a")),
     )
+
+
+def declared_charset(data: bytes) -> str | None:
+    """The character set that an HTML page states in its head."""
+    found = _CHARSET.search(data[:4096])
+    return found[1].decode("ascii") if found else None
+
+
+def _parsed(html: str) -> Any:
+    """A tree of lxml.html, None for a text without anything in it."""
+    from lxml.etree import ParserError  # type: ignore[import-untyped]
+    from trafilatura.utils import HTML_PARSER, load_html
+
+    tree = load_html(html)
+    if tree is not None:
+        return tree
+    # trafilatura wants a whole document
+    from lxml.html import document_fromstring  # type: ignore[import-untyped]
+
+    try:
+        return document_fromstring(encodable(html).replace("\x00", ""), parser=HTML_PARSER)
+    except (ParserError, ValueError):
+        return None
+
+
+def _date(stated: str | None) -> date | None:
+    try:
+        return date.fromisoformat(stated or "")
+    except ValueError:
+        return None
 
 
 def to_markdown(html: str) -> str:
@@ -69,15 +117,16 @@ def to_markdown(html: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", str(markdownify(clean, heading_style=ATX, strip=["a"]))).strip()
 
 
-def _whole_body(html: str) -> str:
-    body = re.search(r"<body\b[^>]*>(.*)", html, re.IGNORECASE | re.DOTALL)
-    return to_markdown(body[1] if body else re.sub(r"(?is)<title\b.*?</title\s*>", "", html))
+def _whole_body(tree: Any) -> str:
+    from lxml.html import tostring
+
+    body = tree.find(".//body")
+    return to_markdown(tostring(tree if body is None else body, encoding="unicode", with_tail=False))
 
 
 def _read(path: Path, key: str) -> Iterator[SourceText]:
     data = path.read_bytes()
-    charset = _CHARSET.search(data[:4096])
-    page = read_page(decode(data, charset[1].decode("ascii") if charset else None))
+    page = read_page(decode(data, declared_charset(data)))
     if not page.text:
         raise unreadable(path, "the page holds no text (perhaps it is built by scripts in a browser).")
     yield source(key, page.text, path.stem, title=page.title, url=page.url, language=page.language)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from contentgen_adapters.documents.format import FileFormat, one_line, source, unreadable
 from contentgen_adapters.documents.pdf_text import running_text
@@ -20,21 +20,28 @@ _LONGEST_FIRST_LINE: Final = 120  # characters; a longer one is no title
 
 
 def _read(path: Path, key: str) -> Iterator[SourceText]:
-    try:
-        with path.open("rb") as file:
-            from pypdf import PdfReader
+    with path.open("rb") as file:
+        text = read_pdf(file, path, key)
+    yield text
 
-            reader = PdfReader(file)
-            _unlock(reader, path)
-            title, language = _properties(reader)
-            text = running_text(_pages(reader, path))
+
+def read_pdf(file: BinaryIO, path: Path, key: str) -> SourceText:
+    """The text of an open PDF. `path`: what messages call it. CPU-bound, without bound for one made to be slow.
+    Raises UnreadableFile."""
+    from pypdf import PdfReader
+
+    try:
+        reader = PdfReader(file)
+        _unlock(reader, path)
+        title, language = _properties(reader)
+        text = running_text(_pages(reader, path))
     except UnreadableFile:
         raise
     except Exception as exc:  # pypdf raises whatever a broken object leads it to, recursion included
         raise unreadable(path, "the PDF is damaged. Open it in a viewer and print or save it as PDF again.") from exc
     if not any(c.isalnum() for c in text):
         raise unreadable(path, "the PDF holds no text, only images (a scan?). Run OCR on it first.")
-    yield source(key, text, path.stem, title=title or _first_line(text), language=language)
+    return source(key, text, path.stem, title=title or _first_line(text), language=language)
 
 
 def _unlock(reader: PdfReader, path: Path) -> None:

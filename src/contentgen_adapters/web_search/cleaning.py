@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable
 from html import unescape
 from typing import Final
-from urllib.parse import unquote_plus, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
 
 import nh3
 
 from contentgen_adapters.text.addresses import web_address
 from contentgen_adapters.text.markdown import encodable
+from contentgen_adapters.text.tracking import without_tracking
 from contentgen_core.policies.assembly import cut_at_words
 from contentgen_core.ports.web_search import MAX_RESULTS, WebResult
 
@@ -21,15 +22,6 @@ MAX_PUBLISHED: Final = 100
 _READ_AT_MOST: Final = 4  # times its bound that a text is looked at: markup goes, words stay
 _LEVELS: Final = 3  # of escaping: `&amp;lt;b&amp;gt;` is a tag, escaped twice by two servers on its way
 
-# Only what says where a visitor came from. The lists of the URL cleaners that are to be had also name `id`, `source`,
-# `ref`, `session` or `gallery`, which choose the page on many sites; without them two pages become one.
-_TRACKING_NAMES: Final = (
-    "gclid gclsrc dclid gbraid wbraid gad_source srsltid fbclid msclkid yclid ysclid twclid ttclid li_fat_id igsh"
-    " igshid epik mc_cid mc_eid mkt_tok _hsenc _hsmi _ga _gl vero_id oly_enc_id oly_anon_id wt_mc ref_src"
-    " pk_campaign pk_kwd pk_source pk_medium pk_content pk_cid"
-)
-_TRACKING: Final = frozenset(_TRACKING_NAMES.split())
-_TRACKING_PREFIXES: Final = ("utm_", "mtm_", "matomo_", "hsa_", "__hs")
 _BREAK: Final = re.compile(r"<(?:br|/p|/div|/li)\b[^>]*>", re.IGNORECASE)  # what parts words on a page parts them here
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
@@ -71,7 +63,7 @@ def page_address(url: str | None) -> str | None:
     place = f"[{host}]" if ":" in host else host
     if port is not None and port != _DEFAULT_PORTS[parts.scheme]:
         place = f"{place}:{port}"
-    query = "&".join(piece for piece in parts.query.split("&") if piece and not _tracks(piece))
+    query = without_tracking(parts.query)
     return web_address(urlunsplit((parts.scheme, place, parts.path or "/", query, "")))
 
 
@@ -112,8 +104,3 @@ def _completed(known: WebResult, raw: WebResult) -> WebResult:
     return WebResult(
         known.url, known.title or again.title, known.snippet or again.snippet, known.published or again.published
     )
-
-
-def _tracks(piece: str) -> bool:
-    name = unquote_plus(piece.partition("=")[0]).lower()
-    return name in _TRACKING or name.startswith(_TRACKING_PREFIXES)

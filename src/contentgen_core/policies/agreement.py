@@ -1,8 +1,9 @@
 """Whether a source says a thing in the direction a sentence says it: more or less, for or against, with or without.
 
 Every word of a direction ("increases", "fewer", "prevents", "not necessary") is compared with the words of the same
-group near the same matter in the source. Continuous, so that it can be weighed: 1 where the source turns everything
-the same way, -1 where it turns the worst compared word round, 0 where there is nothing to compare.
+group, and less with those of kindred groups, near the same matter in the source. Continuous, so that it can be weighed:
+1 where the source turns everything the same way, -1 where it turns the worst compared word round, 0 where there is
+nothing to compare.
 """
 
 from __future__ import annotations
@@ -19,11 +20,25 @@ from contentgen_core.ports.text_analysis import Token
 # How many words after a negation it still turns a direction round.
 NEGATION_REACH: Final = 5
 # How many words around a direction say what it is a direction of.
-MATTER: Final = 7
+MATTER: Final = 5
 # What keeps weak evidence weak.
 DOUBT: Final = 0.05
 # A direction counts this much even without a common matter around it.
 ANYWHERE: Final = 0.15
+# What a word of a kindred group counts: who finds more of a thing found that something raises it, and both say that
+# there is a relation. A relation has no side of its own: only what is more of the other speaks for it.
+KINDRED: Final = 0.3
+RELATION: Final = "relation"
+_KIN: Final = frozenset(
+    {
+        frozenset({"amount", "level"}),
+        frozenset({"amount", "effect"}),
+        frozenset({RELATION, "effect"}),
+        frozenset({RELATION, "amount"}),
+        frozenset({RELATION, "level"}),
+        frozenset({RELATION, "worth"}),
+    }
+)
 # What a common beginning of this many letters counts where the words differ.
 BEGINNINGS: Final = ((7, 0.9), (6, 0.8), (5, 0.6))
 
@@ -63,7 +78,10 @@ def likeness(term: str, terms: Set[str], starts: Set[str]) -> float:
     """1 for a term that is among the others, less for one that begins like one of them, else 0."""
     if term in terms:
         return 1.0
-    return next((value for length, value in BEGINNINGS if len(term) >= length and term[:length] in starts), 0.0)
+    for length, value in BEGINNINGS:  # no generator: this is the inner loop of a check
+        if len(term) >= length and term[:length] in starts:
+            return value
+    return 0.0
 
 
 def _turns(tokens: Sequence[Token], lexicon: Lexicon) -> list[tuple[int, str, int]]:
@@ -107,11 +125,21 @@ def agreement(claim: Directed, weights: dict[str, float], source: Iterable[Direc
         about = (shared / total) ** 2 if total else 1.0
         for theirs in sentence.turns:
             for i, ours in enumerate(claim.turns):
-                if ours.group == theirs.group:
-                    value = about * (ANYWHERE + _same_matter(ours, theirs))
+                kinship = _kinship(ours, theirs)
+                if kinship:
+                    value = kinship * about * (ANYWHERE + _same_matter(ours, theirs))
                     side = for_ if ours.side == theirs.side else against
                     side[i] = max(side[i], value)
     return min((f - a) / (f + a + DOUBT) for f, a in zip(for_, against, strict=True))
+
+
+def _kinship(ours: Turn, theirs: Turn) -> float:
+    if ours.group == theirs.group:
+        return 1.0
+    if frozenset((ours.group, theirs.group)) not in _KIN:
+        return 0.0
+    unsided = any(turn.group == RELATION for turn in (ours, theirs))
+    return 0.0 if unsided and min(t.side for t in (ours, theirs) if t.group != RELATION) < 0 else KINDRED
 
 
 def _same_matter(ours: Turn, theirs: Turn) -> float:
@@ -122,6 +150,5 @@ def _same_matter(ours: Turn, theirs: Turn) -> float:
     starts = {term[:5]: close for term, close in theirs.matter.items() if len(term) >= 5}
     shared = 0.0
     for term, close in ours.matter.items():
-        there = max(theirs.matter.get(term, 0.0), 0.8 * starts.get(term[:5], 0.0))
-        shared += close * min(1.0, 1.5 * there)
+        shared += close * max(theirs.matter.get(term, 0.0), 0.8 * starts.get(term[:5], 0.0))
     return shared / total

@@ -9,7 +9,7 @@ from attrs import field, frozen
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.agreement import Directed, beginnings, directed
-from contentgen_core.policies.facts import Figure, codes, figures, folded, months, spelled_figures
+from contentgen_core.policies.facts import Figure, codes, figures, folded, initials, months, spelled_figures
 from contentgen_core.ports.text_analysis import Span, TextAnalysis, Token
 
 MAX_WINDOW: Final = 3
@@ -24,6 +24,7 @@ class SourceSentence:
     span: Span
     tokens: tuple[Token, ...]
     terms: frozenset[str]
+    beginnings: frozenset[str]
     pairs: frozenset[tuple[str, str]]
     figures: tuple[Figure, ...]
     months: frozenset[int]
@@ -32,13 +33,15 @@ class SourceSentence:
 @frozen(eq=False)
 class Source:
     """A passage as read in the article's language. `words`: every folded word, term and code of text, heading and
-    title; `beginnings`: how these begin."""
+    title; `beginnings`: how these begin; `initials`: the first letters of its words in a row, one row a sentence."""
 
     passage: Passage
     words: frozenset[str]
     beginnings: frozenset[str]
+    initials: tuple[str, ...]
     head_tokens: tuple[Token, ...]
     head_terms: frozenset[str]
+    head_beginnings: frozenset[str]
     head_figures: tuple[Figure, ...]
     sentences: tuple[SourceSentence, ...]
     windows: list[Window] = field(factory=list, repr=False)
@@ -60,6 +63,7 @@ class Source:
     def read(cls, passage: Passage, analysis: TextAnalysis, language: Language) -> Source:
         head = f"{passage.document.title}\n{passage.heading}"
         head_tokens = analysis.tokens(head, language)
+        head_terms = frozenset(t.term for t in head_tokens if not t.stop)
         spans = analysis.sentences(passage.text, language) or (Span(0, len(passage.text)),)
         sentences = tuple(_sentence(passage.text, span, analysis, language) for span in spans)
         tokens = (*head_tokens, *(t for s in sentences for t in s.tokens))
@@ -68,30 +72,34 @@ class Source:
             passage=passage,
             words=frozenset((*joined, *(word for t in tokens for word in (folded(t.text), t.term)))),
             beginnings=beginnings(t.term for t in tokens if not t.stop),
+            initials=tuple(initials(row) for row in (head_tokens, *(s.tokens for s in sentences))),
             head_tokens=head_tokens,
-            head_terms=frozenset(t.term for t in head_tokens if not t.stop),
+            head_terms=head_terms,
+            head_beginnings=beginnings(head_terms),
             head_figures=figures(head, language),
             sentences=sentences,
         )
         for length in range(1, MAX_WINDOW + 1):
             for i in range(len(sentences) - length + 1):
-                source.windows.append(Window.of(source, sentences[i : i + length]))
+                source.windows.append(Window.of(source, i, length))
         return source
 
 
 @frozen(eq=False)
 class Window:
-    """Consecutive sentences of one source."""
+    """Consecutive sentences of one source: `length` of them from the `first` on."""
 
     source: Source
+    first: int
+    length: int
     sentences: tuple[SourceSentence, ...]
-    terms: frozenset[str]
     pairs: frozenset[tuple[str, str]]
 
     @classmethod
-    def of(cls, source: Source, sentences: tuple[SourceSentence, ...]) -> Window:
-        terms = frozenset[str]().union(*(s.terms for s in sentences))
-        return cls(source, sentences, terms, frozenset[tuple[str, str]]().union(*(s.pairs for s in sentences)))
+    def of(cls, source: Source, first: int, length: int) -> Window:
+        sentences = source.sentences[first : first + length]
+        pairs = frozenset[tuple[str, str]]().union(*(s.pairs for s in sentences))
+        return cls(source, first, length, sentences, pairs)
 
     @property
     def start(self) -> int:
@@ -100,10 +108,6 @@ class Window:
     @property
     def end(self) -> int:
         return self.sentences[-1].span.end
-
-    @property
-    def length(self) -> int:
-        return len(self.sentences)
 
     @property
     def text(self) -> str:
@@ -117,15 +121,6 @@ class Window:
     def months(self) -> frozenset[int]:
         return frozenset(m for s in self.sentences for m in s.months)
 
-    def holds(self, term: str) -> float:
-        """1 for a term of the window, HEAD_COUNTS for one of the title or heading only, else 0."""
-        if term in self.terms:
-            return 1.0
-        return HEAD_COUNTS if term in self.source.head_terms else 0.0
-
-    def keeps(self, pair: tuple[str, str]) -> bool:
-        return pair in self.pairs
-
 
 def _sentence(text: str, span: Span, analysis: TextAnalysis, language: Language) -> SourceSentence:
     own = span.of(text)
@@ -136,6 +131,7 @@ def _sentence(text: str, span: Span, analysis: TextAnalysis, language: Language)
         span=span,
         tokens=tokens,
         terms=frozenset(terms),
+        beginnings=beginnings(terms),
         pairs=frozenset(pairs),
         figures=(*figures(own, language), *spelled_figures(tokens, language)),
         months=frozenset(months(own, tokens, language)),

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import Final
 
 from attrs import frozen
@@ -40,8 +41,12 @@ _NUMBER: Final = re.compile(rf"(?<![{_LETTER}\d_])(?<!\d[.,])(?P<number>{_GROUPE
 _WORD_AFTER: Final = re.compile(
     r"[\s\u00a0\u202f]?[\s\-]?([%％‰]|°\s?[CF]\b|[€$£¥](?!\d)|[^\W\d_]+[²³23]?(?:/[^\W\d_]+)?)"
 )
-_COMPOUND: Final = re.compile(r"(?<![\w-])(?=[\w‐‑–-]*\d)(?=[\w‐‑–-]*[A-ZΑ-ΩА-Я])[^\W_]+(?:[-‐‑–][^\W_]+)+(?![\w-])")
+_COMPOUND: Final = re.compile(
+    r"(?<![\w-])(?=[\w‐‑–-]*[\dα-ω])(?=[\w‐‑–-]*[A-ZΑ-ΩА-Я])[^\W_]+(?:[-‐‑–][^\W_]+)+(?![\w-])"
+)
 _IN_BRACKETS: Final = re.compile(r"\(([^\W\d_]{2,8})\)")
+# How many words an abbreviation may leave out.
+LEFT_OUT: Final = 2
 _ARABIC_SEPARATORS: Final = str.maketrans("٫٬", ".,")
 _FIRST_CJK: Final = "\u2e80"
 _SIGNS: Final = {"-": "-", "−": "-", "–": "-"}
@@ -64,7 +69,8 @@ def figures(text: str, language: Language) -> tuple[Figure, ...]:
             unit, end = _unit_after(text, end, language)
         shown = text[match.start() : end].strip()
         before = text[max(0, match.start() - 2) : match.start()]
-        unit = unit or UNITS.get(before[-1:].strip(), UNITS.get(before.strip(), ""))
+        if not unit and not before.strip()[-1:].isalnum():  # a sign before the number: no letter of the word before
+            unit = UNITS.get(before[-1:].strip(), UNITS.get(before.strip(), ""))
         if before[-1:] in _SIGNS and not before[:-1].strip():
             readings = frozenset(f"-{r}" for r in readings)
             shown = f"-{shown}"
@@ -111,6 +117,9 @@ def _unit_after(text: str, at: int, language: Language) -> tuple[str, int]:
     if word.casefold() in ("billion", "billions"):
         return ("short billion" if language is Language.EN else "long billion"), match.end()
     unit = UNITS.get(word) or UNITS.get(word.casefold(), "")
+    if not unit and "/" in word:  # mg/day: the unit it is counted in
+        word = word.partition("/")[0]
+        return (unit, match.start(1) + len(word)) if (unit := UNITS.get(word, "")) else ("", at)
     return (unit, match.end()) if unit else ("", at)
 
 
@@ -166,14 +175,47 @@ def codes(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def introduced(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Abbreviations in brackets that stand for the words right before them (chronic kidney disease (CKD)): where they
-    stand, and those words."""
+    """Abbreviations in brackets that stand for the words right before them, of which it may leave some out (chronic
+    kidney disease (CKD), break-induced DNA replication (BIR)): where they stand, and those words."""
     found = []
     for match in _IN_BRACKETS.finditer(text):
-        letters = [c for c in match[1].casefold() if c.isalpha()]
-        before = re.findall(r"[^\W\d_]+", text[: match.start()])[-len(letters) :]
-        if len(letters) > 1 and [word[0].casefold() for word in before] == letters:
-            found.append((match.start(), match.end(), " ".join(before)))
+        letters = "".join(c for c in match[1].casefold() if c.isalpha())
+        before = re.findall(r"[^\W\d_]+", text[: match.start()])
+        for count in range(len(letters), len(letters) + LEFT_OUT + 1):
+            words = before[-count:]
+            if len(letters) > 1 and len(words) == count and _abbreviates(letters, [w[0].casefold() for w in words]):
+                found.append((match.start(), match.end(), " ".join(words)))
+                break
+    return tuple(found)
+
+
+def _abbreviates(letters: str, initials: Sequence[str]) -> bool:
+    """Whether the letters are the initials in their order, from the first to the last, with some left out between."""
+    rest = iter(initials)
+    return letters[0] == initials[0] and letters[-1] == initials[-1] and all(letter in rest for letter in letters)
+
+
+def initials(tokens: Sequence[Token]) -> str:
+    """The first letters of the words that carry meaning, in order, with a space wherever punctuation stands between."""
+    found, end = "", 0
+    for token in tokens:
+        if token.span.start - end > 1:
+            found += " "
+        end = token.span.end
+        if not token.stop:
+            found += folded(token.text)[:1]
+    return found
+
+
+def apart(tokens: Sequence[Token]) -> tuple[tuple[int, int, str], ...]:
+    """Codes of two words (NIH 3T3) as they are also written in one: where they stand, and folded as one."""
+    found = []
+    for one, other in pairwise(tokens):
+        parts = (one.text, other.text)
+        numbered = any(c.isdigit() for c in "".join(parts))
+        coded = any(sum(c.isupper() for c in part) >= 2 for part in parts)
+        if numbered and coded and other.span.start - one.span.end <= 1:
+            found.append((one.span.start, other.span.end, _joined("".join(parts))))
     return tuple(found)
 
 

@@ -1,6 +1,7 @@
 """Whether two sentences say the opposite: one negates what the other states, or one rises where the other falls.
 
-Words, not grammar: what it finds lowers a score and never raises one. Languages without a list have no polarity.
+Words, not grammar: what it finds lowers a score and never raises one. Every language has its negations, as far as they
+are words of their own (Czech and Turkish also negate within a verb); seven have directions as well.
 """
 
 from __future__ import annotations
@@ -26,15 +27,17 @@ _CONJUNCTIONS: Final = frozenset(
 
 @frozen
 class _Words:
-    """`negations` are whole words; `up` and `down` are beginnings of words (from four letters on) or whole words."""
+    """`negations` are whole words; `up` and `down` are beginnings of words (from four letters on) or whole words;
+    `reach`: how many content words after a negation it bears on, 0 where it follows what it bears on."""
 
     negations: frozenset[str]
     up: tuple[str, ...]
     down: tuple[str, ...]
+    reach: int = NEGATION_REACH
 
 
-def _words(negations: str, up: str, down: str) -> _Words:
-    return _Words(frozenset(negations.split()), tuple(up.split()), tuple(down.split()))
+def _words(negations: str, up: str = "", down: str = "", reach: int = NEGATION_REACH) -> _Words:
+    return _Words(frozenset(negations.split()), tuple(up.split()), tuple(down.split()), reach)
 
 
 _LANGUAGES: Final[dict[Language, _Words]] = {
@@ -54,7 +57,7 @@ _LANGUAGES: Final[dict[Language, _Words]] = {
     Language.DE: _words(
         "nicht kein keine keinen keinem keiner keines nie niemals ohne weder",
         "steig stieg erhöh wachs wuchs zunehm zunahme mehr höher verbesser beschleunig verstärk länger",
-        "sink sank senk fall fiel abnehm abnahme weniger niedriger geringer reduzier verringer verschlechter kürzer",
+        "sink sank senk fällt fiel abnehm abnahme weniger niedriger geringer reduzier verringer verschlechter kürzer",
     ),
     Language.ES: _words(
         "no nunca jamás sin ningún ninguna ninguno ni tampoco",
@@ -76,15 +79,68 @@ _LANGUAGES: Final[dict[Language, _Words]] = {
         "stijg steeg toene groei meer hoger verbeter versnel",
         "daal daling afne minder lager vermin verslecht vertraag",
     ),
+    Language.PL: _words("nie nigdy bez żaden żadna żadne żadnego żadnej ani brak"),
+    Language.SV: _words("inte ej aldrig ingen inget inga varken"),
+    Language.NO: _words("ikke aldri uten ingen intet verken"),
+    Language.DA: _words("ikke ej aldrig uden ingen intet hverken"),
+    Language.FI: _words("ei en et emme ette eivät eikä eivätkä"),
+    Language.CS: _words("ne není nejsou nebyl nebyla nebylo nebyly nemá nemají nemůže nikdy bez žádný žádná žádné ani"),
+    Language.HU: _words("nem nincs nincsenek ne sem soha"),
+    Language.RO: _words("nu niciodată fără nici niciun nicio"),
+    Language.EL: _words("δεν δε μην μη όχι ποτέ χωρίς ούτε κανένας καμία κανένα"),
+    Language.TR: _words("değil değildir yok yoktur hiç hiçbir asla", reach=0),
+    Language.UK: _words("не ні ніколи без немає жоден жодна жодне"),
+    Language.RU: _words("не ни никогда без нет"),
+    Language.ZH: _words(
+        "不 没 没有 不是 不会 不能 不需要 不必 不要 不再 不得 从不 并不 并非 无 无法 未 未经 沒 沒有 不會 不需 無 無法"
+    ),
+    Language.JA: _words("ない ません せん しない なし", reach=0),
+    Language.KO: _words(
+        "않다 않는다 않습니다 않는 않은 않고 않으며 없다 없는 없이 없습니다 없으며 아니다 아닙니다 아닌", reach=0
+    ),
+    Language.TH: _words("ไม่ ไม่มี ไม่ใช่ ไม่ได้ มิได้"),
+    Language.VI: _words("không chưa chẳng"),
+    Language.ID: _words("tidak bukan tanpa belum tak jangan"),
+    Language.HI: _words("नहीं न मत बिना", reach=0),
+    Language.AR: _words("لا ليس ليست لم لن بدون غير ولا وليس وليست ولم ولن"),
+    Language.HE: _words("לא אין בלי ללא אינו אינה אינם אינן ולא ואין ואינו ואינה"),
 }
 
 
-def opposed(sentence: Sequence[Token], source: Sequence[Sequence[Token]], language: Language) -> bool:
-    """Whether the sentence negates what the source's sentences state (or the reverse), or turns a direction round."""
+def negates(sentence: Sequence[Token], source: Sequence[Sequence[Token]], language: Language) -> bool:
+    """Whether what a negation bears on, on one side, stands without any on the other."""
     words = _LANGUAGES.get(language)
     if words is None:
         return False
-    return _negates(sentence, source, words) or _turns(sentence, source, words) or _recast(sentence, source, words)
+    ours, theirs = _negated([sentence], words), _negated(source, words)
+    return _contradicts(ours, theirs) or _contradicts(theirs, ours)
+
+
+def turns(sentence: Sequence[Token], source: Sequence[Sequence[Token]], language: Language) -> bool:
+    """Whether a direction of the sentence is not in the source, and the source has the other one in its place."""
+    words = _LANGUAGES.get(language)
+    if words is None:
+        return False
+    ours = [token.text.casefold() for token in sentence]
+    theirs = [token.text.casefold() for tokens in source for token in tokens]
+    up, down = _among(ours, words.up), _among(ours, words.down)
+    source_up, source_down = _among(theirs, words.up), _among(theirs, words.down)
+    return bool((up - source_up and source_down - down) or (down - source_down and source_up - up))
+
+
+def recasts(sentence: Sequence[Token], source: Sequence[Sequence[Token]], language: Language) -> bool:
+    """Whether the sentence is one of the source's almost word for word, with more or fewer negations in it."""
+    words = _LANGUAGES.get(language)
+    if words is None:
+        return False
+    ours, our_negations = _counted(sentence, words)
+    best, differs = SAME_SENTENCE, False
+    for tokens in source:
+        theirs, their_negations = _counted(tokens, words)
+        common = (ours & theirs).total() / max(1, ours.total(), theirs.total())
+        if common >= best:
+            best, differs = common, our_negations != their_negations
+    return differs
 
 
 @frozen
@@ -94,12 +150,6 @@ class _Negated:
     terms: frozenset[str]
     reached: frozenset[str]
     reaches: tuple[tuple[str, ...], ...]
-
-
-def _negates(sentence: Sequence[Token], source: Sequence[Sequence[Token]], words: _Words) -> bool:
-    """Whether what a negation bears on, on one side, stands without any on the other."""
-    ours, theirs = _negated([sentence], words), _negated(source, words)
-    return _contradicts(ours, theirs) or _contradicts(theirs, ours)
 
 
 def _contradicts(one: _Negated, other: _Negated) -> bool:
@@ -119,7 +169,7 @@ def _negated(sentences: Sequence[Sequence[Token]], words: _Words) -> _Negated:
                 reach = 0
             end = token.span.end
             if word in words.negations or word.endswith("n't"):
-                reach = NEGATION_REACH
+                reach = words.reach
                 reaches.append([])
             elif not token.stop:
                 terms.add(token.term)
@@ -136,33 +186,12 @@ def is_recast(sentence: Sequence[Token], source: Sequence[Token]) -> bool:
     return (ours & theirs).total() >= SAME_SENTENCE * max(1, ours.total(), theirs.total())
 
 
-def _recast(sentence: Sequence[Token], source: Sequence[Sequence[Token]], words: _Words) -> bool:
-    """Whether the sentence is one of the source's almost word for word, with more or fewer negations in it."""
-    ours, our_negations = _counted(sentence, words)
-    best, differs = SAME_SENTENCE, False
-    for tokens in source:
-        theirs, their_negations = _counted(tokens, words)
-        common = (ours & theirs).total() / max(1, ours.total(), theirs.total())
-        if common >= best:
-            best, differs = common, our_negations != their_negations
-    return differs
-
-
 def _counted(tokens: Sequence[Token], words: _Words) -> tuple[Counter[str], int]:
     """A sentence's words without its negations, and how many negations it has."""
     texts = Counter(token.text.casefold().replace("’", "'") for token in tokens)
     negations = [text for text in texts if text in words.negations or text.endswith("n't")]
     count = sum(texts.pop(text) for text in negations)
     return texts, count
-
-
-def _turns(sentence: Sequence[Token], source: Sequence[Sequence[Token]], words: _Words) -> bool:
-    """Whether a direction of the sentence is not in the source, and the source has the other one in its place."""
-    ours = [token.text.casefold() for token in sentence]
-    theirs = [token.text.casefold() for tokens in source for token in tokens]
-    up, down = _among(ours, words.up), _among(ours, words.down)
-    source_up, source_down = _among(theirs, words.up), _among(theirs, words.down)
-    return bool((up - source_up and source_down - down) or (down - source_down and source_up - up))
 
 
 def _among(texts: Sequence[str], beginnings: tuple[str, ...]) -> set[str]:

@@ -1,7 +1,8 @@
 """Words that turn a statement round, as data: negations, and groups of words with a contrary side.
 
 Entries of four letters and more are beginnings of words, shorter ones whole words. What begins with both sides of a
-group, or with words of several groups, belongs to the longest entry.
+group, or with words of several groups, belongs to the longest entry. Words under `none` have no direction although they
+begin like one that has ("surgery" like "surge").
 """
 
 from __future__ import annotations
@@ -44,10 +45,13 @@ class Lexicon:
 
 
 def _lexicon(negations: str, clauses: str, groups: str) -> Lexicon:
-    """`groups`: a line is `group: words of one side | words of the other`."""
+    """`groups`: a line is `group: words of one side | words of the other`, or `none: words`."""
     entries: dict[str, tuple[Contrary, ...]] = {}
     for line in groups.strip().splitlines():
         group, _, sides = line.partition(":")
+        if group.strip() == "none":
+            entries |= dict.fromkeys(sides.split(), ())
+            continue
         for side, words in zip((1, -1), sides.split("|"), strict=True):
             for word in words.split():
                 entries[word] = (*entries.get(word, ()), Contrary(group.strip(), side))
@@ -57,21 +61,24 @@ def _lexicon(negations: str, clauses: str, groups: str) -> Lexicon:
 LEXICONS: Final[dict[Language, Lexicon]] = {
     Language.EN: _lexicon(
         "no not never neither nor none cannot unable unlikely little hardly fail fails failed failing without "
-        "insufficient nonsignificant incapable lack lacks lacked lacking absence",
+        "insufficient nonsignificant incapable lack lacks lacked lacking absence "
+        "deficiency deficiencies deficient knockout knockouts null depletion ablation deletion silencing knockdown",
         "but whereas while although",
         """
         amount: increas rise rises rising rose grow grew growth gain elevat raise rais upregul accumul expan surge augment boost heighten amplif | decreas reduc declin fall falls fell drop drops dropped diminish downregul deplet attenuat lower lowers lowered loss lost shrink mitigat minimi lessen
         level: high higher highest more greater larger most frequent common strong stronger elevated excess abundant major | low lower lowest less fewer smaller rare rarely weak weaker infrequent minimal
         worth: improv better benefi ameliorat alleviat rescu restor effectiv efficac succe superior protect favor favour useful recover | worsen worse exacerbat impair harm poor poorer ineffectiv detriment aggravat deteriorat inferior damag dysfunction adverse
         effect: promot activat induc stimulat enhanc facilitat trigger driv drive drives caus encourag accelerat faster produc lead leads leading allow enabl potentiat reinvigorat initiat speed support | inhibit suppress block prevent inactivat deactivat repress abrogat abolish disrupt slow slows slowed delay antagoni silenc restrict limit hinder hamper halt counteract interfer eliminat imped
-        relation: associat correlat relat link linked links predict interact connect involv depend influenc affect regulat contribut role | unrelat independent unaffect unassociat
+        relation: associat correlat relat link linked links predict interact connect involv depend influenc affect regulat contribut role effect effects impact alter alters altered alterat chang mediat modulat determin controls driver coupl mechanism | unrelat independent unaffect unassociat
         need: necessar requir essential need needed needs critical crucial indispensab | dispensab unnecessar redundan
         sensitivity: sensitiv suscept vulnerab hypersensitiv prone | resistan resist immun toleran insensitiv protected
         time: long longer prolong extend late later older | short shorter early earlier younger
         sign: positiv direct | negativ invers
+        similar: similar same equal equivalent comparabl identical alike | differ distinct unequal dissimilar
         measure: overestimat overexpress excess | underestimat underexpress
         presence: presen express contain | absen deficien knockout null delet knockdown deplet ablat
         firmness: stabil stable mature | destabil unstable instabil immature
+        none: surgery surgeries surgical surgeon moreover highlight longitudinal lateral latent lesson needle droplet majority successive succession product products harmon
         """,  # noqa: E501
     ),
     Language.FR: _lexicon(
@@ -81,27 +88,35 @@ LEXICONS: Final[dict[Language, Lexicon]] = {
         amount: augment hausse croît croiss élev élèv accroît accroiss gagn | dimin baiss rédui réduct recul chut abaiss décroît décroiss perte perd
         level: plus supérieur élevé fréquent fort forte forts fortes majeur excès | moins inférieur faible rare rarement minime
         worth: amélior meilleur mieux efficac bénéfi utile favorabl protèg protég protect réussi avantag | dégrad détérior empir pire nuis inefficac inutile dommag défavorabl échou échec risqu danger
-        effect: favoris activ stimul facilit provoqu caus déclench entraîn accélér renforc permet produi encourag | empêch inhib bloqu ralenti prév évit limit supprim freine affaibl interdi désactiv restrei
-        relation: associé corrél relié dépend influenc contribu | indépendan
+        effect: favoris activ stimul facilit provoqu caus déclench entraîn accélér renforc permet produi encourag | empêch inhib bloqu ralenti préven prévien évit limit supprim freine affaibl interdi désactiv restrei
+        relation: associé corrél relié lié liée liés liées dépend influe influenc effet effets impact contribu | indépendan
         need: nécessai indispensab essentiel obligatoir exig | superflu inutile facultati
+        similar: similaire semblable identique égal égale égaux équivalent comparable | différ distinct inégal
+        sensitivity: sensible vulnérab exposé | insensible résist immunisé toléran
         time: long longue longs longues prolong allong tard | court courte courts courtes raccourc tôt
         sign: positi | négati invers
         presence: présent présence contient contenir | absen dépourvu
         firmness: stable stabil | instab
+        none: plusieurs fortune fortunes forteresse longueur longueurs longitude courtier courtiers courtage courtois élève élèves élevage éleveur éleveurs activité activités produit produits contribuable contribuables présenter présentation présentations
         """,  # noqa: E501
     ),
     Language.DE: _lexicon(
         "nicht kein keine keinen keinem keiner keines nie niemals ohne weder kaum",
         "aber sondern während obwohl",
         """
-        amount: steig stieg erhöh wachs wuchs zunehm zunahme nimmt | sink sank senk fall fiel abnehm abnahme reduzier verringer rückgang
-        level: mehr höher hoch hohe größer stark häufig | weniger niedrig geringer gering klein kleiner schwach selten
-        worth: verbesser besser wirksam nützlich hilf erfolg vorteil | verschlechter schlecht unwirksam schad schäd nachteil
-        effect: förder aktivier verursach beschleunig verstärk ermöglich erlaub bewirk | verhinder hemm blockier verlangsam verbiet vermeid begrenz schwäch
+        amount: steig stieg erhöh wachs wuchs wächst zunehm zunahme anstieg | sink sank senk fällt fiel gefallen abnehm abnahme reduzier verringer rückgang verminder
+        level: mehr höher hoch hohe größer stark stärk häufig | weniger niedrig geringer gering klein kleiner schwach schwäch selten
+        worth: verbesser besser wirksam nützlich hilf erfolgreich vorteil schützt | verschlechter schlecht unwirksam schad schäd nachteil gefähr
+        effect: förder aktivier verursach beschleunig verstärk ermöglich erlaub bewirk | verhinder hemm blockier verlangsam langsam verbiet vermeid begrenz schwäch
+        relation: zusammenhang zusammenhäng korrel abhäng beeinfluss einfluss auswirk effekt | unabhäng
         need: notwendig nötig erforderlich | unnötig überflüssig entbehrlich
+        similar: ähnlich gleich identisch vergleichbar | unterschied verschieden ungleich
+        sensitivity: empfindlich anfällig | unempfindlich resisten immun
         time: lang länger lange verlänger spät | kurz kürzer verkürz früh
         sign: positiv | negativ
         presence: vorhanden enthält enthalt | fehl abwesen
+        firmness: stabil | instabil
+        none: mehrere mehreren mehrerer mehreres mehrheit mehrfach mehrwert hochschule hochschulen hochzeit langstrecke frühling frühjahr frühstück fehler fehlern fehlers fehlerhaft gleichzeitig gleichstrom
         """,  # noqa: E501
     ),
     Language.ES: _lexicon(
@@ -109,45 +124,73 @@ LEXICONS: Final[dict[Language, Lexicon]] = {
         "pero sino mientras aunque",
         """
         amount: aument crec sube suben subió incrementa elev | dismin reduc baja bajan bajó descen
-        level: más mayor alto alta fuerte frecuent | menos menor bajo débil escas raro
-        worth: mejor efica efecti útil benefic protege | empeor peor inefica inútil dañ perjud
-        effect: favorec activ provoc acelera aceler causa permit facilit estimul | impid impedi inhib bloque desaceler evita preven limit prohib
+        level: más mayor alto alta fuerte frecuent | menos menor débil escas raro rara
+        worth: mejor efica efecti útil benefic protege | empeor peor inefica inútil daña daño dañin perjud
+        effect: favorec activ provoc acelera aceler causa permit facilit estimul | impid impedi inhib bloque desaceler ralentiz evita preven limit prohib
+        relation: relacion asocia correlacion depende influy influen efecto efectos impacto afecta contribu | independiente
         need: necesari imprescindib indispensab | innecesari superflu
-        time: largo larga prolong tarde | corto corta temprano
+        similar: similar igual equivalente comparable idéntic parecid | diferen distint desigual
+        sensitivity: sensible susceptible vulnerable | resisten inmune toleran
+        time: largo larga prolong | corto corta temprano
         sign: positiv | negativ
+        presence: presente presencia contiene | ausen carec
+        firmness: estable estabil | inestab
+        none: mayoría mayoritaria mayoritario altar altavoz altavoces altura alturas actividad actividades
         """,  # noqa: E501
     ),
     Language.IT: _lexicon(
         "non mai senza nessun nessuno nessuna né",
         "ma mentre sebbene",
         """
-        amount: aument cresc | dimin ridu cala
-        level: più maggiore superior alto alta | meno minore inferior basso bassa
-        worth: miglior efficac utile | peggior ineffica inutile dann
-        effect: favori attiva provoc acceler permett | impedi inibi blocc rallent evita limit
+        amount: aument cresc | dimin ridu ridott cala scend
+        level: più maggiore superior alto alta frequen | meno minore inferior basso bassa raro rara debol
+        worth: miglior efficac utile vantagg protegg | peggior ineffica inutile dann svantagg
+        effect: favori attiva provoc acceler permett causa stimol facilit | impedi inibi blocc rallent evita limit previen
+        relation: relazion associa correla dipend influenz influi effetto effetti impatto contribu | indipenden
         need: necessari indispensab | superflu
-        """,
+        similar: simile simili uguale uguali equivalent identic paragonabil | divers differen distint
+        sensitivity: sensibil suscettibil vulnerabil | resisten immun toller
+        sign: positiv | negativ
+        presence: presente presenza contiene contengono | assen
+        firmness: stabile stabili | instabil
+        none: maggioranza calamita calamità calamaro altare altalena
+        """,  # noqa: E501
     ),
     Language.PT: _lexicon(
         "não nunca jamais sem nenhum nenhuma nem",
         "mas enquanto embora",
         """
         amount: aument cresc eleva | dimin reduz redu baixa
-        level: mais maior alto alta | menos menor baixo
-        worth: melhor efica útil | pior inefica inútil prejud
-        effect: favorec ativa provoc aceler permit | impede inib bloque desaceler evita limit
+        level: mais maior alto alta frequent forte | menos menor baixo fraco fraca raro rara
+        worth: melhor efica útil benéfic protege | pior inefica inútil prejud
+        effect: favorec ativa provoc aceler permit causa estimul facilit | impede impedi inib bloque desaceler evita limit previn
+        relation: relacion associ correlacion depende influenci efeito efeitos impacto afeta contribu | independente
         need: necessári indispens | desnecessári supérflu
-        """,
+        similar: semelhante similar igual equivalente idêntic comparáve | diferen distint desigual
+        sensitivity: sensíve suscetíve vulneráve | resisten imune toleran
+        sign: positiv | negativ
+        presence: presente presença contém | ausen
+        firmness: estáve estabil | instáve instabil
+        none: maioria redundante redundantes redundância altar altura alturas
+        """,  # noqa: E501
     ),
     Language.NL: _lexicon(
         "niet geen nooit zonder noch nauwelijks",
         "maar terwijl hoewel",
         """
         amount: stijg steeg toene groei verhoog | daal daling afne vermin verlaag
-        level: meer hoger hoog groter sterk | minder lager laag kleiner zwak
-        worth: verbeter beter nuttig effectie | verslecht slecht schad nutteloos
-        effect: bevorder versnel veroorzaak activeer | voorkom vertraag rem blokkeer beperk
+        level: meer hoger hoog groter sterk vaker | minder lager laag kleiner zwak zelden
+        worth: verbeter beter nuttig effectie voordel | verslecht slecht schad nutteloos nadel
+        effect: bevorder versnel veroorzaak activeer stimuleer | voorkom vertraag rem remt remmen blokkeer beperk langzaam
+        relation: verband samenhang samenhangt correl afhankelijk beïnvloed invloed effect effecten | onafhankelijk
         need: nodig noodzakelijk | onnodig overbodig
-        """,
+        similar: gelijk identiek vergelijkbaar hetzelfde | verschil ongelijk
+        sensitivity: gevoelig kwetsbaar vatbaar | ongevoelig immuun resisten
+        time: lang langer verleng | kort korter verkort
+        sign: positie | negatie
+        presence: aanwezig bevat | afwezig ontbre
+        firmness: stabiel | instabiel
+        none: meerdere meerderheid langs gelijktijdig verschillende
+        """,  # noqa: E501
     ),
 }

@@ -26,7 +26,7 @@ async def _stored(unit_of_work: UnitOfWork, tenant_id: TenantId, **changes: Any)
 
 
 class PrivateDocumentsContract:
-    async def test_a_document_is_given_back_as_it_was_added(self, unit_of_work: UnitOfWork) -> None:
+    async def test_a_private_document_is_given_back_as_it_was_added(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         document = await _stored(
             unit_of_work,
@@ -56,7 +56,7 @@ class PrivateDocumentsContract:
         async with unit_of_work() as tx:
             assert await tx.documents.get(tenant.id, document.id) == saved
 
-    async def test_another_tenants_document_is_not_there(self, unit_of_work: UnitOfWork) -> None:
+    async def test_another_tenants_private_document_is_not_there(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
         document = await _stored(unit_of_work, tenant.id)
         async with unit_of_work() as tx:
@@ -70,7 +70,7 @@ class PrivateDocumentsContract:
                 await tx.documents.delete(other.id, document.id)
 
     @alien_ids
-    async def test_an_id_that_names_nothing_is_not_found(self, unit_of_work: UnitOfWork, alien: str) -> None:
+    async def test_an_id_that_names_no_document_is_not_found(self, unit_of_work: UnitOfWork, alien: str) -> None:
         tenant = await given_tenant(unit_of_work)
         async with unit_of_work() as tx:
             with pytest.raises(NotFound):
@@ -80,7 +80,7 @@ class PrivateDocumentsContract:
             async with unit_of_work() as tx:
                 await tx.documents.delete(tenant.id, DocumentId(alien))
 
-    async def test_pages_are_newest_first_and_count_all(self, unit_of_work: UnitOfWork) -> None:
+    async def test_pages_of_documents_are_newest_first_and_count_all(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         states = (DocumentStatus.READY, DocumentStatus.PROCESSING, DocumentStatus.READY)
         documents = [

@@ -40,7 +40,7 @@ class EnrichmentsContract:
         async with unit_of_work() as tx:
             assert await tx.enrichments.get(enrichment.tenant_id, enrichment.id) == enrichment
 
-    async def test_a_saved_change_has_the_next_revision(self, unit_of_work: UnitOfWork) -> None:
+    async def test_a_saved_enrichment_has_the_next_revision(self, unit_of_work: UnitOfWork) -> None:
         enrichment = await _stored(unit_of_work)
         moved = enrichment.moved_to(EnrichmentStatus.QUEUED, MOMENT, "Taken up.")
         async with unit_of_work() as tx:
@@ -49,7 +49,7 @@ class EnrichmentsContract:
         async with unit_of_work() as tx:
             assert await tx.enrichments.get(enrichment.tenant_id, enrichment.id) == saved
 
-    async def test_whoever_read_an_older_revision_is_refused(self, unit_of_work: UnitOfWork) -> None:
+    async def test_whoever_read_an_older_enrichment_is_refused(self, unit_of_work: UnitOfWork) -> None:
         enrichment = await _stored(unit_of_work)
         async with unit_of_work() as tx:
             await tx.enrichments.save(enrichment)
@@ -67,7 +67,7 @@ class EnrichmentsContract:
                 await tx.enrichments.save(evolve(enrichment, tenant_id=other.id))
 
     @alien_ids
-    async def test_an_id_that_names_nothing_is_not_found(self, unit_of_work: UnitOfWork, alien: str) -> None:
+    async def test_an_id_that_names_no_enrichment_is_not_found(self, unit_of_work: UnitOfWork, alien: str) -> None:
         tenant = await given_tenant(unit_of_work)
         async with unit_of_work() as tx:
             with pytest.raises(NotFound):

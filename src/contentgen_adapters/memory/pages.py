@@ -1,0 +1,86 @@
+"""A page reader over a web that is held in memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from urllib.parse import urljoin, urlsplit
+
+from attrs import frozen
+
+from contentgen_adapters.outgoing.errors import AddressRefused
+from contentgen_adapters.outgoing.guard import AddressGuard
+from contentgen_adapters.pages.addresses import address_of_page
+from contentgen_adapters.pages.content import Job, Refusal, extract
+from contentgen_adapters.pages.reader import MAX_REDIRECTS
+from contentgen_adapters.pages.robots import Rules, parse
+from contentgen_adapters.text.addresses import web_address
+from contentgen_core.errors import PageFault, PageUnreadable
+from contentgen_core.ports.page_reader import WebPage
+from contentgen_core.ports.runtime import Clock
+
+
+@frozen
+class MemoryPage:
+    """What an address gives: a body of a type, or a redirect."""
+
+    body: bytes = b""
+    content_type: str = "text/html"
+    redirect: str | None = None
+
+
+class MemoryPageReader:
+    """Reads the pages of a mapping from address to page, robots.txt among them, as the reader over HTTP does. What is
+    not there is gone. It asks no name server and never waits; its pages are trusted to be no parser's ruin."""
+
+    def __init__(self, web: Mapping[str, MemoryPage], clock: Clock, guard: AddressGuard | None = None) -> None:
+        """`web`: addresses without fragment; looked up anew at each read."""
+        self._web, self._clock, self._guard = web, clock, guard or AddressGuard()
+
+    def fault_of(self, url: str) -> str | None:
+        try:
+            self._guarded(url, url)
+        except PageUnreadable as exc:
+            return str(exc).removeprefix(f"{url}: ")
+        return None
+
+    async def read(self, url: str) -> WebPage:
+        """Raises PageUnreadable."""
+        found, page = self._follow(url)
+        read = await asyncio.to_thread(extract, Job(page.body, found, page.content_type))
+        if isinstance(read, Refusal):
+            raise PageUnreadable(url, read.reason, read.message)
+        now = self._clock.now()
+        published = read.published if read.published and read.published <= now.date() else None
+        return WebPage(address_of_page(found, web_address(read.canonical)), read.title, read.text, now, published)
+
+    def _follow(self, url: str) -> tuple[str, MemoryPage]:
+        at = url
+        for _ in range(MAX_REDIRECTS + 1):
+            at = self._checked(url, at)
+            page = self._web.get(at)
+            if page is None:
+                raise PageUnreadable(url, PageFault.GONE, "there is no such page")
+            if page.redirect is None:
+                return at, page
+            at = urljoin(at, page.redirect)
+        raise PageUnreadable(url, PageFault.FAILED, f"more than {MAX_REDIRECTS} redirects")
+
+    def _guarded(self, url: str, at: str) -> str:
+        address = web_address(at)
+        if address is None:
+            raise PageUnreadable(url, PageFault.ADDRESS, "not a valid http(s) address")
+        address = address.partition("#")[0]
+        try:
+            self._guard.check(address)
+        except AddressRefused as exc:
+            raise PageUnreadable(url, PageFault.ADDRESS, str(exc)) from exc
+        return address
+
+    def _checked(self, url: str, at: str) -> str:
+        address = self._guarded(url, at)
+        parts = urlsplit(address)
+        robots = self._web.get(f"{parts.scheme}://{parts.netloc}/robots.txt")
+        if robots is not None and not Rules(parse(robots.body)).allow(address):
+            raise PageUnreadable(url, PageFault.ROBOTS, "the site's robots.txt asks not to read this page")
+        return address

@@ -1,0 +1,36 @@
+"""The page reader that the settings ask for."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from attrs import evolve
+
+from contentgen_adapters.outgoing.client import guarded_client
+from contentgen_adapters.outgoing.guard import AddressGuard
+from contentgen_adapters.pages.reader import HttpPageReader, Manners
+from contentgen_adapters.pages.workshop import Workshop
+from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.runtime import Clock
+
+WORKERS: Final = 2
+"""Processes that make text of pages; each takes some 100 MB while it is at work."""
+_SILENCE: Final = 10.0  # seconds without a byte
+
+
+@asynccontextmanager
+async def open_page_reader(
+    guard: AddressGuard, clock: Clock, *, user_agent: str | None = None, manners: Manners | None = None
+) -> AsyncIterator[PageReader]:
+    """A reader for one event loop; its connections and processes end with the block. `user_agent`: see `Manners`."""
+    manners = manners or Manners()
+    if user_agent:
+        manners = evolve(manners, user_agent=user_agent)
+    workshop = Workshop(WORKERS)
+    try:
+        async with guarded_client(guard, read=_SILENCE) as client:
+            yield HttpPageReader(client, guard, workshop, clock, manners)
+    finally:
+        await workshop.aclose()

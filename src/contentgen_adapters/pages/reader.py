@@ -1,0 +1,161 @@
+"""Reads pages of the web: politely, within bounds, and never of a private network."""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+from attrs import field, frozen
+
+from contentgen_adapters.outgoing.errors import AddressRefused
+from contentgen_adapters.outgoing.guard import AddressGuard, HostPort
+from contentgen_adapters.pages.addresses import address_of_page
+from contentgen_adapters.pages.content import Job, Reading, Refusal, is_pdf
+from contentgen_adapters.pages.fetching import Answer, Bounds, Budget, Unread, get_beginning, get_page
+from contentgen_adapters.pages.robots import MAX_BYTES, TOKEN, Robots, Rules
+from contentgen_adapters.pages.turns import Turns
+from contentgen_adapters.pages.workshop import Broken, Overrun, Workshop
+from contentgen_adapters.text.addresses import web_address
+from contentgen_core.errors import PageFault, PageUnreadable
+from contentgen_core.ports.page_reader import WebPage
+from contentgen_core.ports.runtime import Clock
+
+MAX_REDIRECTS: Final = 5
+
+
+@frozen
+class Manners:
+    """How pages are read. Times in seconds.
+
+    `user_agent` names us in every request; robots.txt is asked for `contentgen` and for the name it begins with.
+    `fetching`: for all requests of one page; `robots`: for those of a robots.txt; `patience`: for a turn at a host that
+    others are calling. `page` and `pdf`: to make text of one. `pause`: between two requests to a host; none to a host
+    that the operator listed as allowed, unless its robots.txt asks for one.
+    """
+
+    user_agent: str = TOKEN
+    fetching: float = 30.0
+    robots: float = 15.0
+    patience: float = 60.0
+    page: float = 15.0
+    pdf: float = 60.0
+    pause: float = 1.0
+    bounds: Bounds = field(factory=Bounds)
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        own = self.user_agent.partition("/")[0].split()[0]
+        return tuple(dict.fromkeys((TOKEN, own)))
+
+
+class HttpPageReader:
+    """The page reader port over HTTP. `client`: see `outgoing.client.guarded_client`; `guard`: the same as its."""
+
+    def __init__(
+        self,
+        client: httpx.AsyncClient,
+        guard: AddressGuard,
+        workshop: Workshop,
+        clock: Clock,
+        manners: Manners | None = None,
+        turns: Turns | None = None,
+    ) -> None:
+        self._client, self._guard, self._workshop, self._clock = client, guard, workshop, clock
+        self._manners = manners or Manners()
+        self._turns = turns or Turns()
+        self._robots = Robots(self._get_robots, self._manners.tokens)
+
+    def fault_of(self, url: str) -> str | None:
+        try:
+            self._checked(_absolute(url))
+        except Unread as exc:
+            return str(exc)
+        return None
+
+    async def read(self, url: str) -> WebPage:
+        """Raises PageUnreadable."""
+        try:
+            return await self._read(_absolute(url))
+        except Unread as exc:
+            raise PageUnreadable(url, exc.reason, str(exc), retryable=exc.retryable) from exc
+
+    async def _read(self, url: str) -> WebPage:
+        found, answer = await self._follow(url)
+        fetched_at = self._clock.now()
+        reading = await self._reading(found, answer)
+        published = reading.published
+        if published is not None and published > fetched_at.date():
+            published = None
+        address = address_of_page(found, web_address(reading.canonical))
+        return WebPage(address, reading.title, reading.text, fetched_at, published)
+
+    async def _follow(self, url: str) -> tuple[str, Answer]:
+        """The answer at the end of the redirects, and its address."""
+        budget = Budget(self._manners.fetching)
+        for _ in range(MAX_REDIRECTS + 1):
+            target = self._checked(url)
+            rules = await self._robots.of(_origin(url))
+            if not rules.allow(url):
+                raise Unread(PageFault.ROBOTS, "the site's robots.txt asks not to read this page")
+            async with self._turn(target, rules), budget.spent():
+                answer = await get_page(self._client, url, self._manners.user_agent, self._manners.bounds)
+            if answer.redirect is None:
+                return url, answer
+            url = _next(url, answer.redirect)
+        raise Unread(PageFault.FAILED, f"more than {MAX_REDIRECTS} redirects")
+
+    async def _reading(self, url: str, answer: Answer) -> Reading:
+        job = Job(answer.body, url, answer.content_type, answer.charset)
+        seconds = self._manners.pdf if is_pdf(answer.body) else self._manners.page
+        try:
+            reading = await self._workshop.read(job, seconds)
+        except Overrun as exc:
+            raise Unread(PageFault.TOO_SLOW, str(exc)) from exc
+        except Broken as exc:
+            raise Unread(PageFault.FAILED, str(exc)) from exc
+        if isinstance(reading, Refusal):
+            raise Unread(reading.reason, reading.message)
+        return reading
+
+    async def _get_robots(self, url: str) -> Answer:
+        """A robots.txt at the end of its redirects (RFC 9309, 2.3.1.2); with more of them it counts as absent."""
+        budget = Budget(self._manners.robots)
+        for _ in range(MAX_REDIRECTS + 1):
+            target = self._checked(url)
+            async with self._turn(target, Rules()), budget.spent():
+                answer = await get_beginning(self._client, url, self._manners.user_agent, MAX_BYTES)
+            if answer.redirect is None:
+                return answer
+            url = _next(url, answer.redirect)
+        return Answer(404)
+
+    def _turn(self, target: HostPort, rules: Rules) -> AbstractAsyncContextManager[None]:
+        pause = 0.0 if self._guard.is_allowed(target) else self._manners.pause
+        return self._turns.of(target.host, max(pause, rules.crawl_delay), self._manners.patience)
+
+    def _checked(self, url: str) -> HostPort:
+        try:
+            return self._guard.check(url)
+        except AddressRefused as exc:
+            raise Unread(PageFault.ADDRESS, str(exc)) from exc
+
+
+def _absolute(url: str) -> str:
+    address = web_address(url)
+    if address is None:
+        raise Unread(PageFault.ADDRESS, "not a valid http(s) address")
+    return address.partition("#")[0]
+
+
+def _next(url: str, redirect: str) -> str:
+    try:
+        return _absolute(urljoin(url, redirect))
+    except ValueError as exc:
+        raise Unread(PageFault.ADDRESS, "it redirects to what is no address") from exc
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme.lower()}://{parts.netloc.lower()}"

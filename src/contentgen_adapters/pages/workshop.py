@@ -1,0 +1,188 @@
+"""Reads answers in processes of their own, which end when they take too long, too much memory, or break.
+
+A thread would do for honest pages. But a page of 100 KB can be made to keep a parser busy for hours, a thread cannot be
+ended, and this one process serves everybody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from contextlib import suppress
+from typing import BinaryIO, Final
+
+import msgspec
+from attrs import define
+
+from contentgen_adapters.pages.content import Job, Reading, Refusal, extract
+
+MAX_MEMORY: Final = 1536 * 1024 * 1024
+"""Bytes of data a process may have, its libraries' included."""
+MAX_JOBS: Final = 500
+"""Jobs of a process, after which a fresh one takes over: what a library leaks is given back."""
+_LENGTH: Final = 8
+_READY: Final = b"ready"
+_STARTING: Final = 60.0  # seconds; a second or two on a machine at leisure
+_MAX_ANSWER: Final = 64 * 1024 * 1024  # bytes; more than any text within the readers' own bounds
+_CPU_MARGIN: Final = 5  # seconds beyond a job's, in case nobody is left to end its process
+# What reads strangers' bytes does not get to see the keys in our environment.
+_INHERITED: Final = ("PATH", "PYTHONHOME", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR")
+_answer_decoder: Final[msgspec.msgpack.Decoder[Reading | Refusal]] = msgspec.msgpack.Decoder(Reading | Refusal)
+_job_decoder: Final = msgspec.msgpack.Decoder(tuple[Job, float])
+
+
+class Overrun(Exception):
+    """A job took longer than it may; its process has ended."""
+
+
+class Broken(Exception):
+    """The process of a job ended, or ran out of memory."""
+
+
+@define
+class _Worker:
+    process: asyncio.subprocess.Process
+    jobs: int = 0
+
+
+class Workshop:
+    """At most `workers` processes, started when they are needed and kept for the next job. Close it when done. All
+    calls come from one event loop."""
+
+    def __init__(self, workers: int = 2) -> None:
+        self._places = asyncio.Semaphore(workers)
+        self._idle: list[_Worker] = []
+        self._busy: set[asyncio.subprocess.Process] = set()
+
+    async def read(self, job: Job, seconds: float) -> Reading | Refusal:
+        """The text of an answer. `seconds`: for the job itself; the wait for a free process is not counted. Raises
+        Overrun and Broken."""
+        request = msgspec.msgpack.encode((job, seconds))
+        async with self._places:
+            worker = await self._worker()
+            try:
+                async with asyncio.timeout(seconds):
+                    answer = await _exchange(worker.process, request)
+            except TimeoutError as exc:
+                raise Overrun(f"not read within {seconds:g} s") from exc
+            except (asyncio.IncompleteReadError, ConnectionError) as exc:
+                raise Broken("the page broke the process that read it") from exc
+            else:
+                worker.jobs += 1
+                if worker.jobs < MAX_JOBS:
+                    self._idle.append(worker)
+            finally:
+                self._busy.discard(worker.process)
+                if worker not in self._idle:
+                    await _ended(worker.process)
+        if not answer:
+            raise Broken("the page takes too much memory to read")
+        try:
+            return _answer_decoder.decode(answer)
+        except msgspec.DecodeError as exc:
+            raise Broken("the page broke the process that read it") from exc
+
+    async def aclose(self) -> None:
+        """End all processes, those at work included."""
+        for process in self._busy:
+            with suppress(ProcessLookupError):
+                process.kill()  # whoever waits for its answer sees it end
+        idle = [worker.process for worker in self._idle]
+        self._idle.clear()
+        for process in idle:
+            await _ended(process)
+
+    async def _worker(self) -> _Worker:
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.process.returncode is None:
+                break
+        else:
+            worker = _Worker(await _started())
+        self._busy.add(worker.process)
+        return worker
+
+
+async def _started() -> asyncio.subprocess.Process:
+    """A process that is ready: what it loads at its start is not the first page's time. Raises Broken."""
+    environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", __name__),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        env=environment,
+    )
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(_STARTING):
+            await process.stdout.readexactly(len(_READY))
+    except BaseException as exc:
+        await _ended(process)
+        if isinstance(exc, TimeoutError | asyncio.IncompleteReadError):
+            raise Broken("the process that reads pages does not start") from exc
+        raise
+    return process
+
+
+async def _exchange(process: asyncio.subprocess.Process, request: bytes) -> bytes:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(len(request).to_bytes(_LENGTH) + request)
+    await process.stdin.drain()
+    length = int.from_bytes(await process.stdout.readexactly(_LENGTH))
+    if length > _MAX_ANSWER:
+        raise Broken("the page broke the process that read it")
+    return await process.stdout.readexactly(length)
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    with suppress(ProcessLookupError):
+        process.kill()
+    # What it may have left in the pipe is read away: asyncio counts a process as ended only when its pipes are, and
+    # stops reading a pipe that is full.
+    await process.communicate()
+
+
+def serve(requests: BinaryIO, answers: BinaryIO) -> None:
+    """The work of one process: jobs, one after the other, until there are no more."""
+    extract(Job(b"<html><body><p>The first page loads the libraries.</p></body></html>", "https://example.com/"))
+    answers.write(_READY)
+    answers.flush()
+    while header := requests.read(_LENGTH):
+        job, seconds = _job_decoder.decode(requests.read(int.from_bytes(header)))
+        _allow_cpu(seconds)
+        try:
+            answer = msgspec.msgpack.encode(extract(job))
+        except MemoryError:
+            answer = b""
+        answers.write(len(answer).to_bytes(_LENGTH) + answer)
+        answers.flush()
+
+
+def _allow_cpu(seconds: float) -> None:
+    import resource
+
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    limit = int(used.ru_utime + used.ru_stime + seconds) + _CPU_MARGIN
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+
+
+def _main() -> None:
+    import resource
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the service's, which then closes our input
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY if hard < 0 else min(MAX_MEMORY, hard), hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    answers = os.fdopen(os.dup(1), "wb")
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):  # what a library prints is no answer
+        os.dup2(quiet, stream)
+    serve(sys.stdin.buffer, answers)
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,1 @@
+"""The commands of `contentgen`, by what they are about."""

@@ -1,0 +1,63 @@
+"""`contentgen documents …`"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from contentgen_core.errors import ContentgenError
+from contentgen_core.model.document import DocumentStatus, PrivateDocument
+from contentgen_core.model.ids import TenantId
+from contentgen_core.model.job import JobKind
+from contentgen_core.model.tenant import Caller
+from contentgen_http.commands.console import DataDir, Tenant, console, with_services
+from contentgen_http.runner import working
+from contentgen_http.services import Services
+
+documents_app = typer.Typer(help="Private documents of a tenant.", no_args_is_help=True)
+
+LOOK_EVERY_SECONDS = 0.2
+
+
+@documents_app.command("add")
+def documents_add(
+    files: Annotated[list[Path], typer.Argument(help="PDF, DOCX, HTML, Markdown, text or CSV files; 25 MB each.")],
+    tenant: Tenant,
+    title: Annotated[str | None, typer.Option(help="A title, for a single file; else the file's name.")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Add files to a tenant's private documents, and wait until they are searchable."""
+    failed: list[str] = []
+
+    async def run(services: Services) -> None:
+        caller = await services.tenants.owner_of(TenantId(tenant))
+        async with working(services, JobKind.PROCESS_DOCUMENT):
+            for file in files:
+                try:
+                    document = await _added(services, caller, file, title if len(files) == 1 else None)
+                except (ContentgenError, OSError) as error:
+                    failed.append(f"{file}: {error}")
+                    continue
+                if document.status is DocumentStatus.FAILED:
+                    failed.append(f"{file}: {document.error}")
+                    continue
+                typer.echo(f"{document.id}  {document.title}  {document.passages} passages")
+
+    with_services(data_dir, run)
+    for line in failed:
+        console.print(f"[yellow]not added:[/] {line}", highlight=False, soft_wrap=True)
+    if failed:
+        raise typer.Exit(1)
+
+
+async def _added(services: Services, caller: Caller, file: Path, title: str | None) -> PrivateDocument:
+    """The document, ready or failed."""
+    content = await asyncio.to_thread(file.read_bytes)
+    document = await services.add_document.upload(caller, file.name, content, title)
+    while document.status is DocumentStatus.PROCESSING:
+        await asyncio.sleep(LOOK_EVERY_SECONDS)
+        document = await services.documents.one(caller, document.id)
+    return document

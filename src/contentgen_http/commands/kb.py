@@ -1,0 +1,186 @@
+"""`contentgen kb …`"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.table import Column, Table
+
+from contentgen_core.errors import InvalidInput, NotFound
+from contentgen_core.model.enrichment import ENDED, Enrichment
+from contentgen_core.model.entity import KbFigures
+from contentgen_core.model.ids import TenantId
+from contentgen_core.model.job import JobKind
+from contentgen_core.model.knowledge import KbScope, Origin
+from contentgen_core.use_cases.enrichment.start import EnrichCommand, Rejected
+from contentgen_http.commands.console import (
+    AsJson,
+    DataDir,
+    Tenant,
+    console,
+    import_counts,
+    print_values,
+    progress_bar,
+    readable_sources,
+    with_services,
+)
+from contentgen_http.runner import working
+from contentgen_http.services import Services
+
+kb_app = typer.Typer(help="The knowledge base.", no_args_is_help=True)
+
+LOOK_EVERY_SECONDS = 0.2
+_SHOWN: Final = {
+    "documents": "documents",
+    "total": "passages",
+    "webSourced": "passages from the web",
+    "aiGenerated": "passages distilled by a model",
+    "avgAgeInDays": "average age in days",
+}
+
+
+@kb_app.command("import")
+def kb_import(
+    paths: Annotated[list[Path], typer.Argument(help="Files or folders: Markdown, HTML, PDF, DOCX, text, JSONL.")],
+    niche: Annotated[str, typer.Option(help="Key of the niche.")],
+    country: Annotated[str | None, typer.Option(help="Only for this country's agent (ISO 3166-1).")] = None,
+    tenant: Annotated[str | None, typer.Option(help="Only for this tenant; else for everybody.")] = None,
+    json_: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Import sources into a niche. Importing the same content again adds nothing."""
+    unread: list[str] = []
+
+    async def run(services: Services) -> None:
+        scope = await _scope(services, niche, country, tenant)
+        with progress_bar() as progress:
+            task = progress.add_task("reading", total=None)
+            sources = readable_sources(services.reader, paths, unread)
+            report = await services.import_sources(
+                scope, sources, on_progress=lambda r: progress.update(task, description=import_counts(r))
+            )
+            progress.update(task, description=f"{import_counts(report)}; indexing")
+            await services.apply_index_changes.drain("kb-import")
+        counts = {
+            "added": report.added,
+            "updated": report.updated,
+            "unchanged": report.unchanged,
+            "passages": report.passages,
+            "unreadable": len(unread),
+        }
+        print_values(counts, json_)
+
+    with_services(data_dir, run)
+    if unread:
+        for line in unread:
+            console.print(f"[yellow]not read:[/] {line}", highlight=False, markup=True, soft_wrap=True)
+        raise typer.Exit(1)
+
+
+@kb_app.command("reindex")
+def kb_reindex(data_dir: DataDir = None) -> None:
+    """Build the search index anew from the database, with the present embedding model."""
+
+    async def run(services: Services) -> None:
+        with progress_bar() as progress:
+            task = progress.add_task("indexing", total=None)
+            done = await services.rebuild_index(
+                on_progress=lambda n: progress.update(task, description=f"{n} documents")
+            )
+        typer.echo(f"indexed {done} documents")
+
+    with_services(data_dir, run)
+
+
+@kb_app.command("stats")
+def kb_stats(
+    niche: Annotated[str, typer.Option(help="Key of the niche; with a tenant, also of an agent.")],
+    tenant: Annotated[str | None, typer.Option(help="What this tenant sees; else what all tenants share.")] = None,
+    json_: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Show how much a niche's knowledge base holds, from where, and how old it is."""
+
+    async def run(services: Services) -> dict[str, object]:
+        if tenant is None:
+            scope = await _scope(services, niche, None, None)
+            figures = await services.overview.of_platform(scope.niche_key, services.niches.countries)
+            return _statistics(niche, figures)
+        found = await services.overview.statistics(await services.tenants.owner_of(TenantId(tenant)), niche)
+        return _statistics(found.subject.key, found.figures)
+
+    values = with_services(data_dir, run)
+    if json_:
+        print_values(values, as_json=True)
+        return
+    shown = Table("what", Column("how much", justify="right"), title=f"Knowledge base {values['nicheKey']}")
+    for name, label in _SHOWN.items():
+        shown.add_row(label, f"{values[name]:,}")
+    by_language = values["byLanguage"]
+    assert isinstance(by_language, dict)
+    for language, count in by_language.items():
+        shown.add_row(f"passages in {language}", f"{count:,}")
+    Console().print(shown)
+
+
+def _statistics(key: str, figures: KbFigures) -> dict[str, object]:
+    """As GET /kb/{nicheKey}/stats names them."""
+    return {
+        "nicheKey": key,
+        "total": figures.passages,
+        "webSourced": figures.by_origin.get(Origin.WEB.value, 0),
+        "aiGenerated": figures.by_origin.get(Origin.AI.value, 0),
+        "avgAgeInDays": round(figures.average_age_days, 2),
+        "documents": figures.documents,
+        "byLanguage": {language.value: count for language, count in sorted(figures.by_language.items())},
+    }
+
+
+async def _scope(services: Services, niche: str, country: str | None, tenant: str | None) -> KbScope:
+    """Raises NotFound for a niche or tenant that does not exist, InvalidInput for an unknown country."""
+    if country is not None and country not in services.niches.countries:
+        raise InvalidInput.of("country", f"{country!r} is not an ISO 3166-1 alpha-2 code such as FR")
+    if tenant is not None:
+        found = await services.niches.get(await services.tenants.owner_of(TenantId(tenant)), niche)
+        return KbScope(found.niche_key, TenantId(tenant), country)
+    async with services.unit_of_work() as tx:
+        if await tx.niches.find_preconfigured(niche) is None:
+            raise NotFound("preconfigured niche", niche)
+    return KbScope(niche, None, country)
+
+
+@kb_app.command("enrich")
+def kb_enrich(
+    topic: Annotated[str, typer.Argument(help="What to look for on the web.")],
+    agent: Annotated[str, typer.Option(help="The agent it is for: niche key and country, such as home-energy-GB.")],
+    tenant: Tenant,
+    json_: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Search the web for a topic and bring what is found into a tenant's knowledge base. Counts one of its day's
+    enrichments."""
+
+    async def run(services: Services) -> Enrichment:
+        caller = await services.tenants.owner_of(TenantId(tenant))
+        outcome = await services.start_enrichment(EnrichCommand(caller, agent, topic))
+        if isinstance(outcome, Rejected):
+            raise InvalidInput.of("topic", f"does not belong to the niche: {outcome.reason}")
+        enrichment = outcome.enrichment
+        async with working(services, JobKind.ENRICH_TOPIC):
+            with progress_bar() as progress:
+                task = progress.add_task(enrichment.message, total=100)
+                while enrichment.status not in ENDED:
+                    await asyncio.sleep(LOOK_EVERY_SECONDS)
+                    enrichment = await services.enrichments.get(caller, enrichment.id)
+                    progress.update(task, description=enrichment.message, completed=enrichment.progress)
+        return enrichment
+
+    enrichment = with_services(data_dir, run)
+    values = {"status": enrichment.status.value, "insights": enrichment.insights_added, "search": enrichment.provider}
+    print_values(values | ({"error": enrichment.error} if enrichment.error else {}), json_)
+    if enrichment.error:
+        raise typer.Exit(1)

@@ -1,0 +1,73 @@
+"""`contentgen keys …`"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Column, Table
+
+from contentgen_core.model.ids import ApiKeyId, TenantId
+from contentgen_http.commands.console import AsJson, DataDir, Tenant, print_values, with_services
+from contentgen_http.services import Services
+
+keys_app = typer.Typer(help="API keys of a tenant.", no_args_is_help=True)
+
+
+@keys_app.command("create")
+def keys_create(
+    tenant: Tenant,
+    name: Annotated[str, typer.Option(help="What the key is for.")] = "Command line",
+    json_: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Make an API key for the tenant's owner; it is shown this once."""
+
+    async def run(services: Services) -> None:
+        caller = await services.tenants.owner_of(TenantId(tenant))
+        made = await services.keys.create(caller, name)
+        print_values({"id": made.key.id, "name": made.key.name, "key": made.secret}, json_)
+
+    with_services(data_dir, run)
+
+
+@keys_app.command("list")
+def keys_list(tenant: Tenant, json_: AsJson = False, data_dir: DataDir = None) -> None:
+    """Show a tenant's keys, without their secrets."""
+
+    async def run(services: Services) -> None:
+        keys = await services.keys.list(await services.tenants.owner_of(TenantId(tenant)))
+        rows = [
+            {
+                "id": key.id,
+                "name": key.name,
+                "ends": f"…{key.hint}",
+                "createdAt": key.created_at.isoformat(),
+                "lastUsedAt": key.last_used_at.isoformat() if key.last_used_at else None,
+                "revoked": key.revoked_at is not None,
+            }
+            for key in keys
+        ]
+        if json_:
+            typer.echo(json.dumps(rows))
+            return
+        # An id that is cut cannot be revoked.
+        shown = Table(Column("id", no_wrap=True, min_width=36), "name", "ends", "created", "last used", "revoked")
+        for row in rows:
+            shown.add_row(*(str(value if value is not None else "") for value in row.values()))
+        Console().print(shown)
+
+    with_services(data_dir, run)
+
+
+@keys_app.command("revoke")
+def keys_revoke(key_id: str, tenant: Tenant, data_dir: DataDir = None) -> None:
+    """Stop a key, everywhere within a second."""
+
+    async def run(services: Services) -> None:
+        await services.keys.revoke(await services.tenants.owner_of(TenantId(tenant)), ApiKeyId(key_id))
+
+    with_services(data_dir, run)
+    typer.echo("revoked")

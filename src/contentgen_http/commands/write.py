@@ -1,0 +1,88 @@
+"""`contentgen write`: one article, without an account."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from contentgen_core.errors import ContentgenError, CoverageTooLow, InvalidInput
+from contentgen_core.model.coverage import Coverage
+from contentgen_core.model.vocabulary import ArticleLength, Language
+from contentgen_core.policies.markdown_document import markdown_document
+from contentgen_http.commands.console import console, fail_clearly, import_counts, progress_bar, readable_sources
+from contentgen_http.settings import load
+
+
+def write(
+    topic: Annotated[str, typer.Argument(help="What the article is about.")],
+    kb: Annotated[list[Path], typer.Option("--kb", help="File or folder of sources; may be given several times.")],
+    language: Annotated[Language, typer.Option(help="Language of the article.")] = Language.EN,
+    length: Annotated[ArticleLength, typer.Option(help="Its length.")] = ArticleLength.STANDARD,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="File to write; else standard output.")] = None,
+    allow_low_coverage: Annotated[
+        bool, typer.Option("--allow-low-coverage", help="Write even where the sources carry the topic badly.")
+    ] = False,
+) -> None:
+    """Write one grounded article from a folder of sources. Needs no account, no server and no database."""
+    fail_clearly(lambda: _write(topic, kb, language, length, output, allow_low_coverage))
+
+
+def _write(
+    topic: str, kb: list[Path], language: Language, length: ArticleLength, output: Path | None, allow_low: bool
+) -> None:
+    from contentgen_http.bootstrap import in_memory
+    from contentgen_http.writing import write_article
+
+    if output is not None and not output.resolve().parent.is_dir():
+        raise InvalidInput.of("output", f"there is no folder {output.resolve().parent}")
+    unread: list[str] = []
+
+    async def run() -> None:
+        async with in_memory(load()) as services:
+            with progress_bar() as progress:
+                task = progress.add_task("reading sources", total=None)
+                article = await write_article(
+                    services,
+                    topic,
+                    readable_sources(services.reader, kb, unread),
+                    language=language,
+                    length=length,
+                    allow_low_coverage=allow_low,
+                    on_import=lambda r: progress.update(task, description=import_counts(r)),
+                    on_progress=lambda n: progress.update(task, description="writing", total=100, completed=n),
+                )
+            if output is None:
+                sys.stdout.write(markdown_document(article))
+            else:
+                await asyncio.to_thread(output.write_text, markdown_document(article), encoding="utf-8")
+            totals = article.grounding.totals if article.grounding else None
+            console.print(
+                f"[bold]{article.title}[/]: {article.word_count} words, {len(article.sources)} passages cited"
+                + (f", {totals.citation_recall:.0%} of sentences supported" if totals else "")
+                + (f"; written to {output}" if output else ""),
+                highlight=False,
+            )
+
+    try:
+        asyncio.run(run())
+    except CoverageTooLow as error:
+        raise NotCovered(error.coverage) from error
+    finally:
+        for line in unread:
+            console.print(f"[yellow]not read:[/] {line}", highlight=False, soft_wrap=True)
+
+
+class NotCovered(ContentgenError):
+    """What `write` says of a topic that its sources do not carry."""
+
+    def __init__(self, coverage: Coverage) -> None:
+        missing = ", ".join(coverage.evidence.missing_terms)
+        super().__init__(
+            f"The sources cover this topic too little (level {coverage.level}, score {coverage.score:.0f} of 100)."
+            + (f" Not found in them: {missing}." if missing else "")
+            + " Add sources, choose another topic, or write all the same with --allow-low-coverage."
+        )

@@ -1,0 +1,80 @@
+"""The page readers under their contract: over memory, and over HTTP with a site behind a transport."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+from urllib.parse import urljoin
+
+import httpx
+import pytest
+from attrs import frozen
+
+from contentgen_adapters.memory.pages import MemoryPage, MemoryPageReader
+from contentgen_adapters.outgoing.client import guarded_client
+from contentgen_adapters.outgoing.guard import AddressGuard
+from contentgen_adapters.pages.content import Job, Reading, Refusal, extract
+from contentgen_adapters.pages.reader import HttpPageReader, Manners
+from contentgen_adapters.pages.workshop import Workshop
+from contentgen_core.testing.page_reader import NOW, PageReaderContract
+
+SITE = "https://www.example.com"
+
+
+@frozen
+class StandingClock:
+    def now(self) -> datetime:
+        return NOW
+
+
+class InPlace(Workshop):
+    """Reads where it is called: starting processes is not what this suite is about."""
+
+    async def read(self, job: Job, seconds: float) -> Reading | Refusal:
+        return extract(job)
+
+
+class MemorySite:
+    """Pages by address, for either reader."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, MemoryPage] = {}
+
+    def url(self, path: str) -> str:
+        return urljoin(SITE, path)
+
+    def put(self, path: str, body: bytes | str, content_type: str = "text/html") -> str:
+        data = body.encode() if isinstance(body, str) else body
+        self.pages[self.url(path)] = MemoryPage(data, content_type)
+        return self.url(path)
+
+    def redirect(self, path: str, to: str) -> str:
+        self.pages[self.url(path)] = MemoryPage(redirect=to)
+        return self.url(path)
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        page = self.pages.get(str(request.url))
+        if page is None:
+            return httpx.Response(404, text="not here")
+        if page.redirect is not None:
+            return httpx.Response(302, headers={"Location": page.redirect})
+        return httpx.Response(200, stream=httpx.ByteStream(page.body), headers={"Content-Type": page.content_type})
+
+
+@pytest.fixture
+def site() -> MemorySite:
+    return MemorySite()
+
+
+class TestMemoryPageReader(PageReaderContract):
+    @pytest.fixture
+    def reader(self, site: MemorySite) -> MemoryPageReader:
+        return MemoryPageReader(site.pages, StandingClock())
+
+
+class TestHttpPageReader(PageReaderContract):
+    @pytest.fixture
+    async def reader(self, site: MemorySite) -> AsyncIterator[HttpPageReader]:
+        guard = AddressGuard()
+        async with guarded_client(guard, transport=httpx.MockTransport(site.answer)) as client:
+            yield HttpPageReader(client, guard, InPlace(), StandingClock(), Manners(pause=0))

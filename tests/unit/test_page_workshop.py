@@ -1,0 +1,58 @@
+"""The work of a process that makes text of pages, without starting one."""
+
+from __future__ import annotations
+
+import io
+
+import msgspec
+import pytest
+
+from contentgen_adapters.pages import workshop
+from contentgen_adapters.pages.content import Job, Reading, Refusal
+from contentgen_core.testing.page_reader import STORY, article
+
+_LENGTH = 8
+
+
+def served(*jobs: Job) -> list[bytes]:
+    """The answers to jobs, as they come out of the process."""
+    requests = b"".join(_framed(msgspec.msgpack.encode((job, 1.0))) for job in jobs)
+    out = io.BytesIO()
+    workshop.serve(io.BytesIO(requests), out)
+    rest, answers = out.getvalue().removeprefix(b"ready"), list[bytes]()
+    while rest:
+        end = _LENGTH + int.from_bytes(rest[:_LENGTH])
+        answers.append(rest[_LENGTH:end])
+        rest = rest[end:]
+    return answers
+
+
+def _framed(data: bytes) -> bytes:
+    return len(data).to_bytes(_LENGTH) + data
+
+
+@pytest.fixture(autouse=True)
+def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workshop, "_allow_cpu", lambda seconds: None)  # it would be the limit of the tests
+
+
+def test_jobs_are_answered_one_after_the_other() -> None:
+    page, image = (
+        Job(article().encode(), "https://a.example/", "text/html"),
+        Job(b"\x00\x01", "https://a.example/b.png"),
+    )
+    one, two = (msgspec.msgpack.decode(answer, type=Reading | Refusal) for answer in served(page, image))
+    assert isinstance(one, Reading)
+    assert STORY in one.text
+    assert isinstance(two, Refusal)
+
+
+def test_a_job_beyond_the_memory_has_an_empty_answer_and_the_next_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    def extract(job: Job) -> Reading:
+        if job.data == b"much":
+            raise MemoryError
+        return Reading("title", "text")
+
+    monkeypatch.setattr(workshop, "extract", extract)
+    answers = served(Job(b"much", "https://a.example/"), Job(b"little", "https://a.example/"))
+    assert [bool(answer) for answer in answers] == [False, True]
