@@ -126,11 +126,12 @@ def test_a_recurring_phrase_is_a_concept_in_its_plain_form_whatever_its_number()
 
 
 def test_a_phrase_over_a_preposition_is_one_in_romance_languages() -> None:
-    assert "pompe à chaleur" in found(
-        Language.FR,
-        "Un artisan pose une pompe à chaleur, qui chauffe la maison. Bien réglée, la pompe à chaleur dure longtemps.",
+    texts = (
+        "Un artisan pose une pompe à chaleur, qui chauffe la maison et consomme peu de courant électrique.",
+        "Bien réglée par son installateur, la pompe à chaleur dure.",
     )
-    assert found(Language.EN, "The pump and boiler work. The pump and boiler rest.") == {}
+    assert "pompe à chaleur" in found(Language.FR, *texts)
+    assert found(Language.EN, *(f"Here the pump and boiler heat number {n} of many old houses." for n in "ab")) == {}
 
 
 def test_cases_of_an_inflected_name_are_one_entity() -> None:

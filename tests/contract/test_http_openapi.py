@@ -184,7 +184,11 @@ async def test_what_another_tenant_owns_does_not_exist() -> None:
         for method, path, operation in operations(await description(api)):
             if "{" not in path or path in PUBLIC:
                 continue
-            at = path.replace("{articleId}", "{id}").replace("{id}", ids[path.split("/")[1]])
+            at = (
+                path.replace("{articleId}", "{id}")
+                .replace("{nicheKey}", "{id}")
+                .replace("{id}", ids[path.split("/")[1]])
+            )
             body = None
             if "requestBody" in operation:
                 body = operation["requestBody"]["content"]["application/json"]["examples"]["demo"]["value"]
@@ -214,7 +218,7 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
     assert (await api.call("POST", f"/niches/{niche}/activate", activation, key=key)).status_code == 200
     spare = (await api.call("POST", "/account/keys", {"name": "Spare"}, key=key)).json()["id"]
     assert (await api.call("GET", f"/writer/{article}", key=key)).status_code == 200
-    return {"writer": article, "niches": niche, "account": spare}
+    return {"writer": article, "niches": niche, "account": spare, "kb": "secret-niche-GB"}
 
 
 @pytest.mark.parametrize("field", ["topic", "keywords", "agentKey", "coverageSources"])
