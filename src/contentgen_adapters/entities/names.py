@@ -19,8 +19,8 @@ from contentgen_core.policies.fact_words import MONTHS, UNITS
 from contentgen_core.ports.text_analysis import TextAnalysis
 
 MAX_WORDS: Final = 6
-_SHOUTED: Final = 0.4
-"""Share of capitals among a text's characters from which on capitals say nothing."""
+_SHOUTED: Final = 4
+"""Words in capitals one after another from which on they are no name."""
 
 
 def _ranges(letters: Sequence[int]) -> str:
@@ -80,7 +80,7 @@ class NameFinder:
         self._types: dict[str, EntityType] = {}
 
     def __call__(self, text: str) -> Iterator[Found]:
-        if sum(map(str.isupper, text[:400])) > _SHOUTED * len(text[:400]):
+        if text.isupper():
             return
         for run in self._runs(text):
             found = self._judged(text, run)
@@ -109,11 +109,12 @@ class NameFinder:
             if text == text.lower():
                 return None
         text = _POSSESSIVE.sub("", text) or text
-        code = sum(map(str.isupper, text)) >= 2 or any(map(str.isdigit, text))
-        return Word(text, start, start + len(text), code)
+        return Word(text, start, start + len(text), _is_code(text))
 
     def _judged(self, text: str, run: list[Word]) -> Found | None:
         starts = _begins_sentence(text, run[0].start)
+        if len(run) >= _SHOUTED and all(word.text.isupper() for word in run):
+            return None
         person = _after_title(text, run[0].start)
         if starts and not person and len(run) == 1 and not run[0].code:  # every sentence has one: no work for it
             return Found(run[0].text, EntityType.CONCEPT, False)
@@ -171,6 +172,14 @@ class NameFinder:
                 self._types.clear()
             type = self._types[name] = type_of(name, self._language)
         return type
+
+
+def _is_code(word: str) -> bool:
+    """Two capitals, or a digit: nothing but the beginning of a sentence gives an ordinary word one capital."""
+    rest = word[1:]
+    if rest.isalpha() and rest.islower() and word[0].isupper():
+        return False
+    return sum(map(str.isupper, word)) >= 2 or any(map(str.isdigit, word))
 
 
 def _name(text: str, run: Sequence[Word]) -> str:

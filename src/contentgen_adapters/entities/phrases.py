@@ -20,6 +20,7 @@ from contentgen_core.model.entity import MAX_ENTITY_NAME
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.fact_words import UNITS
+from contentgen_core.policies.facts import folded
 from contentgen_core.ports.text_analysis import TextAnalysis
 
 CASELESS: Final = frozenset({Language.ZH, Language.JA, Language.KO, Language.TH, Language.HI, Language.AR, Language.HE})
@@ -43,6 +44,9 @@ PER_PASSAGE: Final = 2
 PLACES: Final = 2
 """Passages in which a phrase's form is looked for."""
 _WORD: Final = re.compile(r"[^\W_]+")
+_BEGINNING: Final = 2
+_PREFIXING: Final = Language.ID
+"""Whose stems are without the prefixes of words."""
 _REMEMBERED: Final = 50_000
 
 Word: TypeAlias = tuple[int, int, str]
@@ -67,6 +71,7 @@ class PhraseFinder:
         self._least = 1 if language in UNSPACED else _LEAST_CASELESS if language in CASELESS else _LEAST
         self._said: dict[str, bool] = {}
         self._terms: dict[str, str] = {}
+        self._beginnings: dict[str, str] = {}
 
     def __call__(self, passages: Sequence[Passage]) -> list[Phrase]:
         pairs_of = [list(pairwise(passage.terms)) for passage in passages]
@@ -110,6 +115,7 @@ class PhraseFinder:
     ) -> list[Phrase]:
         """The phrases with their first form in the text; a pair whose words are never neighbours there is none."""
         read: dict[int, list[Word]] = {}
+        beginnings = frozenset(self._begins(term[:_BEGINNING]) for terms in wanted for term in terms)
         found = []
         for terms in wanted:
             if len(terms) == 1:
@@ -118,29 +124,42 @@ class PhraseFinder:
                 counts = tuple(pairs.count((terms[0], terms[1])) for pairs in pairs_of)
             for index in [i for i, count in enumerate(counts) if count][:PLACES]:
                 if index not in read:
-                    read[index] = self._words(passages[index].text)
+                    read[index] = self._words(passages[index].text, beginnings)
                 name = self._form(passages[index].text, read[index], terms)
                 if name:
                     found.append(Phrase(" ".join(terms), name, counts))
                     break
         return found
 
-    def _words(self, text: str) -> list[Word]:
-        """The words that say something. Where letters and spaces alone tell words apart, looking each up is a tenth of
-        the work of analysing the whole text."""
+    def _words(self, text: str, beginnings: frozenset[str]) -> list[Word]:
+        """The words whose terms begin so, and maybe others; stop words aside. Where letters and spaces alone tell words
+        apart, looking up the few that can matter is a small part of the work of analysing the whole text."""
         if self._language in CASELESS:
             tokens = self._analysis.tokens(text, self._language)
             return [(token.span.start, token.span.end, token.term) for token in tokens if not token.stop]
         words = []
         for match in _WORD.finditer(text):
-            term = self._terms.get(match[0])
-            if term is None:
-                if len(self._terms) > _REMEMBERED:
-                    self._terms.clear()
-                term = self._terms[match[0]] = " ".join(self._analysis.terms(match[0], self._language))
-            if term:
-                words.append((match.start(), match.end(), term))
+            word = match[0]
+            if self._begins(word[:_BEGINNING]) in beginnings or self._language is _PREFIXING:
+                term = self._term(word)
+                if term:
+                    words.append((match.start(), match.end(), term))
         return words
+
+    def _begins(self, letters: str) -> str:
+        """By what the beginnings of words and of their terms are compared."""
+        begins = self._beginnings.get(letters)
+        if begins is None:
+            begins = self._beginnings[letters] = folded(letters)[:_BEGINNING]
+        return begins
+
+    def _term(self, word: str) -> str:
+        term = self._terms.get(word)
+        if term is None:
+            if len(self._terms) > _REMEMBERED:
+                self._terms.clear()
+            term = self._terms[word] = " ".join(self._analysis.terms(word, self._language))
+        return term
 
     def _form(self, text: str, words: Sequence[Word], terms: tuple[str, ...]) -> str:
         if len(terms) == 1:

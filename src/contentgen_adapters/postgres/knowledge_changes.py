@@ -38,11 +38,11 @@ async def add(session: Session, documents: Batch) -> None:
         return
     scope_ids = await _scope_ids(session, {document.scope for document, _ in documents})
     await _lock(session, scope_ids.values())
-    document_rows, passage_rows, tallies = await asyncio.to_thread(_prepared, documents, scope_ids)
+    document_rows, passage_rows, tallies, named = await asyncio.to_thread(_prepared, documents, scope_ids)
     await session.copy(_COPY_DOCUMENTS, document_rows)
     await session.copy(_COPY_PASSAGES, passage_rows)
     await knowledge_statistics.apply(session, tallies, 1)
-    await entity_counts.add(session, documents, scope_ids)
+    await entity_counts.add(session, named)
     await index_changes.record(session, [document.id for document, _ in documents])
 
 
@@ -114,7 +114,7 @@ async def _lock(session: Session, scope_ids: Iterable[int]) -> None:
 
 def _prepared(
     documents: Batch, scope_ids: dict[KbScope, int]
-) -> tuple[list[Row], list[Row], knowledge_statistics.Tallies]:
+) -> tuple[list[Row], list[Row], knowledge_statistics.Tallies, entity_counts.Tallies]:
     """Rows for COPY, and what the passages add to the figures. Work of tens of milliseconds: for a thread."""
     document_rows: list[Row] = []
     passage_rows: list[Row] = []
@@ -155,7 +155,7 @@ def _prepared(
                     len(passage.terms) + len(passage.head_terms),
                 )
             )
-    return document_rows, passage_rows, tallies
+    return document_rows, passage_rows, tallies, entity_counts.tallied(documents, scope_ids)
 
 
 def _tallied(rows: Iterable[Row], corpora: dict[str, tuple[int, str]]) -> knowledge_statistics.Tallies:
