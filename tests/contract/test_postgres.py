@@ -20,7 +20,7 @@ from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage
 from contentgen_core.model.tenant import Tenant
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.plans import Quota
-from contentgen_core.ports.unit_of_work import IdempotencyRecord
+from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import given, given_tenant
 from contentgen_core.testing.runtime import MOMENT

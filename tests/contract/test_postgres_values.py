@@ -21,7 +21,7 @@ from contentgen_core.model.article_plan import ArticlePlan, SourceRef
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.grounding import Grounding, SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import RankedPassage
-from contentgen_core.ports.unit_of_work import SortBy
+from contentgen_core.ports.repositories.articles import SortBy
 
 st.register_type_strategy(datetime, st.datetimes(min_value=datetime(1970, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001
 st.register_type_strategy(float, st.floats(allow_nan=False, allow_infinity=False))

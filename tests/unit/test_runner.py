@@ -14,7 +14,7 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import Job
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.unit_of_work import ArticleQuery
+from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_http import runner
 from contentgen_http.runner import JobRunner

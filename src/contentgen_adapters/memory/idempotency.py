@@ -8,7 +8,7 @@ from typing import Final
 from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import TenantId
-from contentgen_core.ports.unit_of_work import IdempotencyRecord
+from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
 
 KEPT: Final = timedelta(hours=24)
 

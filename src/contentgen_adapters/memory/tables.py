@@ -34,7 +34,7 @@ from contentgen_core.model.tenant import ApiKey, Tenant, User
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.plans import Quota
-from contentgen_core.ports.unit_of_work import IdempotencyRecord
+from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -11,7 +11,7 @@ from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
 from contentgen_core.model.tenant import ApiKey, PlanName, Role, Tenant, User
-from contentgen_core.ports.unit_of_work import Identity
+from contentgen_core.ports.repositories.tenants import Identity
 
 MAX_KEYS_LISTED = 1_000
 

@@ -12,7 +12,7 @@ from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.session import Session
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import TenantId
-from contentgen_core.ports.unit_of_work import IdempotencyRecord
+from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
 
 KEPT: Final = timedelta(hours=24)
 # Each call clears up after a few others, so that keys which nobody sends again do not pile up.

@@ -14,7 +14,7 @@ from contentgen_adapters.postgres.session import Row, Session
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
 from contentgen_core.model.tenant import ApiKey, PlanName, Role, Tenant, User
-from contentgen_core.ports.unit_of_work import Identity
+from contentgen_core.ports.repositories.tenants import Identity
 
 REVOKED_CHANNEL: Final = "contentgen_keys"
 MAX_KEYS_LISTED: Final = 1_000

@@ -23,7 +23,8 @@ from contentgen_core.model.ids import ArticleId, JobId, TenantId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.policies.plans import Quota
 from contentgen_core.policies.topics import topic_key
-from contentgen_core.ports.unit_of_work import ArticleQuery, SortBy, Transaction, UnitOfWork
+from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT, SequentialIds
 

@@ -8,7 +8,8 @@ from attrs import frozen
 
 from contentgen_core.errors import IdempotencyKeyReused
 from contentgen_core.model.ids import TenantId
-from contentgen_core.ports.unit_of_work import IdempotencyRecord, Transaction
+from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
+from contentgen_core.ports.unit_of_work import Transaction
 
 
 @frozen

@@ -10,7 +10,7 @@ from contentgen_core.model import article as model
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import ArticleLength
-from contentgen_core.ports.unit_of_work import ArticleQuery, Page, SortBy
+from contentgen_core.ports.repositories.articles import ArticleQuery, Page, SortBy
 from contentgen_core.use_cases.articles.queries import available_lengths
 from contentgen_http.wire.articles import Article, from_model, summary
 from contentgen_http.wire.base import Answer, Query

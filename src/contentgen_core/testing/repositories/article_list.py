@@ -10,7 +10,8 @@ from attrs import evolve
 
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import TenantId
-from contentgen_core.ports.unit_of_work import ArticleQuery, SortBy, UnitOfWork
+from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
+from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import given, given_tenant, given_tenants
 from contentgen_core.testing.runtime import MOMENT

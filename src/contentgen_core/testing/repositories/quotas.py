@@ -11,7 +11,8 @@ from attrs import evolve
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import TenantId
 from contentgen_core.policies.plans import Quota
-from contentgen_core.ports.unit_of_work import IdempotencyRecord, UnitOfWork
+from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
+from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import given_tenant, given_tenants
 from contentgen_core.testing.runtime import MOMENT

@@ -11,7 +11,8 @@ from attrs import evolve
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
 from contentgen_core.model.tenant import ApiKey, PlanName, Role, Tenant, User
-from contentgen_core.ports.unit_of_work import Identity, UnitOfWork
+from contentgen_core.ports.repositories.tenants import Identity
+from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant, given_tenants
 from contentgen_core.testing.runtime import MOMENT

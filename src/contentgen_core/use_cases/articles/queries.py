@@ -12,7 +12,8 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, LengthBounds
 from contentgen_core.policies.plans import PLANS
 from contentgen_core.ports.rendering import ArticleRenderer
-from contentgen_core.ports.unit_of_work import ArticleQuery, Page, UnitOfWork
+from contentgen_core.ports.repositories.articles import ArticleQuery, Page
+from contentgen_core.ports.unit_of_work import UnitOfWork
 
 
 @frozen

@@ -9,8 +9,9 @@ from attrs import frozen
 
 from contentgen_core.errors import Unauthenticated
 from contentgen_core.model.tenant import ApiKey, Caller
+from contentgen_core.ports.repositories.tenants import Identity
 from contentgen_core.ports.runtime import Clock, KeyMaker
-from contentgen_core.ports.unit_of_work import Identity, UnitOfWork
+from contentgen_core.ports.unit_of_work import UnitOfWork
 
 MAX_KEY = 200
 TOUCH_AFTER_SECONDS = 60.0

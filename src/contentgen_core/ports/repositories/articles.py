@@ -1,0 +1,97 @@
+"""Articles, and the checkpoints of those under way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Protocol
+
+from attrs import frozen
+
+from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.drafting import SectionDraft
+from contentgen_core.model.ids import ArticleId, TenantId
+from contentgen_core.model.knowledge import RankedPassage
+
+
+class SortBy(StrEnum):
+    CREATED_AT = "createdAt"
+    UPDATED_AT = "updatedAt"
+    PUBLISHED_AT = "publishedAt"
+
+
+@frozen
+class ArticleQuery:
+    """`statuses`: any of these; empty: all. `search`: every word of it begins a word of the title or the content.
+    A search without a word leaves nothing out.
+    Articles without the date sorted by come last in either order; equal dates are ordered by id, in that order too."""
+
+    tenant_id: TenantId
+    page: int = 1
+    limit: int = 20
+    niche_key: str | None = None
+    statuses: frozenset[ArticleStatus] = frozenset()
+    search: str | None = None
+    sort_by: SortBy = SortBy.CREATED_AT
+    descending: bool = True
+
+
+@frozen
+class Page:
+    """`articles` come without plan, sources, grounding and usage: those are for a single article."""
+
+    articles: tuple[Article, ...]
+    total: int
+
+
+class Articles(Protocol):
+    async def add(self, article: Article) -> None:
+        """Raises TopicAlreadyGenerating."""
+        ...
+
+    async def get(self, tenant_id: TenantId, article_id: ArticleId) -> Article:
+        """Raises NotFound."""
+        ...
+
+    async def save(self, article: Article) -> Article:
+        """Store a changed article that was read at `article.revision`; gives it back with the next revision.
+        Raises ConcurrentChange, NotFound, TopicAlreadyGenerating, DuplicateFreeArticle."""
+        ...
+
+    async def set_progress(self, tenant_id: TenantId, article_id: ArticleId, progress: int) -> None:
+        """Move a generating article's progress forward (never back). No revision of its own."""
+        ...
+
+    async def delete(self, tenant_id: TenantId, article_id: ArticleId) -> None:
+        """With all that belongs to it. Raises NotFound."""
+        ...
+
+    async def page(self, query: ArticleQuery) -> Page: ...
+
+    async def is_generating(self, tenant_id: TenantId, topic_key: str) -> bool:
+        """Whether an article of this topic is under way."""
+        ...
+
+    async def recent_topics(self, tenant_id: TenantId, niche_key: str, limit: int) -> list[str]:
+        """Topics of the newest articles, newest first."""
+        ...
+
+
+class Generations(Protocol):
+    """The checkpoints of articles under way: what a later attempt need not do again."""
+
+    async def save_sources(self, article_id: ArticleId, sources: Sequence[RankedPassage]) -> None:
+        """The outcome of retrieval, replacing a former one. Stored as copies of the passages."""
+        ...
+
+    async def sources(self, article_id: ArticleId) -> tuple[RankedPassage, ...] | None:
+        """None: retrieval has not been done."""
+        ...
+
+    async def save_draft(self, article_id: ArticleId, position: int, draft: SectionDraft) -> None:
+        """One written section, replacing a former one of this position."""
+        ...
+
+    async def drafts(self, article_id: ArticleId) -> dict[int, SectionDraft]: ...
+
+    async def clear_drafts(self, article_id: ArticleId) -> None: ...

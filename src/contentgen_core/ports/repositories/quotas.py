@@ -1,0 +1,21 @@
+"""What tenants used of their plans."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Protocol
+
+from contentgen_core.model.ids import TenantId
+from contentgen_core.policies.plans import Quota
+
+
+class Quotas(Protocol):
+    """Counts of what was used, by window (first day of the month, or the day)."""
+
+    async def consume(self, tenant_id: TenantId, quota: Quota, window: date, limit: int | None) -> bool:
+        """Count one more unless that would pass the limit: exact under any concurrency. False: nothing counted."""
+        ...
+
+    async def give_back(self, tenant_id: TenantId, quota: Quota, window: date) -> None: ...
+
+    async def used(self, tenant_id: TenantId, quota: Quota, window: date) -> int: ...

@@ -1,0 +1,76 @@
+"""Who uses the service: tenants, their users, and the keys that lead to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from attrs import frozen
+
+from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
+from contentgen_core.model.tenant import ApiKey, PlanName, Tenant, User
+
+
+@frozen
+class Identity:
+    """What a key leads to."""
+
+    key: ApiKey
+    user: User
+    tenant: Tenant
+
+
+class Tenants(Protocol):
+    async def add(self, tenant: Tenant) -> None: ...
+    async def get(self, tenant_id: TenantId) -> Tenant:
+        """Raises NotFound."""
+        ...
+
+    async def lock(self, tenant_id: TenantId) -> None:
+        """Let no other transaction that locks this tenant run until this one ends. Raises NotFound."""
+        ...
+
+    async def set_plan(self, tenant_id: TenantId, plan: PlanName) -> None:
+        """Raises NotFound."""
+        ...
+
+    async def find_by_name(self, name: str) -> Tenant | None:
+        """The oldest tenant of this name."""
+        ...
+
+
+class Users(Protocol):
+    async def add(self, user: User) -> None: ...
+    async def get(self, tenant_id: TenantId, user_id: UserId) -> User:
+        """Raises NotFound."""
+        ...
+
+    async def owner(self, tenant_id: TenantId) -> User:
+        """The tenant's first owner. Raises NotFound."""
+        ...
+
+    async def count(self, tenant_id: TenantId) -> int: ...
+
+
+class ApiKeys(Protocol):
+    async def add(self, key: ApiKey) -> None: ...
+    async def identify(self, digest: str) -> Identity | None:
+        """The key of this digest with its user and tenant, usable or not."""
+        ...
+
+    async def identify_all(self, digests: Sequence[str]) -> dict[str, Identity]:
+        """The same for several at once, by digest; unknown ones are left out."""
+        ...
+
+    async def list(self, tenant_id: TenantId) -> list[ApiKey]:
+        """Newest first, at most 1,000."""
+        ...
+
+    async def revoke(self, tenant_id: TenantId, key_id: ApiKeyId, now: datetime) -> None:
+        """Idempotent. Raises NotFound."""
+        ...
+
+    async def touch(self, key_id: ApiKeyId, now: datetime) -> None:
+        """Record a use."""
+        ...
