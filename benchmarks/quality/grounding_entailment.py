@@ -18,7 +18,7 @@ from contentgen_core.policies.entailment import Question, decide, open_questions
 from contentgen_core.policies.grounding import Verifier
 from contentgen_core.ports.entailment import MAX_PAIRS, EntailmentModel, Judgement
 from contentgen_http import settings
-from contentgen_http.bootstrap import entailment_model
+from contentgen_http.bootstrap.providers import entailment_model
 
 NOT_MEASURED: Final = "Not measured in this run: no entailment model is configured (CONTENTGEN_ENTAILMENT)."
 

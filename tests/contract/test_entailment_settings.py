@@ -11,7 +11,8 @@ import pytest
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.entailment import Pair
 from contentgen_core.testing.entailment import PREMISE, SAID
-from contentgen_http.bootstrap import entailment_model, in_memory
+from contentgen_http.bootstrap import in_memory
+from contentgen_http.bootstrap.providers import entailment_model
 from contentgen_http.settings import load
 from tests.contract.entailment_samples import Server, write_folder
 

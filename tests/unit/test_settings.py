@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contentgen_http.bootstrap import address_guard
+from contentgen_http.bootstrap.providers import address_guard
 from contentgen_http.settings import BadSetting, Settings, load, table
 
 

@@ -13,7 +13,7 @@ from contentgen_adapters.web_search.catalog import PROVIDERS, SETTINGS
 from contentgen_adapters.web_search.fallback import FallbackSearch
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.ports.web_search import Searches, WebFindings, WebQuery
-from contentgen_http.bootstrap import _web_search
+from contentgen_http.bootstrap.providers import web_search
 from contentgen_http.settings import Settings, load, table
 
 STANDARD = MemoryWebSearch({"https://s.example/": MemoryPage("Standard", "heat")}, "standard")
@@ -101,7 +101,7 @@ async def test_both_failing_is_retryable_when_either_is(premium: bool, standard:
 
 async def chosen(**environ: str) -> Searches:
     async with make_client(transport=httpx.MockTransport(lambda _: httpx.Response(500))) as client:
-        return _web_search(load({f"CONTENTGEN_{name}": value for name, value in environ.items()}), client)
+        return web_search(load({f"CONTENTGEN_{name}": value for name, value in environ.items()}), client)
 
 
 def ids(searches: Searches) -> tuple[str | None, str | None]:

@@ -1,0 +1,181 @@
+"""The use cases, wired over ports. Adapters are named here only where there is no choice of them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+
+import pycountry
+from slugify import slugify
+
+from contentgen_adapters.documents.catalog import FileReader
+from contentgen_adapters.documents.uploads import FileUploadReader
+from contentgen_adapters.entities.extractor import RuleExtractor
+from contentgen_adapters.entities.graphs import NetworkxTools
+from contentgen_adapters.llm.extractive import writer as extractive
+from contentgen_adapters.memory.objects import MemoryObjects
+from contentgen_adapters.memory.pages import MemoryPageReader
+from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
+from contentgen_adapters.queued import QueuedUnitOfWork
+from contentgen_adapters.rendering.renderer import MarkdownRenderer
+from contentgen_adapters.runtime import HmacKeyMaker, SystemClock, Uuid7Ids
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_adapters.text.chunking import MarkdownChunker
+from contentgen_adapters.text.language import LangidDetector
+from contentgen_adapters.web_search.catalog import SETTINGS as WEB_SEARCHES
+from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.counters import RateLimiter
+from contentgen_core.ports.entailment import EntailmentModel
+from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
+from contentgen_core.ports.object_store import ObjectStore
+from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.reranking import Reranker
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.ports.web_search import Searches
+from contentgen_core.use_cases.agents.queries import ListAgents
+from contentgen_core.use_cases.articles.admission import Admission
+from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
+from contentgen_core.use_cases.articles.delete import DeleteArticle
+from contentgen_core.use_cases.articles.edit import EditArticle
+from contentgen_core.use_cases.articles.generate import GenerateArticle
+from contentgen_core.use_cases.articles.grounding_receipt import GroundingReceipt
+from contentgen_core.use_cases.articles.plan import PlanArticle
+from contentgen_core.use_cases.articles.queries import ReadArticles
+from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
+from contentgen_core.use_cases.articles.topics import SuggestTopics, ValidateTopic
+from contentgen_core.use_cases.documents.add import AddDocument
+from contentgen_core.use_cases.documents.edit import ManageDocuments
+from contentgen_core.use_cases.documents.process import ProcessDocument
+from contentgen_core.use_cases.documents.search import SearchKnowledge
+from contentgen_core.use_cases.enrichment.run import RunEnrichment
+from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnrichment
+from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
+from contentgen_core.use_cases.generation.write_article import WriteArticle
+from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
+from contentgen_core.use_cases.jobs import JobFrame
+from contentgen_core.use_cases.keys.authenticate import Authenticate
+from contentgen_core.use_cases.keys.manage import ManageKeys
+from contentgen_core.use_cases.knowledge.curate import CurateEntities
+from contentgen_core.use_cases.knowledge.cut import CutDocument
+from contentgen_core.use_cases.knowledge.import_sources import ImportSources
+from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
+from contentgen_core.use_cases.knowledge.overview import ReadOverview
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
+from contentgen_core.use_cases.niches.manage import ManageNiches
+from contentgen_core.use_cases.tenants.administer import AdministerTenants
+from contentgen_core.use_cases.tenants.queries import ReadTenant
+from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
+from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
+from contentgen_core.use_cases.topic_coverage.seeds import ArticleTopics, KnowledgeTopics, NicheKeywords
+from contentgen_http.services import Services
+
+
+def assemble(
+    *,
+    unit_of_work: UnitOfWork,
+    index: PassageIndex,
+    embedder: Embedder,
+    model: ContentModel,
+    secret: bytes,
+    page_reader: PageReader | None = None,
+    objects: ObjectStore | None = None,
+    searches: Searches | None = None,
+    reranker: Reranker | None = None,
+    entailment: EntailmentModel | None = None,
+    clock: Clock | None = None,
+    ids: Ids | None = None,
+    rate_limiter: RateLimiter | None = None,
+    wake_ups: Callable[[], AsyncIterator[None]] | None = None,
+    background_transactions: int = 5,
+) -> Services:
+    """Wire the use cases over these adapters. Without a page reader and searches there is no web, without a store of
+    objects they are kept in memory. `background_transactions`: how many of them jobs may have open at once;
+    what is left of the database's connections is for whoever waits for an answer."""
+    clock, ids = clock or SystemClock(), ids or Uuid7Ids()
+    page_reader, objects = page_reader or MemoryPageReader({}, clock), objects or MemoryObjects()
+    searches = searches or Searches(None, None, WEB_SEARCHES)
+    analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
+    retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
+    queued = QueuedUnitOfWork(unit_of_work, background_transactions)
+    apply_queued, uploads = ApplyIndexChanges(queued, index, embedder, clock), FileUploadReader()
+    retrieve_queued = Retrieve(queued, index, embedder, analysis, reranker)
+    cut, detector = CutDocument(MarkdownChunker(analysis), analysis, RuleExtractor(analysis)), LangidDetector()
+    admission = Admission(unit_of_work, model, clock, ids)
+    key_maker = HmacKeyMaker(secret)
+    keys = ManageKeys(unit_of_work, key_maker, clock, ids)
+    apply_changes = ApplyIndexChanges(unit_of_work, index, embedder, clock)
+
+    async def database_answers() -> None:
+        async with unit_of_work() as tx:
+            await tx.jobs.backlog(clock.now())
+
+    return Services(
+        clock=clock,
+        unit_of_work=unit_of_work,
+        index=index,
+        reader=FileReader(),
+        rate_limiter=rate_limiter or MemoryRateLimiter(),
+        authenticate=Authenticate(unit_of_work, key_maker, clock),
+        keys=keys,
+        tenants=AdministerTenants(unit_of_work, keys, clock, ids),
+        tenant=ReadTenant(unit_of_work, clock),
+        catalogue=EnsureCatalogue(unit_of_work, clock, ids),
+        niches=ManageNiches(
+            unit_of_work, clock, ids, slugify, frozenset(country.alpha_2 for country in pycountry.countries)
+        ),
+        agents=ListAgents(unit_of_work),
+        articles=ReadArticles(unit_of_work, renderer),
+        grounding_receipt=GroundingReceipt(unit_of_work),
+        check_coverage=CheckCoverage(unit_of_work, retrieve, model, clock),
+        suggest_topics=SuggestTopics(unit_of_work, model),
+        validate_topic=ValidateTopic(unit_of_work, model, retrieve),
+        plan_article=PlanArticle(unit_of_work, retrieve, model, admission, clock),
+        generate_article=GenerateArticle(unit_of_work, retrieve, admission, clock),
+        start_from_plan=StartFromPlan(unit_of_work, clock, ids),
+        edit_article=EditArticle(unit_of_work, analysis, renderer, clock, ids),
+        delete_article=DeleteArticle(unit_of_work),
+        write_article=WriteArticle(
+            JobFrame(queued, clock, "The generation"), retrieve_queued, model, analysis, renderer, entailment
+        ),
+        publish_scheduled=PublishScheduled(queued, clock),
+        add_document=AddDocument(unit_of_work, objects, uploads, page_reader, clock, ids),
+        documents=ManageDocuments(unit_of_work, objects, apply_changes, clock),
+        process_document=ProcessDocument(
+            JobFrame(queued, clock, "The processing of the document"),
+            objects,
+            uploads,
+            page_reader,
+            cut,
+            detector,
+            apply_queued,
+        ),
+        search=SearchKnowledge(unit_of_work, retrieve, analysis),
+        topic_coverages=ManageTopicCoverage(unit_of_work, clock, ids),
+        compute_topic_coverage=ComputeTopicCoverage(
+            JobFrame(queued, clock, "The computation of the topic coverage"),
+            Retrieve(queued, index, embedder, analysis),
+            (NicheKeywords(), ArticleTopics(queued), KnowledgeTopics(queued, model)),
+            analysis,
+        ),
+        evaluate_governance=EvaluateGovernance(unit_of_work, analysis, clock),
+        overview=ReadOverview(unit_of_work, NetworkxTools(), clock, ids, curates=model.name != extractive.NAME),
+        curate_entities=CurateEntities(JobFrame(queued, clock, "Looking through the entities"), model),
+        start_enrichment=StartEnrichment(unit_of_work, retrieve, model, searches, clock, ids),
+        enrichments=ReadEnrichments(unit_of_work),
+        run_enrichment=RunEnrichment(
+            JobFrame(queued, clock, "The enrichment"),
+            searches,
+            page_reader,
+            ImportSources(queued, cut, detector, clock, ids),
+            apply_queued,
+            retrieve_queued,
+            model,
+            analysis,
+        ),
+        import_sources=ImportSources(unit_of_work, cut, detector, clock, ids),
+        apply_index_changes=apply_changes,
+        rebuild_index=RebuildIndex(unit_of_work, index, apply_changes),
+        checks={"database": database_answers, "index": index.check},
+        wake_ups=wake_ups,
+    )

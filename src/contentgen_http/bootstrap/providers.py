@@ -1,0 +1,157 @@
+"""Adapters as the settings choose them."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import AbstractAsyncContextManager, suppress
+from importlib.metadata import version
+from pathlib import Path
+
+import httpx
+
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.llm import openai
+from contentgen_adapters.llm.catalog import WriterSettings, build_writer
+from contentgen_adapters.outgoing.guard import AddressGuard, parse_hosts
+from contentgen_adapters.pages.catalog import open_page_reader
+from contentgen_adapters.reranking.catalog import RerankerSettings, build_reranker
+from contentgen_adapters.runtime import SystemClock
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
+from contentgen_core.errors import NotConfigured
+from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.entailment import EntailmentModel
+from contentgen_core.ports.knowledge_base import Embedder
+from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.reranking import Reranker
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.web_search import Searches
+from contentgen_http.settings import BadSetting, Settings
+
+SECRET_FILE = "secret.key"  # noqa: S105 - the name of the file, not the secret
+
+
+def address_guard(settings: Settings) -> AddressGuard:
+    """The guard of all calls to addresses that somebody entered or a search found. Raises BadSetting."""
+    try:
+        return AddressGuard(parse_hosts(settings.allowed_private_hosts))
+    except ValueError as error:
+        raise BadSetting(f"CONTENTGEN_ALLOWED_PRIVATE_HOSTS: {error}.") from error
+
+
+def page_reader(settings: Settings, clock: Clock | None = None) -> AbstractAsyncContextManager[PageReader]:
+    """A reader of web pages, to be opened on the event loop that uses it. Raises BadSetting."""
+    agent = settings.user_agent or f"contentgen/{version('contentgen')}"
+    return open_page_reader(address_guard(settings), clock or SystemClock(), user_agent=agent)
+
+
+def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:
+    """Who writes. Raises NotConfigured when a model was chosen that lacks its settings."""
+    chosen = WriterSettings(
+        content_model=settings.content_model,
+        openai_api_key=settings.openai_api_key,
+        openai_base_url=settings.openai_base_url,
+        openai_model=settings.openai_model,
+        anthropic_api_key=settings.anthropic_api_key,
+        anthropic_base_url=settings.anthropic_base_url,
+        anthropic_model=settings.anthropic_model,
+        model_timeout=settings.model_timeout,
+    )
+    return build_writer(chosen, IcuTextAnalysis(), client)
+
+
+async def embedder(settings: Settings, client: httpx.AsyncClient) -> Embedder:
+    """Who embeds. Raises NotConfigured when an embedder was chosen that lacks its settings."""
+    match settings.embeddings:
+        case "openai":
+            from contentgen_adapters.embeddings.openai_compatible import OpenAIEmbedder
+
+            return OpenAIEmbedder(
+                settings.openai_base_url or openai.OPENAI,
+                settings.openai_api_key or "",
+                settings.embedding_model,
+                settings.embedding_dimension,
+                client,
+            )
+        case "onnx":
+            from contentgen_adapters.embeddings.onnx_folder import OnnxEmbedder
+
+            if settings.onnx_model_dir is None:
+                raise NotConfigured("embeddings=onnx needs a model folder.", "CONTENTGEN_ONNX_MODEL_DIR")
+            return await OnnxEmbedder.open(settings.onnx_model_dir)
+        case _:
+            return HashedEmbedder()
+
+
+def reranker(settings: Settings, client: httpx.AsyncClient) -> Reranker | None:
+    """Who reads again what a search found. Raises NotConfigured when one was chosen that lacks its settings."""
+    chosen = RerankerSettings(
+        reranker=settings.reranker,
+        reranker_api_key=settings.reranker_api_key,
+        reranker_base_url=settings.reranker_base_url,
+        reranker_model=settings.reranker_model,
+    )
+    return build_reranker(chosen, client)
+
+
+def web_search(settings: Settings, client: httpx.AsyncClient) -> Searches:
+    """Who searches the web. Raises NotConfigured when a search was chosen that lacks its settings."""
+    chosen = SearchSettings(
+        web_search=settings.web_search,
+        serper_api_key=settings.serper_api_key,
+        serper_base_url=settings.serper_base_url,
+        brave_api_key=settings.brave_api_key,
+        brave_base_url=settings.brave_base_url,
+        tavily_api_key=settings.tavily_api_key,
+        tavily_base_url=settings.tavily_base_url,
+        searxng_base_url=settings.searxng_base_url,
+        openai_api_key=settings.openai_api_key,
+        openai_base_url=settings.openai_base_url,
+        premium_search_model=settings.premium_search_model,
+    )
+    return build_web_search(chosen, client)
+
+
+async def entailment_model(settings: Settings, client: httpx.AsyncClient) -> EntailmentModel | None:
+    """Who judges what the grounding check's rules leave open. Raises NotConfigured when one was chosen that lacks its
+    settings, UnreadableFile for a folder that holds no entailment model."""
+    match settings.entailment:
+        case "tei":
+            from contentgen_adapters.entailment.labels import Labels
+            from contentgen_adapters.entailment.tei import TeiEntailment
+
+            if settings.entailment_base_url is None:
+                raise NotConfigured("entailment=tei needs a server.", "CONTENTGEN_ENTAILMENT_BASE_URL")
+            return TeiEntailment(
+                settings.entailment_base_url,
+                settings.entailment_api_key,
+                settings.entailment_model,
+                client,
+                labels=Labels.of(settings.entailment_labels),
+            )
+        case "onnx":
+            from contentgen_adapters.entailment.labels import Labels
+            from contentgen_adapters.entailment.onnx_folder import OnnxEntailment
+
+            if settings.entailment_model_dir is None:
+                raise NotConfigured("entailment=onnx needs a model folder.", "CONTENTGEN_ENTAILMENT_MODEL_DIR")
+            return await OnnxEntailment.open(settings.entailment_model_dir, Labels.of(settings.entailment_labels))
+        case _:
+            return None
+
+
+def secret(settings: Settings) -> bytes:
+    """The secret behind key digests: the operator's, or that of the data directory, made at its first use."""
+    if settings.secret_key:
+        return settings.secret_key.encode()
+    path: Path = settings.data_dir / SECRET_FILE
+    if not path.exists():
+        # Written aside and linked into place: two first starts agree on one secret, and nobody reads half of it.
+        made = path.with_suffix(f".{secrets.token_hex(4)}")
+        with os.fdopen(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_hex(32))
+        with suppress(FileExistsError):
+            os.link(made, path)
+        made.unlink()
+    return path.read_text().strip().encode()
