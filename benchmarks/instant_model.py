@@ -13,7 +13,6 @@ from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS, Language
 from contentgen_core.ports.content_model import (
     Answer,
-    Entity,
     EntityCandidate,
     EntityJudgement,
     NicheBrief,
@@ -83,10 +82,6 @@ class InstantModel:
     async def translate(self, markdown: str, source: Language, target: Language) -> Answer[str]:
         await self._answering()
         return Answer(markdown, USAGE)
-
-    async def extract_entities(self, text: str, language: Language) -> Answer[tuple[Entity, ...]]:
-        await self._answering()
-        return Answer((), USAGE)
 
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language

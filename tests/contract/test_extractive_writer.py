@@ -339,14 +339,6 @@ async def test_a_topic_that_only_the_knowledge_base_knows_is_valid() -> None:
     assert "Moisture" in judged.reason
 
 
-async def test_entities_are_names_and_abbreviations() -> None:
-    text = "The CNIL fined Acme Corporation. Later Acme Corporation appealed, and the CNIL answered. Nobody else did."
-    found = {e.name: e.mentions for e in (await WRITER.extract_entities(text, Language.EN)).value}
-    assert found["CNIL"] == 2
-    assert found["Acme Corporation"] == 2
-    assert "Nobody" not in found
-
-
 PASSAGES = st.lists(st.text(max_size=300), min_size=1, max_size=4)
 
 

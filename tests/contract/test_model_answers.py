@@ -289,11 +289,6 @@ async def test_a_long_article_is_translated_piece_by_piece() -> None:
     assert translated.usage.output_tokens == 20 * len(server.requests)
 
 
-async def test_an_entity_that_the_text_does_not_hold_is_left_out() -> None:
-    found = (await ModelServer().openai().extract_entities("Marie met Pierre.", Language.EN)).value
-    assert "Atlantis" not in {entity.name for entity in found}
-
-
 def candidates(*names: str) -> list[EntityCandidate]:
     return [EntityCandidate(name, EntityType.CONCEPT, 3, f"about {name} here") for name in names]
 

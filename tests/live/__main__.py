@@ -15,6 +15,8 @@ import pytest
 from rich.console import Console
 
 from contentgen_adapters.http import make_client
+from contentgen_adapters.llm import wire
+from contentgen_adapters.llm.conversation import ask
 from contentgen_adapters.llm.openai import OpenAIWriter
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.article_plan import validate_edited_plan
@@ -77,7 +79,8 @@ async def a_schema_is_enforced(address: str, client: httpx.AsyncClient) -> None:
 
     client.event_hooks["request"].append(remember)
     for _ in range(5):
-        await writer(address, "random", client).extract_entities("Marie Curie worked in Paris.", Language.EN)
+        chat = writer(address, "random", client)._backend
+        await ask(chat, "Where did Marie Curie work?", wire.TextAnswer, lambda answer, last: answer.text)
     assert len(asked) == 5, f"{len(asked)} requests for 5 answers"
 
 

@@ -13,7 +13,6 @@ from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import (
     Answer,
-    Entity,
     EntityCandidate,
     EntityJudgement,
     NicheBrief,
@@ -97,9 +96,6 @@ class ScriptedModel:
 
     async def translate(self, markdown: str, source: Language, target: Language) -> Answer[str]:
         return Answer(markdown, USAGE)
-
-    async def extract_entities(self, text: str, language: Language) -> Answer[tuple[Entity, ...]]:
-        return Answer((), USAGE)
 
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language

@@ -20,7 +20,6 @@ from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS, Language
 from contentgen_core.ports.content_model import (
     Answer,
-    Entity,
     EntityCandidate,
     EntityJudgement,
     NicheBrief,
@@ -152,18 +151,6 @@ class StructuredWriter:
             usage = usage.plus(answer.usage)
             done.append(answer.value)
         return Answer("\n\n".join(done), usage)
-
-    async def extract_entities(self, text: str, language: Language) -> Answer[tuple[Entity, ...]]:
-        def read(answer: wire.EntitiesAnswer, last: bool) -> tuple[Entity, ...]:
-            # an entity that the text does not hold is the model's own knowledge, not the text's
-            held = [e for e in answer.entities if e.name.strip() and e.name.strip().casefold() in text.casefold()]
-            best = sorted({e.name.strip(): e for e in held}.items(), key=lambda pair: -pair[1].mentions)[:50]
-            return tuple(
-                Entity(cut_at_word(n, 200), cut_at_word(e.type.lower(), 50), max(1, e.mentions)) for n, e in best
-            )
-
-        asked = prompt("entities").fill(language=_english(language), text=fenced("TEXT", text[:MAX_TEXT]))
-        return await ask(self._backend, asked, wire.EntitiesAnswer, read)
 
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language

@@ -76,16 +76,6 @@ class TextAnswer(_Strict):
     text: str
 
 
-class NamedEntity(_Strict):
-    name: str
-    type: str
-    mentions: int
-
-
-class EntitiesAnswer(_Strict):
-    entities: list[NamedEntity]
-
-
 class CuratedEntity(_Strict):
     members: list[int]
     type: Literal["person", "organisation", "place", "product", "law", "concept"]

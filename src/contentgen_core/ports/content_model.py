@@ -75,13 +75,6 @@ class TopicJudgement:
 
 
 @frozen
-class Entity:
-    name: str
-    type: str
-    mentions: int
-
-
-@frozen
 class EntityCandidate:
     """What rules found, and a piece of text around it (or "")."""
 
@@ -140,8 +133,6 @@ class ContentModel(Protocol):
     async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]: ...
 
     async def translate(self, markdown: str, source: Language, target: Language) -> Answer[str]: ...
-
-    async def extract_entities(self, text: str, language: Language) -> Answer[tuple[Entity, ...]]: ...
 
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language

@@ -162,12 +162,6 @@ class ContentModelContract:
         summary = (await model.summarise(text, Language.EN, 30)).value
         assert 1 <= len(summary.split()) <= 30
 
-    async def test_entities_stand_in_the_text(self, model: ContentModel) -> None:
-        text = "Marie Curie worked in Paris. Marie Curie studied radium with Pierre Curie at the ESPCI in Paris."
-        found = (await model.extract_entities(text, Language.EN)).value
-        assert found
-        assert all(entity.name in text and entity.type and entity.mentions >= 1 for entity in found)
-
     async def test_a_curation_names_each_candidate_once_at_most(self, model: ContentModel) -> None:
         names = ("heat pump", "heat pumps", "Ofgem", "thing", "GDPR")
         candidates = [EntityCandidate(name, EntityType.CONCEPT, 3, f"… {name} …") for name in names]

@@ -1,4 +1,4 @@
-"""Judgements about topics and texts by counting terms: suggestions, relevance to a niche, summaries, entities."""
+"""Judgements about topics and texts by counting terms: suggestions, relevance to a niche, summaries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from contentgen_adapters.llm.phrases import folded, phrases
 from contentgen_adapters.llm.wording import cut_at_word
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.content_model import Entity, NicheBrief, TopicJudgement, TopicSuggestion
+from contentgen_core.ports.content_model import NicheBrief, TopicJudgement, TopicSuggestion
 from contentgen_core.ports.text_analysis import TextAnalysis
 
 MAX_PASSAGES: Final = 500
@@ -27,15 +27,9 @@ SAME_TOPIC: Final = 0.5
 NEAR_DUPLICATE_TERMS: Final = 4
 HELD: Final = 0.6
 VALID_FROM: Final = 0.45
-MAX_ENTITIES: Final = 50
 MAX_SUMMARISED: Final = 200_000
 _KB_TRUST: Final = 0.9
 _SHARED_BEGINNING: Final = 5
-_UPPER: Final = r"[^\W\d_a-zß-öø-ÿ]"
-_NAME: Final = re.compile(
-    rf"(?<!\w){_UPPER}[\w'’.-]*\w"
-    rf"(?:[ \u00a0](?:(?:de|du|des|la|le|of|the|von|van|der|di|da|del) )?{_UPPER}[\w'’-]*\w)*"
-)
 
 
 @frozen
@@ -192,41 +186,3 @@ def summary(analysis: TextAnalysis, text: str, language: Language, max_words: in
         return " ".join(" ".join(read[i][0].split()) for i in sorted(kept))
     tokens = analysis.tokens(text, language)[:max_words]
     return " ".join(text[: tokens[-1].span.end].split()) + "…" if tokens else ""
-
-
-def entities(analysis: TextAnalysis, text: str, language: Language) -> tuple[Entity, ...]:
-    """Names by capitals (several words, an abbreviation, or one seen twice inside sentences); where the script has
-    none, terms said at least twice. Most mentioned first, 50 at most."""
-    text = text[:MAX_SUMMARISED]
-    counts: Counter[str] = Counter()
-    openings: list[str] = []
-    for span in analysis.sentences(text, language):
-        for match in _NAME.finditer(span.of(text)):
-            if match.start() > 0:
-                counts[match.group()] += 1
-            else:
-                openings.append(match.group())
-    for opening in openings:
-        if name := _opening_name(opening, counts, analysis, language):
-            counts[name] += 1
-    kept = [(name, n) for name, n in counts.items() if len(name) > 1 and (" " in name or name.isupper() or n > 1)]
-    if not counts:
-        tokens = Counter(t.text for t in analysis.tokens(text, language) if not t.stop and len(t.text) > 1)
-        kept = [(name, n) for name, n in tokens.items() if n > 1 and not name.isdigit()]
-    kept.sort(key=lambda pair: (-pair[1], pair[0]))
-    return tuple(Entity(name, _type(name), n) for name, n in kept[:MAX_ENTITIES])
-
-
-def _opening_name(name: str, known: Counter[str], analysis: TextAnalysis, language: Language) -> str:
-    """A sentence's first words without the one that is only upper case for being first; empty when none is left."""
-    first, _, rest = name.partition(" ")
-    if not rest:
-        return name if name in known or name.isupper() else ""
-    stands_first = all(token.stop for token in analysis.tokens(first, language)) or rest in known
-    return rest if stands_first else name
-
-
-def _type(name: str) -> str:
-    if name.isupper():
-        return "acronym"
-    return "name" if name[:1].isupper() else "term"

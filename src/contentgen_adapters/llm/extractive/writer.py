@@ -21,7 +21,6 @@ from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import (
     Answer,
-    Entity,
     EntityCandidate,
     EntityJudgement,
     NicheBrief,
@@ -82,9 +81,6 @@ class ExtractiveWriter:
         raise NotConfigured(
             "The built-in writer cannot translate.", "CONTENTGEN_OPENAI_API_KEY (or CONTENTGEN_OPENAI_BASE_URL)"
         )
-
-    async def extract_entities(self, text: str, language: Language) -> Answer[tuple[Entity, ...]]:
-        return Answer(await asyncio.to_thread(topics.entities, self._analysis, text, language), Usage(NAME))
 
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language
