@@ -115,6 +115,7 @@ async def _fill(unit_of_work: PostgresUnitOfWork) -> Caller:
     async with unit_of_work() as tx:
         await tx.tenants.add(tenant)
         await tx.niches.add(niche)
+        await tx.niches.set_activation(tenant.id, niche, builders.activation())
     documents = _documents(Random(6), [KbScope(_NICHE)] * 7 + [KbScope(_NICHE, tenant.id)] * 3)
     while batch := list(islice(documents, _AT_ONCE)):
         async with unit_of_work() as tx:

@@ -105,6 +105,15 @@ async def test_what_is_not_the_tenants_is_not_found(path: str) -> None:
         assert problem_of(await api.call("GET", f"/kb/{NICHE}/{path}", key=None))["status"] == 401
 
 
+@pytest.mark.parametrize("path", ["stats", "entities", "graph", "graph?format=svg"])
+async def test_a_niche_that_is_not_activated_is_not_found(path: str) -> None:
+    async with open_api() as api:
+        await api.house.services.niches.deactivate(api.house.caller, NICHE)
+        problem = problem_of(await api.call("GET", f"/kb/{NICHE}/{path}"))
+    assert problem["code"] == "not_found"
+    assert "activated niche" in problem["detail"]
+
+
 async def test_another_tenant_sees_nothing_of_it() -> None:
     async with open_api() as api:
         await add(api, "page")

@@ -13,6 +13,10 @@ import fpdf
 import pypdf
 import pytest
 
+from contentgen_core.model.ids import TenantId
+from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_http.commands.console import with_services
+from contentgen_http.services import Services
 from contentgen_http.settings import table
 from tests.process.articles import problem
 from tests.process.service import Service, run
@@ -70,6 +74,16 @@ def tenant(data_dir: Path, plan: str = "pro") -> dict[str, str]:
     return found
 
 
+def activate(tenant_id: str, niche_key: str, data_dir: Path) -> None:
+    """There is no command for it: tenants activate their niches themselves, over HTTP."""
+
+    async def run(services: Services) -> None:
+        owner = await services.tenants.owner_of(TenantId(tenant_id))
+        await services.niches.activate(ActivateNicheCommand(owner, niche_key, ("professional",), ("en",), ("GB",)))
+
+    with_services(data_dir, run)
+
+
 def counts(*arguments: str | Path, data_dir: Path) -> dict[str, int]:
     done = run("kb", "import", *arguments, "--json", data_dir=data_dir)
     assert done.returncode == 0, done.stderr
@@ -92,6 +106,8 @@ def test_statistics_are_told_as_a_table_and_as_json(data_dir: Path, folder: Path
     mine = tenant(data_dir)["tenantId"]
     imported = counts(folder, "--niche", "home-energy", "--tenant", mine, data_dir=data_dir)
     asked = ("kb", "stats", "--niche", "home-energy", "--tenant", mine)
+    assert "activated niche" in one_line(*asked, data_dir=data_dir)
+    activate(mine, "home-energy", data_dir)
     found = json.loads(run(*asked, "--json", data_dir=data_dir).stdout)
     assert (found["documents"], found["total"]) == (imported["added"], imported["passages"])
     shown = run(*asked, data_dir=data_dir)

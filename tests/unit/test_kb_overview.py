@@ -48,7 +48,7 @@ async def test_the_statistics_tell_where_passages_came_from() -> None:
         await add(house, "insight", "Ofgem says so.", origin=Origin.AI)
         found = await house.services.overview.statistics(house.caller, NICHE)
         assert found.figures.by_origin == {"import": 5, "web": 1, "ai": 1}
-        assert found.subject.niche.niche_key == NICHE
+        assert found.context.niche.niche_key == NICHE
 
 
 async def test_another_tenants_documents_are_never_counted() -> None:
@@ -73,6 +73,28 @@ async def test_what_the_tenant_may_not_use_is_not_found(key: str) -> None:
                 await read(house.caller, key, 5)
         with pytest.raises(NotFound):
             await house.services.overview.statistics(house.caller, key)
+
+
+async def test_a_niche_that_is_not_activated_is_not_found() -> None:
+    async with open_house() as house:
+        await add(house, "page")
+        await house.services.niches.deactivate(house.caller, NICHE)
+        overview = house.services.overview
+        for read in (overview.entities, overview.graph, overview.picture):
+            with pytest.raises(NotFound, match="activated niche"):
+                await read(house.caller, NICHE, 5)
+        with pytest.raises(NotFound, match="activated niche"):
+            await overview.statistics(house.caller, NICHE)
+        assert (await overview.of_platform(NICHE, frozenset())).passages == 1
+
+
+async def test_a_niche_is_also_named_by_its_id() -> None:
+    async with open_house() as house:
+        niche = await house.services.niches.get(house.caller, NICHE)
+        for key in (niche.id, NICHE):
+            assert (await house.services.overview.statistics(house.caller, key)).figures.passages == 5
+            await house.services.overview.entities(house.caller, key, 5)
+        assert len(await house.claim()) == 1, "both are one subject"
 
 
 @pytest.mark.parametrize("limit", [0, -1, 101, 1_000_000])
@@ -169,6 +191,17 @@ async def test_a_model_that_fails_leaves_what_rules_found() -> None:
         assert "Ofgem" in await names(house)
         house.clock.advance(minutes=10)
         assert await house.work() == 0
+
+
+async def test_a_niche_that_is_given_up_meanwhile_is_not_looked_through() -> None:
+    async with open_house() as house:
+        await add(house, "page")
+        await names(house)
+        await house.services.niches.deactivate(house.caller, NICHE)
+        assert await house.work() == 1
+        assert house.model.calls["curate_entities"] == 0
+        house.clock.advance(minutes=10)
+        assert await house.claim() == [], "the job is done"
 
 
 async def test_an_answer_that_keeps_nothing_changes_nothing() -> None:

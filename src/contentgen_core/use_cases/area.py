@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from contentgen_core.errors import InvalidInput, NotFound
+from contentgen_core.errors import InvalidInput
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.area import Area, looks_like_agent_key
 from contentgen_core.model.ids import TenantId
-from contentgen_core.model.knowledge import KbView
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.articles.context import WritingContext, context_of_agent
+from contentgen_core.use_cases.articles.context import WritingContext, context_of_agent, context_of_niche
 
 
 async def context_of_key(tx: Transaction, tenant_id: TenantId, key: str) -> WritingContext:
@@ -16,7 +15,7 @@ async def context_of_key(tx: Transaction, tenant_id: TenantId, key: str) -> Writ
     usable."""
     if looks_like_agent_key(key):
         return await context_of_agent(tx, tenant_id, AgentKey.parse(key))
-    return await _of_niche(tx, tenant_id, key)
+    return await context_of_niche(tx, tenant_id, key)
 
 
 async def context_of_either(
@@ -27,9 +26,9 @@ async def context_of_either(
     if agent_key is None and niche_key is None:
         raise InvalidInput.of("nicheKey", "name a niche with nicheKey, or an agent with agentKey")
     if agent_key is None:
-        return await _of_niche(tx, tenant_id, niche_key or "")
+        return await context_of_niche(tx, tenant_id, niche_key or "")
     key = AgentKey.parse(agent_key)
-    if niche_key is not None and (await _of_niche(tx, tenant_id, niche_key)).niche.niche_key != key.niche_key:
+    if niche_key is not None and (await context_of_niche(tx, tenant_id, niche_key)).niche.niche_key != key.niche_key:
         raise InvalidInput.of("agentKey", f"is not an agent of the niche {niche_key}")
     return await context_of_agent(tx, tenant_id, key)
 
@@ -41,11 +40,3 @@ async def context_of_area(tx: Transaction, tenant_id: TenantId, area: Area) -> W
 
 def area_of(context: WritingContext) -> Area:
     return Area.of(context.niche.niche_key, context.agent_key)
-
-
-async def _of_niche(tx: Transaction, tenant_id: TenantId, niche_key: str) -> WritingContext:
-    niche = await tx.niches.get(tenant_id, niche_key)
-    if niche.activation is None:
-        raise NotFound("activated niche", niche_key)
-    countries = frozenset(niche.activation.countries)
-    return WritingContext(niche, None, KbView(niche.niche_key, tenant_id, countries))

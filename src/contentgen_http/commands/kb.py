@@ -16,6 +16,7 @@ from contentgen_core.model.entity import KbFigures
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.knowledge import KbScope, Origin
+from contentgen_core.use_cases.area import area_of
 from contentgen_core.use_cases.enrichment.start import EnrichCommand, Rejected
 from contentgen_http.commands.console import (
     AsJson,
@@ -111,7 +112,7 @@ def kb_stats(
             figures = await services.overview.of_platform(scope.niche_key, services.niches.countries)
             return _statistics(niche, figures)
         found = await services.overview.statistics(await services.tenants.owner_of(TenantId(tenant)), niche)
-        return _statistics(found.subject.key, found.figures)
+        return _statistics(str(area_of(found.context)), found.figures)
 
     values = with_services(data_dir, run)
     if json_:

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import entity as model
-from contentgen_core.model.agent import AGENT_KEY
 from contentgen_core.model.entity import EntityType
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.use_cases.knowledge.overview import MAX_ENTITIES, MAX_NODES, Entities, Graph, Statistics, Subject
+from contentgen_core.use_cases.articles.context import WritingContext
+from contentgen_core.use_cases.knowledge.overview import MAX_ENTITIES, MAX_NODES, Entities, Graph, Statistics
 from contentgen_http.wire.base import Answer, Query, utc
 
 NicheKey = Annotated[str, Meta(description="Key of the niche.", examples=["home-energy"])]
@@ -44,7 +44,7 @@ class KbStats(Answer, kw_only=True):
     def from_model(cls, found: Statistics) -> KbStats:
         figures = found.figures
         return cls(
-            **_named(found.subject),
+            **_named(found.context),
             total=figures.passages,
             web_sourced=figures.by_origin.get(Origin.WEB.value, 0),
             ai_generated=figures.by_origin.get(Origin.AI.value, 0),
@@ -90,7 +90,7 @@ class EntityList(Answer, kw_only=True):
     @classmethod
     def from_model(cls, found: Entities) -> EntityList:
         return cls(
-            **_named(found.subject),
+            **_named(found.context),
             entities=[KbEntity.from_model(entity) for entity in found.entities],
             total=found.total,
             made_by=_made(found.curated),
@@ -152,7 +152,7 @@ class EntityGraph(Answer, kw_only=True):
         graph = found.graph
         ids = [node.entity.keys[0] for node in graph.nodes]
         return cls(
-            **_named(found.subject),
+            **_named(found.context),
             nodes=[GraphNode(**_figures(node.entity), community=node.community) for node in graph.nodes],
             edges=[
                 GraphEdge(source=ids[e.source], target=ids[e.target], weight=e.weight, passages=e.passages)
@@ -164,9 +164,9 @@ class EntityGraph(Answer, kw_only=True):
         )
 
 
-def _named(subject: Subject) -> dict[str, str]:
-    names = {"niche_key": subject.niche.niche_key}
-    return names | ({"agent_key": subject.key} if AGENT_KEY.fullmatch(subject.key) else {})
+def _named(context: WritingContext) -> dict[str, str]:
+    names = {"niche_key": context.niche.niche_key}
+    return names if context.agent_key is None else names | {"agent_key": str(context.agent_key)}
 
 
 def _figures(entity: model.KbEntity) -> dict[str, Any]:

@@ -13,8 +13,6 @@ from contentgen_core.model.entity import Curation, EntityPage, KbFigures, Links
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbView
 
-MAX_GROUPS = 200
-
 
 class Overview(Protocol):
     """`view.document_ids` is not supported here: a view of named documents is small enough to look at."""

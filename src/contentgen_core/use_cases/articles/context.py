@@ -9,7 +9,6 @@ from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.niche import Niche
-from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import NicheBrief
 from contentgen_core.ports.unit_of_work import Transaction
@@ -49,15 +48,15 @@ async def context_of_agent(tx: Transaction, tenant_id: TenantId, key: AgentKey) 
 
 
 async def context_of_niche(
-    tx: Transaction, caller: Caller, niche_id: str, agent_key: AgentKey | None
+    tx: Transaction, tenant_id: TenantId, niche_id: str, agent_key: AgentKey | None = None
 ) -> WritingContext:
     """Raises NotFound unless the niche is activated (and the agent usable), InvalidInput when the two do not match."""
-    niche = await tx.niches.get(caller.tenant_id, niche_id)
+    niche = await tx.niches.get(tenant_id, niche_id)
     if niche.activation is None:
         raise NotFound("activated niche", niche_id)
     if agent_key is None:
         countries = frozenset(niche.activation.countries)
-        return WritingContext(niche, None, KbView(niche.niche_key, caller.tenant_id, countries))
+        return WritingContext(niche, None, KbView(niche.niche_key, tenant_id, countries))
     if agent_key.niche_key != niche.niche_key:
         raise InvalidInput.of("agentKey", f"is not an agent of the niche {niche.niche_key}")
-    return await context_of_agent(tx, caller.tenant_id, agent_key)
+    return await context_of_agent(tx, tenant_id, agent_key)

@@ -61,7 +61,7 @@ class GenerateArticle:
             if earlier is not None:
                 return ArticleId(earlier)
             await check_left(tx, caller, Quota.ARTICLES, now)
-            context = await context_of_niche(tx, caller, command.niche_id, agent_key)
+            context = await context_of_niche(tx, caller.tenant_id, command.niche_id, agent_key)
             if topic is not None and await tx.articles.is_generating(caller.tenant_id, topic_key(topic)):
                 raise TopicAlreadyGenerating()
         language = command.language or context.default_language

@@ -99,5 +99,5 @@ class StartFromPlan:
         if article.agent_key is not None:
             context = await context_of_agent(tx, caller.tenant_id, article.agent_key)
         else:
-            context = await context_of_niche(tx, caller, article.niche_key, None)
+            context = await context_of_niche(tx, caller.tenant_id, article.niche_key)
         return (context.view, *private_views(caller.tenant_id, article.brief))

@@ -14,8 +14,8 @@ from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import ContentModel, EntityCandidate, EntityJudgement
 from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.area import context_of_key
 from contentgen_core.use_cases.jobs import JobFrame
-from contentgen_core.use_cases.knowledge.overview import subject_of
 
 CANDIDATES: Final = 100
 SAMPLE: Final = 200
@@ -37,13 +37,13 @@ class CurateEntities:
     async def _work(self, job: Job) -> None:
         async with self.frame.held(job) as tx:
             try:
-                subject = await subject_of(tx, job.tenant_id, job.subject_id)
+                context = await context_of_key(tx, job.tenant_id, job.subject_id)
             except NotFound:  # deactivated or deleted meanwhile
                 await tx.jobs.finish(job)
                 return
-            figures = await tx.overview.figures(subject.view, self.frame.clock.now())
-            entities = (await tx.overview.strongest(subject.view, CANDIDATES)).entities
-            passages = await tx.knowledge.sample(subject.view, SAMPLE)
+            figures = await tx.overview.figures(context.view, self.frame.clock.now())
+            entities = (await tx.overview.strongest(context.view, CANDIDATES)).entities
+            passages = await tx.knowledge.sample(context.view, SAMPLE)
         language = max(figures.by_language, key=lambda of: (figures.by_language[of], of), default=Language.EN)
         candidates = [_candidate(entity, passages) for entity in entities]
         judgements = (await self.model.curate_entities(candidates, language)).value if candidates else ()

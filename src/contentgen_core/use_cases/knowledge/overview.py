@@ -8,19 +8,18 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_core.errors import InvalidInput, NotFound
-from contentgen_core.model.agent import AGENT_KEY, MAX_AGENT_KEY, AgentKey
+from contentgen_core.errors import InvalidInput
 from contentgen_core.model.entity import Curation, EntityGraph, EntityPage, KbEntity, KbFigures, Links
-from contentgen_core.model.ids import JobId, TenantId
+from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbView
-from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.entity_graph import counted, curated, edges, graph, strength
 from contentgen_core.ports.entities import GraphTools
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.articles.context import context_of_agent
+from contentgen_core.use_cases.area import area_of, context_of_key
+from contentgen_core.use_cases.articles.context import WritingContext
 
 MAX_ENTITIES: Final = 200
 MAX_NODES: Final = 100
@@ -29,17 +28,8 @@ CURATE_EVERY: Final = timedelta(hours=6)
 
 
 @frozen
-class Subject:
-    """What a key names: a niche, or an agent of it. `key`: the key in full, the niche's where its id was given."""
-
-    key: str
-    niche: Niche
-    view: KbView
-
-
-@frozen
 class Statistics:
-    subject: Subject
+    context: WritingContext
     figures: KbFigures
 
 
@@ -47,7 +37,7 @@ class Statistics:
 class Entities:
     """`total`: of the view, before the limit. `curated`: a model has looked at them."""
 
-    subject: Subject
+    context: WritingContext
     entities: tuple[KbEntity, ...]
     total: int
     curated: bool
@@ -55,23 +45,9 @@ class Entities:
 
 @frozen
 class Graph:
-    subject: Subject
+    context: WritingContext
     graph: EntityGraph
     curated: bool
-
-
-async def subject_of(tx: Transaction, tenant_id: TenantId, key: str) -> Subject:
-    """A niche with all countries that the tenant activated it in, or an agent with its own. Raises NotFound unless the
-    tenant may use it."""
-    try:
-        niche = await tx.niches.get(tenant_id, key)
-    except NotFound:
-        if len(key) > MAX_AGENT_KEY or AGENT_KEY.fullmatch(key) is None:
-            raise NotFound("niche or agent", key) from None
-        context = await context_of_agent(tx, tenant_id, AgentKey.parse(key))
-        return Subject(key, context.niche, context.view)
-    countries = frozenset(niche.activation.countries if niche.activation else ())
-    return Subject(niche.niche_key, niche, KbView(niche.niche_key, tenant_id, countries))
 
 
 @frozen
@@ -85,10 +61,11 @@ class ReadOverview:
     curates: bool
 
     async def statistics(self, caller: Caller, key: str) -> Statistics:
-        """Raises NotFound."""
+        """`key`: a niche's (or its id), or an agent's. Raises NotFound unless the niche is activated or the agent
+        usable."""
         async with self.unit_of_work() as tx:
-            subject = await subject_of(tx, caller.tenant_id, key)
-            return Statistics(subject, await tx.overview.figures(subject.view, self.clock.now()))
+            context = await context_of_key(tx, caller.tenant_id, key)
+            return Statistics(context, await tx.overview.figures(context.view, self.clock.now()))
 
     async def of_platform(self, niche_key: str, countries: frozenset[str]) -> KbFigures:
         """What every tenant of a niche shares, the passages of these countries included."""
@@ -96,32 +73,32 @@ class ReadOverview:
             return await tx.overview.figures(KbView(niche_key, None, countries), self.clock.now())
 
     async def entities(self, caller: Caller, key: str, limit: int) -> Entities:
-        """The strongest first. Raises NotFound, InvalidInput."""
+        """The strongest first. Raises NotFound as `statistics`, InvalidInput."""
         _check(limit, MAX_ENTITIES)
         async with self.unit_of_work() as tx:
-            subject = await subject_of(tx, caller.tenant_id, key)
-            page, curation = await self._found(tx, subject, MAX_ENTITIES)
+            context = await context_of_key(tx, caller.tenant_id, key)
+            page, curation = await self._found(tx, context, MAX_ENTITIES)
             shown = curated(page.entities, curation)
             gone = len(page.entities) - len(shown)
             if any(len(entity.keys) > 1 for entity in shown):
-                shown = _sorted(shown, await tx.overview.links(subject.view, [entity.keys for entity in shown]))
-        return Entities(subject, tuple(shown[:limit]), page.total - gone, bool(curation and curation.kept))
+                shown = _sorted(shown, await tx.overview.links(context.view, [entity.keys for entity in shown]))
+        return Entities(context, tuple(shown[:limit]), page.total - gone, bool(curation and curation.kept))
 
     async def graph(self, caller: Caller, key: str, limit: int) -> Graph:
-        """The strongest entities and how they hang together. Raises NotFound, InvalidInput."""
+        """The strongest entities and how they hang together. Raises as `entities`."""
         _check(limit, MAX_NODES)
         async with self.unit_of_work() as tx:
-            subject = await subject_of(tx, caller.tenant_id, key)
-            page, curation = await self._found(tx, subject, MAX_ENTITIES)
+            context = await context_of_key(tx, caller.tenant_id, key)
+            page, curation = await self._found(tx, context, MAX_ENTITIES)
             shown = curated(page.entities, curation)[:limit]
-            links = await tx.overview.links(subject.view, [entity.keys for entity in shown])
+            links = await tx.overview.links(context.view, [entity.keys for entity in shown])
         made = await asyncio.to_thread(self._graph, shown, links)
-        return Graph(subject, made, bool(curation and curation.kept))
+        return Graph(context, made, bool(curation and curation.kept))
 
     async def picture(self, caller: Caller, key: str, limit: int) -> str:
-        """The graph as an SVG document. Raises NotFound, InvalidInput."""
+        """The graph as an SVG document. Raises as `entities`."""
         found = await self.graph(caller, key, limit)
-        return await asyncio.to_thread(self.tools.picture, found.graph, found.subject.niche.name)
+        return await asyncio.to_thread(self.tools.picture, found.graph, found.context.niche.name)
 
     def _graph(self, entities: list[KbEntity], links: Links) -> EntityGraph:
         exact = counted(entities, links)
@@ -129,21 +106,21 @@ class ReadOverview:
         parts = self.tools.communities(len(exact), [(e.source, e.target, e.weight) for e in chosen])
         return graph(exact, links, chosen, parts)
 
-    async def _found(self, tx: Transaction, subject: Subject, limit: int) -> tuple[EntityPage, Curation | None]:
+    async def _found(self, tx: Transaction, context: WritingContext, limit: int) -> tuple[EntityPage, Curation | None]:
         """What rules found and, once a model has looked at it, what that made of it. Looking again is left to a job:
         nobody waits for a model here, and the former outcome serves until then."""
-        page = await tx.overview.strongest(subject.view, limit)
+        page = await tx.overview.strongest(context.view, limit)
         if not self.curates or not page.entities:
             return page, None
-        assert subject.view.tenant_id is not None
-        tenant_id, now = subject.view.tenant_id, self.clock.now()
-        known = await tx.overview.curation(tenant_id, subject.key)
+        assert context.view.tenant_id is not None
+        tenant_id, subject, now = context.view.tenant_id, str(area_of(context)), self.clock.now()
+        known = await tx.overview.curation(tenant_id, subject)
         if known is None or now - known.requested_at >= CURATE_EVERY:
-            figures = await tx.overview.figures(subject.view, now)
+            figures = await tx.overview.figures(context.view, now)
             changed = known is None or known.state != figures.state
-            if changed and await tx.overview.request_curation(tenant_id, subject.key, now, now - CURATE_EVERY):
+            if changed and await tx.overview.request_curation(tenant_id, subject, now, now - CURATE_EVERY):
                 job_id = JobId(self.ids.new())
-                await tx.jobs.enqueue(Job(job_id, JobKind.CURATE_ENTITIES, tenant_id, subject.key, now))
+                await tx.jobs.enqueue(Job(job_id, JobKind.CURATE_ENTITIES, tenant_id, subject, now))
         return page, known
 
 
