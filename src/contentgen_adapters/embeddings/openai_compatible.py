@@ -10,7 +10,7 @@ from typing import Final, Literal
 import httpx
 import msgspec
 
-from contentgen_adapters.embeddings.texts import bounded
+from contentgen_adapters.embeddings.texts import sendable
 from contentgen_adapters.http import Patience, Peer, post_json
 from contentgen_core.concurrency import side_by_side
 from contentgen_core.errors import ProviderFailed
@@ -23,7 +23,6 @@ MAX_CHARACTERS: Final = 20_000
 
 _CONCURRENT: Final = 4
 _MAX_ANSWER_BYTES: Final = 64 * 1024 * 1024  # 128 vectors of 4096 numbers as text take about 12 MB
-_BLANK: Final = "-"  # the endpoint refuses an empty input; a text of white space says as little as this
 
 
 class _Item(msgspec.Struct):
@@ -127,8 +126,7 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
     batch: list[str] = []
     size = 0
     for text in texts:
-        sent = bounded(text, MAX_CHARACTERS)
-        sent = sent if sent.strip() else _BLANK
+        sent = sendable(text, MAX_CHARACTERS)
         if batch and (len(batch) == MAX_TEXTS_AT_ONCE or size + len(sent) > MAX_CHARACTERS_AT_ONCE):
             yield batch
             batch, size = [], 0

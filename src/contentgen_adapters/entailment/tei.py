@@ -12,7 +12,7 @@ import httpx
 import msgspec
 import structlog
 
-from contentgen_adapters.embeddings.texts import bounded
+from contentgen_adapters.embeddings.texts import sendable
 from contentgen_adapters.entailment.labels import Labels, Unfit
 from contentgen_adapters.http import Patience, Peer, post_json
 from contentgen_core.concurrency import side_by_side
@@ -27,7 +27,6 @@ PAUSE: Final = 30.0
 LONGEST_PAUSE: Final = 300.0
 
 _CONCURRENT: Final = 4
-_BLANK: Final = "-"  # the server refuses an empty text; this says as little
 _MAX_ANSWER_BYTES: Final = 1024 * 1024
 _PATIENCE: Final = Patience(total=60.0)
 
@@ -87,7 +86,7 @@ class TeiEntailment:
         return [judgement for answer in answers for judgement in answer]
 
     async def _batch(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        inputs = [[_sent(pair.premise, MAX_PREMISE), _sent(pair.hypothesis, MAX_HYPOTHESIS)] for pair in pairs]
+        inputs = [[sendable(pair.premise, MAX_PREMISE), sendable(pair.hypothesis, MAX_HYPOTHESIS)] for pair in pairs]
         async with self._places:
             response = await post_json(
                 self._client,
@@ -111,8 +110,3 @@ class TeiEntailment:
 
     def _unfit(self, message: str) -> ProviderFailed:
         return ProviderFailed(self._peer.name, message, retryable=False)
-
-
-def _sent(text: str, most: int) -> str:
-    cut = bounded(text, most)
-    return cut if cut.strip() else _BLANK

@@ -12,7 +12,7 @@ import httpx
 import msgspec
 import structlog
 
-from contentgen_adapters.embeddings.texts import bounded
+from contentgen_adapters.embeddings.texts import sendable
 from contentgen_adapters.http import Patience, Peer, post_json
 from contentgen_adapters.reranking.shapes import Shape
 from contentgen_core.errors import ProviderFailed
@@ -25,7 +25,6 @@ PAUSE: Final = 30.0
 """Seconds without calls after a failure that may pass: else every search waits for a service that is down."""
 LONGEST_PAUSE: Final = 300.0
 
-_BLANK: Final = "-"  # some services refuse an empty text; this says as little
 _MAX_ANSWER_BYTES: Final = 1024 * 1024
 _PATIENCE: Final = Patience(total=MOST_SECONDS, attempts=2, first_wait=0.1, longest_wait=0.5)
 
@@ -78,7 +77,7 @@ class RemoteReranker:
             raise
 
     async def _scores(self, query: str, passages: Sequence[str]) -> list[float]:
-        query, shown = _sent(query), [_sent(passage) for passage in passages]
+        query, *shown = (sendable(text, MAX_CHARACTERS) for text in (query, *passages))
         batches = [shown[i : i + self._shape.at_once] for i in range(0, len(shown), self._shape.at_once)]
         failures: list[ProviderFailed] = []
         try:
@@ -113,11 +112,6 @@ class RemoteReranker:
 
     def _unfit(self, message: str) -> ProviderFailed:
         return ProviderFailed(self._peer.name, message, retryable=False)
-
-
-def _sent(text: str) -> str:
-    cut = bounded(text, MAX_CHARACTERS)
-    return cut if cut.strip() else _BLANK
 
 
 def _in_unit_range(scores: list[float]) -> list[float]:

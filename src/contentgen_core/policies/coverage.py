@@ -27,6 +27,7 @@ from contentgen_core.policies.coverage_weights import (
 from contentgen_core.policies.plans import PLANS, Quota
 from contentgen_core.policies.ranking import TopicQuery
 from contentgen_core.policies.title_words import importance
+from contentgen_core.policies.wording import many
 
 # At so many nats in one passage its words speak half as strongly for coverage as they ever could.
 HALF_TELLING: Final = 8.0
@@ -149,12 +150,12 @@ def recommendations(
         advice.append(f"Your knowledge base has no source on this topic yet. {_how_to_add(plan)}")
     elif evidence.documents < need.documents:
         advice.append(
-            f"{_count(evidence.documents, 'independent source')} on this topic found; {_article(length)} should rest "
+            f"{many(evidence.documents, 'independent source')} on this topic found; {_article(length)} should rest "
             f"on at least {need.documents}. {_how_to_add(plan)}"
         )
     elif evidence.passages < need.passages:
         advice.append(
-            f"The sources touch this topic in {_count(evidence.passages, 'passage')}; {_article(length)} needs about "
+            f"The sources touch this topic in {many(evidence.passages, 'passage')}; {_article(length)} needs about "
             f"{need.passages}. Add sources that treat it in more depth."
         )
     if evidence.missing_terms:
@@ -175,7 +176,7 @@ def recommendations(
 
 def _missing(evidence: CoverageEvidence) -> str:
     missing = evidence.missing_terms
-    terms = f"{len(missing)} of {_count(len(evidence.terms), 'term')} not found in your knowledge base: "
+    terms = f"{len(missing)} of {many(len(evidence.terms), 'term')} not found in your knowledge base: "
     terms += f"{_quoted(missing)}."
     return f"{terms} Add a source that covers {'this' if len(missing) == 1 else 'them'}, or rephrase the topic without."
 
@@ -196,10 +197,6 @@ def _how_to_add(plan: PlanName | None) -> str:
     if plan is None or PLANS[plan].limits[Quota.ENRICHMENTS] != 0:
         return "Enrich it by web search, or add documents of your own."
     return "Add documents of your own on it; with the Pro plan you can also enrich it by web search."
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def _article(length: ArticleLength) -> str:

@@ -25,6 +25,7 @@ from contentgen_core.model.governance import (
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.policies.topic_likeness import alike
+from contentgen_core.policies.wording import many
 
 WEIGHTS: Final[dict[Criterion, float]] = {
     Criterion.COVERAGE: 25,
@@ -86,14 +87,14 @@ def freshness(documents: Sequence[DocumentFacts], now: datetime) -> Finding:
     ages = sorted(_age(document, now) for document in documents)
     score = 100 * sum(2 ** (-age / HALF_LIFE) for age in ages) / len(ages)
     recent, old = sum(age <= RECENT for age in ages), sum(age > OLD for age in ages)
-    action = f"Replace or enrich what is old: {_count(old, 'source')} of more than two years." if old else (
+    action = f"Replace or enrich what is old: {many(old, 'source')} of more than two years." if old else (
         "Add recent sources: enrichment by web search brings what is new."
     )  # fmt: skip
     median = ages[(len(ages) - 1) // 2]
     return _finding(
         Criterion.FRESHNESS,
         score,
-        f"Of {_count(len(ages), 'source')}, {recent} are of the last 90 days and {old} older than two years; half are "
+        f"Of {many(len(ages), 'source')}, {recent} are of the last 90 days and {old} older than two years; half are "
         f"not older than {median.days} days.",
         {"documents": len(ages), "recent": recent, "old": old, "medianAgeDays": median.days},
         action,
@@ -118,7 +119,7 @@ def diversity(documents: Sequence[DocumentFacts]) -> Finding:
     return _finding(
         Criterion.DIVERSITY,
         100 * (1 - index) * (1 - by_ai),
-        f"{_count(sources, 'source')} from {_count(len(hosts), 'host')}; the largest has {share:.0%}. {by_ai:.0%} of "
+        f"{many(sources, 'source')} from {many(len(hosts), 'host')}; the largest has {share:.0%}. {by_ai:.0%} of "
         "the knowledge base was written by a model.",
         {
             "hosts": len(hosts),
@@ -142,11 +143,11 @@ def cadence(pace: Pace) -> Finding:
     """0.6 of how far the last 30 days reach the aim, 0.4 of how far the last 90 do, each 1 at most."""
     month, quarter = min(1.0, pace.last_30_days / pace.aim), min(1.0, pace.last_90_days / 3 / pace.aim)
     missing = max(0, math.ceil(pace.aim - pace.last_30_days))
-    action = f"Publish {_count(missing, 'more article')} a month, at steady intervals." if missing else KEEP_ON
+    action = f"Publish {many(missing, 'more article')} a month, at steady intervals." if missing else KEEP_ON
     return _finding(
         Criterion.CADENCE,
         100 * (LAST_MONTH * month + (1 - LAST_MONTH) * quarter),
-        f"{_count(pace.last_30_days, 'article')} published in the last 30 days and {pace.last_90_days} in the last 90; "
+        f"{many(pace.last_30_days, 'article')} published in the last 30 days and {pace.last_90_days} in the last 90; "
         f"{pace.aim:.1f} a month are aimed at.",
         {"last30Days": pace.last_30_days, "last90Days": pace.last_90_days, "aimPerMonth": round(pace.aim, 1)},
         action,
@@ -179,7 +180,7 @@ def originality(articles: Sequence[ArticleWords]) -> Finding:
     return _finding(
         Criterion.ORIGINALITY,
         score,
-        f"{len(repeated)} of {_count(total, 'article')} repeat the title or topic of an older one.",
+        f"{len(repeated)} of {many(total, 'article')} repeat the title or topic of an older one.",
         {"articles": total, "repeated": len(repeated)},
         action,
     )
@@ -205,11 +206,11 @@ def grounding(published: Sequence[PublishedFacts]) -> Finding:
     changed = len(published) - judged
     action = "Read the receipts of the weakest articles, and support or drop what their sources do not say."
     if unsourced:
-        action = f"Give sources to the {_count(unsourced, 'article')} without any, or take them down."
+        action = f"Give sources to the {many(unsourced, 'article')} without any, or take them down."
     return _finding(
         Criterion.GROUNDING,
         score,
-        f"Citation recall {recall:.0%} and precision {precision:.0%} over {_count(len(checked), 'checked article')}; "
+        f"Citation recall {recall:.0%} and precision {precision:.0%} over {many(len(checked), 'checked article')}; "
         f"{unsourced} without sources, {changed} changed since they were checked.",
         {
             "published": len(published),
@@ -263,7 +264,3 @@ def _host(url: str | None) -> str:
 def _named(names: Sequence[str]) -> str:
     named = ", ".join(f"“{name}”" for name in names[:NAMED])
     return named if len(names) <= NAMED else f"{named} and {len(names) - NAMED} more"
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

@@ -1,0 +1,8 @@
+"""Words of what is told to people."""
+
+from __future__ import annotations
+
+
+def many(n: int, noun: str) -> str:
+    """`1 source`, `2 sources`."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
