@@ -17,6 +17,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from contentgen_adapters.embeddings.openai_compatible import OpenAIEmbedder
 from contentgen_adapters.http import Patience
+from tests.support.waiting import no_wait
 
 DIMENSION: Final = 16
 
@@ -55,10 +56,6 @@ class Endpoint:
     def body(self, number: int) -> dict[str, Any]:
         body: dict[str, Any] = json.loads(self.requests[number].content)
         return body
-
-
-async def no_wait(seconds: float) -> None:
-    await asyncio.sleep(0)
 
 
 def connected(endpoint: Endpoint, *, dimension: int = DIMENSION, shorten: bool = False) -> OpenAIEmbedder:

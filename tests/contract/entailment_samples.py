@@ -19,6 +19,7 @@ from contentgen_adapters.entailment.tei import TeiEntailment
 from contentgen_adapters.http import Patience
 from contentgen_adapters.memory.entailment import judged
 from contentgen_core.ports.entailment import Pair
+from tests.support.waiting import no_wait
 
 NAMES: Final = ("ENTAILMENT", "Neutral", "contradiction")
 
@@ -70,10 +71,6 @@ class Watch:
 
     def __call__(self) -> float:
         return self.now
-
-
-async def no_wait(seconds: float) -> None:
-    await asyncio.sleep(0)
 
 
 def connected(server: Server, *, labels: Labels | None = None, watch: Watch | None = None) -> TeiEntailment:

@@ -13,6 +13,7 @@ import httpx
 from contentgen_adapters.http import Patience, make_client
 from contentgen_adapters.reranking.service import RemoteReranker
 from contentgen_adapters.reranking.shapes import Shape
+from tests.support.waiting import no_wait
 
 KEY = "key-abcdef-123456"
 Score = Callable[[str, str], float]
@@ -72,7 +73,3 @@ class Service:
             patience=Patience(total=total, attempts=2, sleep=no_wait),
             monotonic=lambda: self.now,
         )
-
-
-async def no_wait(seconds: float) -> None:
-    await asyncio.sleep(0)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AbstractAsyncContextManager
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,8 +10,6 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen_adapters.embeddings.hashed import HashedEmbedder
-from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.errors import (
     DailyQuotaExceeded,
@@ -30,18 +26,16 @@ from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.enrichment import CAN_GENERATE, ENDED, PROGRESS, TRANSITIONS, WAY, Enrichment
 from contentgen_core.model.enrichment import EnrichmentStatus as Status
 from contentgen_core.model.ids import EnrichmentId, TenantId
-from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbView, Origin
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.policies.plans import Quota
-from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.ports.web_search import CitedStatement, Searches
-from contentgen_core.testing.runtime import MOMENT, SequentialIds
+from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverageCommand
 from contentgen_core.use_cases.enrichment.start import EnrichCommand, Rejected, Started, search_for
 from contentgen_core.use_cases.idempotency import IdempotencyKey
-from contentgen_http.bootstrap import assemble
 from tests.support.house import AGENT, House, open_house
+from tests.support.mortal import died_after
 
 TOPIC = "Noise limits for a heat pump in terraced houses"
 
@@ -334,45 +328,6 @@ async def test_a_search_that_is_away_is_asked_again_and_given_up_after_three_att
             expected = Status.SEARCHING if attempt < 2 else Status.FAILED
             assert (await enrichment_of(house, outcome)).status is expected
         assert await used(house) == 0
-
-
-class Died(BaseException):
-    """The process is gone: nothing after this line happens."""
-
-
-class Mortal:
-    """A unit of work whose process dies instead of beginning its transaction number `last` + 1."""
-
-    def __init__(self, inner: UnitOfWork, last: int) -> None:
-        self.inner, self.left = inner, last
-
-    def __call__(self) -> AbstractAsyncContextManager[Transaction]:
-        if self.left <= 0:
-            raise Died
-        self.left -= 1
-        return self.inner()
-
-
-async def died_after(house: House, transactions: int, job: Job) -> bool:
-    """Let another process work on a job that dies after so many transactions. Whether it died."""
-    mortal = Mortal(house.services.unit_of_work, transactions)
-    process = assemble(
-        unit_of_work=mortal,
-        index=house.services.index,
-        embedder=HashedEmbedder(),
-        model=house.model,
-        secret=b"a secret of the tests, 32 bytes.",
-        page_reader=house.web,
-        objects=MemoryObjects(),
-        searches=Searches(house.web, None, SETTINGS),
-        clock=house.clock,
-        ids=SequentialIds(MOMENT + timedelta(hours=1)),
-    )
-    try:
-        await process.run_enrichment(job)
-    except (Died, BaseExceptionGroup):
-        return True
-    return False
 
 
 async def test_a_process_that_dies_at_any_transaction_is_replaced_and_nothing_is_done_twice() -> None:

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AbstractAsyncContextManager
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from attrs import evolve
 
-from contentgen_adapters.embeddings.hashed import HashedEmbedder
-from contentgen_adapters.memory.objects import MemoryObjects
-from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.errors import InvalidInput, NotFound, NotPermitted, ProviderFailed
 from contentgen_core.model.area import Area
-from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbScope, KbView
 from contentgen_core.model.tenant import Caller, PlanName, Role
 from contentgen_core.model.topic_coverage import ComputationStatus as Status
@@ -23,14 +17,12 @@ from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.vocabulary import ArticleLength
 from contentgen_core.policies.plans import PLANS, Quota
 from contentgen_core.ports.documents import SourceText
-from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.ports.web_search import Searches
 from contentgen_core.testing import builders
-from contentgen_core.testing.runtime import MOMENT, SequentialIds
+from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_core.use_cases.topic_coverage import compute
-from contentgen_http.bootstrap import assemble
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house
+from tests.support.mortal import died_after
 
 
 async def read(house: House, caller: Caller | None = None, **named: Any) -> TopicCoverage:
@@ -282,44 +274,6 @@ async def test_a_niche_that_is_given_up_meanwhile_ends_the_run() -> None:
         assert coverage is not None
         assert coverage.status is Status.FAILED
         assert NICHE in (coverage.error or "")
-
-
-class Died(BaseException):
-    """The process is gone: nothing after this line happens."""
-
-
-class Mortal:
-    """A unit of work whose process dies instead of beginning its transaction number `last` + 1."""
-
-    def __init__(self, inner: UnitOfWork, last: int) -> None:
-        self.inner, self.left = inner, last
-
-    def __call__(self) -> AbstractAsyncContextManager[Transaction]:
-        if self.left <= 0:
-            raise Died
-        self.left -= 1
-        return self.inner()
-
-
-async def died_after(house: House, transactions: int, job: Job) -> bool:
-    """Let another process work on a job that dies after so many transactions. Whether it died."""
-    process = assemble(
-        unit_of_work=Mortal(house.services.unit_of_work, transactions),
-        index=house.services.index,
-        embedder=HashedEmbedder(),
-        model=house.model,
-        secret=b"a secret of the tests, 32 bytes.",
-        page_reader=house.web,
-        objects=MemoryObjects(),
-        searches=Searches(house.web, None, SETTINGS),
-        clock=house.clock,
-        ids=SequentialIds(MOMENT + timedelta(hours=1)),
-    )
-    try:
-        await process.compute_topic_coverage(job)
-    except (Died, BaseExceptionGroup):
-        return True
-    return False
 
 
 async def test_a_process_that_dies_at_any_transaction_is_replaced_and_what_was_assessed_is_not_lost(

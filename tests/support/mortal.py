@@ -1,0 +1,54 @@
+"""Processes that die between transactions, and leave a job to another process."""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+from datetime import timedelta
+
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.memory.objects import MemoryObjects
+from contentgen_adapters.web_search.catalog import SETTINGS
+from contentgen_core.model.job import Job
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.ports.web_search import Searches
+from contentgen_core.testing.runtime import MOMENT, SequentialIds
+from contentgen_http.bootstrap import assemble
+from tests.support.house import House
+
+
+class Died(BaseException):
+    """The process is gone: nothing after this line happens."""
+
+
+class Mortal:
+    """A unit of work whose process dies instead of beginning its transaction number `last` + 1."""
+
+    def __init__(self, inner: UnitOfWork, last: int) -> None:
+        self.inner, self.left = inner, last
+
+    def __call__(self) -> AbstractAsyncContextManager[Transaction]:
+        if self.left <= 0:
+            raise Died
+        self.left -= 1
+        return self.inner()
+
+
+async def died_after(house: House, transactions: int, job: Job) -> bool:
+    """Let another process work on a job that dies after so many transactions. Whether it died."""
+    process = assemble(
+        unit_of_work=Mortal(house.services.unit_of_work, transactions),
+        index=house.services.index,
+        embedder=HashedEmbedder(),
+        model=house.model,
+        secret=b"a secret of the tests, 32 bytes.",
+        page_reader=house.web,
+        objects=MemoryObjects(),
+        searches=Searches(house.web, None, SETTINGS),
+        clock=house.clock,
+        ids=SequentialIds(MOMENT + timedelta(hours=1)),
+    )
+    try:
+        await process.handlers[job.kind](job)
+    except (Died, BaseExceptionGroup):
+        return True
+    return False
