@@ -14,6 +14,8 @@ from contentgen_core.model.vocabulary import LENGTHS, Language
 from contentgen_core.ports.content_model import (
     Answer,
     Entity,
+    EntityCandidate,
+    EntityJudgement,
     NicheBrief,
     PlanRequest,
     SectionRequest,
@@ -83,6 +85,12 @@ class InstantModel:
         return Answer(markdown, USAGE)
 
     async def extract_entities(self, text: str, language: Language) -> Answer[tuple[Entity, ...]]:
+        await self._answering()
+        return Answer((), USAGE)
+
+    async def curate_entities(
+        self, candidates: Sequence[EntityCandidate], language: Language
+    ) -> Answer[tuple[EntityJudgement, ...]]:
         await self._answering()
         return Answer((), USAGE)
 

@@ -21,6 +21,7 @@ from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
 from contentgen_http.routes.generation import GenerationRoutes
+from contentgen_http.routes.knowledge import KnowledgeRoutes
 from contentgen_http.routes.niches import NicheRoutes
 from contentgen_http.routes.seo import SeoRoutes
 from contentgen_http.routes.service import VERSION, ServiceRoutes
@@ -35,6 +36,7 @@ TENANT_ROUTES: Final = (
     EnrichmentRoutes,
     DocumentRoutes,
     SeoRoutes,
+    KnowledgeRoutes,
     NicheRoutes,
     TenantRoutes,
 )

@@ -17,11 +17,14 @@ from slugify import slugify
 from contentgen_adapters.documents.catalog import FileReader
 from contentgen_adapters.documents.uploads import FileUploadReader
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.entities.extractor import RuleExtractor
+from contentgen_adapters.entities.graphs import NetworkxTools
 from contentgen_adapters.http import make_client
 from contentgen_adapters.lance.deferred import DeferredIndex
 from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.llm import openai
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
+from contentgen_adapters.llm.extractive import writer as extractive
 from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.pages import MemoryPageReader
 from contentgen_adapters.memory.passage_index import MemoryIndex
@@ -79,9 +82,11 @@ from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
 from contentgen_core.use_cases.jobs import JobFrame
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
+from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.knowledge.cut import CutDocument
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
+from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.niches.manage import ManageNiches
@@ -207,7 +212,7 @@ def assemble(
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
     apply_queued, uploads = ApplyIndexChanges(queued, index, embedder, clock), FileUploadReader()
     retrieve_queued = Retrieve(queued, index, embedder, analysis, reranker)
-    cut, detector = CutDocument(MarkdownChunker(analysis), analysis), LangidDetector()
+    cut, detector = CutDocument(MarkdownChunker(analysis), analysis, RuleExtractor(analysis)), LangidDetector()
     admission = Admission(unit_of_work, model, clock, ids)
     key_maker = HmacKeyMaker(secret)
     keys = ManageKeys(unit_of_work, key_maker, clock, ids)
@@ -266,6 +271,8 @@ def assemble(
             analysis,
         ),
         evaluate_governance=EvaluateGovernance(unit_of_work, analysis, clock),
+        overview=ReadOverview(unit_of_work, NetworkxTools(), clock, ids, curates=model.name != extractive.NAME),
+        curate_entities=CurateEntities(JobFrame(queued, clock, "Looking through the entities"), model),
         start_enrichment=StartEnrichment(unit_of_work, retrieve, model, searches, clock, ids),
         enrichments=ReadEnrichments(unit_of_work),
         run_enrichment=RunEnrichment(

@@ -42,7 +42,7 @@ _PATH_PARAMETERS: Final = {
     "id": "Its id; for a niche, its key too.",
     "taskId": "The task, as POST /writer/enrich-kb-topic answered it.",
     "articleId": "The article's id.",
-    "nicheKey": "A niche's key (or id), or an agent's key.",
+    "nicheKey": "A niche's key, or an agent's key, which narrows to its country.",
     "name": "Name of the file.",
 }
 _RATE_HEADERS: Final = {
@@ -198,7 +198,10 @@ def _success(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
         schema = {"type": "object"}
     else:
         schema = {"type": "string"}
-    described: dict[str, Any] = {"description": "Success.", "content": {operation.media: {"schema": schema}}}
+    content = {operation.media: {"schema": schema}} | {
+        media: {"schema": {"type": "string"}} for media in operation.other_media
+    }
+    described: dict[str, Any] = {"description": "Success.", "content": content}
     if not operation.public:
         described["headers"] = {
             name: {"description": text, "schema": {"type": "integer"}} for name, text in _RATE_HEADERS.items()

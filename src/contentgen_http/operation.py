@@ -23,8 +23,9 @@ Method = Literal["GET", "POST", "PATCH", "DELETE"]
 
 @frozen(kw_only=True)
 class Operation:
-    """`raises`: the errors the caller may meet. `example`: a request body that works on the demo. `position`: its place
-    in the order of declaration, which the API reference keeps."""
+    """`raises`: the errors the caller may meet. `example`: a request body that works on the demo. `other_media`:
+    further types that the same answer comes in, as text. `position`: its place in the order of declaration, which the
+    API reference keeps."""
 
     id: str
     position: int
@@ -33,6 +34,7 @@ class Operation:
     tag: str
     answer: Any
     media: str = "application/json"
+    other_media: tuple[str, ...] = ()
     body: type[Body] | None = None
     body_media: str = "application/json"
     query: type[Query] | None = None
@@ -57,6 +59,7 @@ def operation(
     tag: str,
     answer: Any,
     media: str = "application/json",
+    other_media: tuple[str, ...] = (),
     body: type[Body] | None = None,
     body_media: str = "application/json",
     query: type[Query] | None = None,
@@ -79,6 +82,7 @@ def operation(
             tag=tag,
             answer=answer,
             media=media,
+            other_media=other_media,
             body=body,
             body_media=body_media,
             query=query,

@@ -33,8 +33,10 @@ from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
+from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
+from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
@@ -82,6 +84,8 @@ class Services:
     topic_coverages: ManageTopicCoverage
     compute_topic_coverage: ComputeTopicCoverage
     evaluate_governance: EvaluateGovernance
+    overview: ReadOverview
+    curate_entities: CurateEntities
     import_sources: ImportSources
     apply_index_changes: ApplyIndexChanges
     rebuild_index: RebuildIndex
@@ -97,4 +101,5 @@ class Services:
             JobKind.ENRICH_TOPIC: self.run_enrichment,
             JobKind.PROCESS_DOCUMENT: self.process_document,
             JobKind.COMPUTE_TOPIC_COVERAGE: self.compute_topic_coverage,
+            JobKind.CURATE_ENTITIES: self.curate_entities,
         }

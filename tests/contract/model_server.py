@@ -99,6 +99,8 @@ class ModelServer:
                 taken = fenced_part(prompt, "TOPICS").splitlines()
                 again = [{"topic": topic, "reason": "It exists.", "score": 0.9} for topic in taken]
                 return again + [self._made(items, prompt, "") for _ in range(3)]
+            case "entities" if "<<<BEGIN CANDIDATES" in prompt:
+                return [{"members": [1, 2], "type": "organisation"}, {"members": [3, 99, 1], "type": "law"}]
             case "entities":
                 names = re.findall(r"[A-Z][a-z]+", fenced_part(prompt, "TEXT"))
                 made = [{"name": n, "type": "person", "mentions": 2} for n in dict.fromkeys(names)]

@@ -31,6 +31,9 @@ OPERATIONS = {
     "GET /seo/topic-coverage",
     "POST /seo/topic-coverage",
     "GET /governance/{nicheKey}",
+    "GET /kb/{nicheKey}/stats",
+    "GET /kb/{nicheKey}/entities",
+    "GET /kb/{nicheKey}/graph",
     "GET /niches",
     "GET /niches/{id}",
     "POST /niches",
@@ -204,6 +207,11 @@ async def test_what_another_tenant_owns_does_not_exist() -> None:
             if "{" not in path or path in PUBLIC:
                 continue
             at = re.sub(r"\{\w+\}", ids["task" if "{taskId}" in path else path.split("/")[1]], path)
+            at = (
+                path.replace("{articleId}", "{id}")
+                .replace("{nicheKey}", "{id}")
+                .replace("{id}", ids[path.split("/")[1]])
+            )
             body = None
             if "requestBody" in operation:
                 body = operation["requestBody"]["content"]["application/json"]["examples"]["demo"]["value"]
@@ -244,6 +252,7 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
         "documents": document,
         "task": task,
         "governance": niche,
+        "kb": "secret-niche-GB",
     }
 
 

@@ -88,6 +88,20 @@ def one_line(*arguments: str | Path, data_dir: Path | None = None) -> str:
     return said[0]
 
 
+def test_statistics_are_told_as_a_table_and_as_json(data_dir: Path, folder: Path) -> None:
+    mine = tenant(data_dir)["tenantId"]
+    imported = counts(folder, "--niche", "home-energy", "--tenant", mine, data_dir=data_dir)
+    asked = ("kb", "stats", "--niche", "home-energy", "--tenant", mine)
+    found = json.loads(run(*asked, "--json", data_dir=data_dir).stdout)
+    assert (found["documents"], found["total"]) == (imported["added"], imported["passages"])
+    shown = run(*asked, data_dir=data_dir)
+    assert shown.returncode == 0, shown.stderr
+    assert "Knowledge base home-energy" in shown.stdout
+    shared = json.loads(run("kb", "stats", "--niche", "home-energy", "--json", data_dir=data_dir).stdout)
+    assert shared["total"] == 0
+    one_line("kb", "stats", "--niche", "no-such-niche", data_dir=data_dir)
+
+
 def test_everything_works_without_a_running_service(data_dir: Path, folder: Path) -> None:
     first, again = run("migrate", data_dir=data_dir), run("migrate", data_dir=data_dir)
     assert (first.returncode, again.returncode) == (0, 0)

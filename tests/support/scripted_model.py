@@ -14,6 +14,8 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import (
     Answer,
     Entity,
+    EntityCandidate,
+    EntityJudgement,
     NicheBrief,
     PlanRequest,
     SectionRequest,
@@ -30,7 +32,8 @@ def first_sentence(passage: Passage) -> str:
 
 class ScriptedModel:
     """Plans one section a source (three at most) and writes the first sentence of each. `before` runs ahead of every
-    call with (method, position) and may raise or wait; `delay` is how long a call takes."""
+    call with (method, position) and may raise or wait; `delay` is how long a call takes. `judgements` is what it makes
+    of the `candidates` for entities it was last shown."""
 
     name = "scripted"
 
@@ -39,6 +42,8 @@ class ScriptedModel:
         self.delay = delay
         self.invented = tuple(invented)
         self.stubborn = stubborn
+        self.judgements: tuple[EntityJudgement, ...] = ()
+        self.candidates: tuple[EntityCandidate, ...] = ()
         self.before: Callable[[str, int], None] = lambda method, position: None
 
     async def _called(self, method: str, position: int = -1) -> None:
@@ -95,3 +100,10 @@ class ScriptedModel:
 
     async def extract_entities(self, text: str, language: Language) -> Answer[tuple[Entity, ...]]:
         return Answer((), USAGE)
+
+    async def curate_entities(
+        self, candidates: Sequence[EntityCandidate], language: Language
+    ) -> Answer[tuple[EntityJudgement, ...]]:
+        await self._called("curate_entities")
+        self.candidates = tuple(candidates)
+        return Answer(self.judgements, USAGE)

@@ -24,7 +24,8 @@ from contentgen_core.model.article_plan import (
     PlanSeo,
 )
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence
-from contentgen_core.ports.content_model import TopicSuggestion
+from contentgen_core.model.entity import EntityType
+from contentgen_core.ports.content_model import EntityJudgement, TopicSuggestion
 
 MAX_SENTENCE: Final = 1_500
 MAX_SENTENCES: Final = 400
@@ -170,3 +171,26 @@ def _sentence(text: str) -> str:
     for pattern in (_HEADING, _BULLET, _MARK, _URL):
         text = pattern.sub("", text)
     return cut_at_word(" ".join(text.split()), MAX_SENTENCE)
+
+
+class CurationReader:
+    """Candidates by number as entities by index; an unknown or repeated number is asked for again, then dropped."""
+
+    def __init__(self, candidates: int) -> None:
+        self._candidates = candidates
+
+    def __call__(self, answer: wire.CurationAnswer, last: bool) -> tuple[EntityJudgement, ...]:
+        numbers = [number for entity in answer.entities for number in entity.members]
+        wrong = sorted({n for n in numbers if not 1 <= n <= self._candidates or numbers.count(n) > 1})
+        if wrong and not last:
+            raise Unusable(f"these numbers are unknown or stand in several lists: {', '.join(map(str, wrong[:20]))}")
+        taken: set[int] = set()
+        judgements = []
+        for entity in answer.entities:
+            members = [n for n in dict.fromkeys(entity.members) if 1 <= n <= self._candidates and n not in taken]
+            taken.update(members)
+            if members:
+                judgements.append(EntityJudgement(tuple(n - 1 for n in members), EntityType(entity.type)))
+        if not judgements and self._candidates and not last:
+            raise Unusable("it keeps no candidate at all")
+        return tuple(judgements)

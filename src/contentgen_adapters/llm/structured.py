@@ -11,7 +11,7 @@ from contentgen_adapters.llm.fence import Labels, fenced
 from contentgen_adapters.llm.markdown import pieces, same_structure
 from contentgen_adapters.llm.phrases import heading_of, phrases
 from contentgen_adapters.llm.prompts import prompt
-from contentgen_adapters.llm.reading import ParagraphsReader, PlanReader, TopicsReader, share
+from contentgen_adapters.llm.reading import CurationReader, ParagraphsReader, PlanReader, TopicsReader, share
 from contentgen_adapters.llm.wording import cut_at_word
 from contentgen_core.model.article import Brief, Usage
 from contentgen_core.model.article_plan import ArticlePlan
@@ -21,6 +21,8 @@ from contentgen_core.model.vocabulary import LENGTHS, Language
 from contentgen_core.ports.content_model import (
     Answer,
     Entity,
+    EntityCandidate,
+    EntityJudgement,
     NicheBrief,
     PlanRequest,
     SectionRequest,
@@ -162,6 +164,16 @@ class StructuredWriter:
 
         asked = prompt("entities").fill(language=_english(language), text=fenced("TEXT", text[:MAX_TEXT]))
         return await ask(self._backend, asked, wire.EntitiesAnswer, read)
+
+    async def curate_entities(
+        self, candidates: Sequence[EntityCandidate], language: Language
+    ) -> Answer[tuple[EntityJudgement, ...]]:
+        listed = "\n".join(
+            f"{n}. {c.name} ({c.type}, {c.mentions} mentions)" + (f": … {c.snippet} …" if c.snippet else "")
+            for n, c in enumerate(candidates, start=1)
+        )
+        asked = prompt("curation").fill(language=_english(language), candidates=fenced("CANDIDATES", listed))
+        return await ask(self._backend, asked, wire.CurationAnswer, CurationReader(len(candidates)))
 
     def _section_prompt(self, request: SectionRequest, labels: Labels) -> str:
         section = request.section

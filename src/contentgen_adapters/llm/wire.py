@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -84,6 +84,15 @@ class NamedEntity(_Strict):
 
 class EntitiesAnswer(_Strict):
     entities: list[NamedEntity]
+
+
+class CuratedEntity(_Strict):
+    members: list[int]
+    type: Literal["person", "organisation", "place", "product", "law", "concept"]
+
+
+class CurationAnswer(_Strict):
+    entities: list[CuratedEntity]
 
 
 def schema(answer: type[msgspec.Struct]) -> dict[str, Any]:

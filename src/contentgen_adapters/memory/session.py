@@ -63,6 +63,7 @@ class Session:
         self.private_documents = Table(store.private_documents)
         self.topic_coverages = Table(store.topic_coverages)
         self.topic_coverages_of = Table(store.topic_coverages_of)
+        self.curations = Table(store.curations)
 
     async def writing(self) -> None:
         """Every method that changes rows awaits this before it reads what its change depends on."""

@@ -14,6 +14,7 @@ from contentgen_core.model.article import Article
 from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.enrichment import Enrichment, EnrichmentPage
+from contentgen_core.model.entity import Curation
 from contentgen_core.model.ids import (
     AgentId,
     ApiKeyId,
@@ -136,3 +137,4 @@ class Store:
     private_documents: dict[DocumentId, PrivateDocument] = field(factory=dict)
     topic_coverages: dict[TopicCoverageId, TopicCoverage] = field(factory=dict)
     topic_coverages_of: dict[tuple[TenantId, Area], TopicCoverageId] = field(factory=dict)
+    curations: dict[tuple[TenantId, str], Curation] = field(factory=dict)

@@ -15,6 +15,7 @@ from contentgen_adapters.memory.idempotency import MemoryIdempotency
 from contentgen_adapters.memory.jobs import MemoryJobs
 from contentgen_adapters.memory.knowledge import MemoryKnowledge
 from contentgen_adapters.memory.niches import MemoryNiches
+from contentgen_adapters.memory.overview import MemoryOverview
 from contentgen_adapters.memory.quotas import MemoryQuotas
 from contentgen_adapters.memory.session import Session, WriteTurn
 from contentgen_adapters.memory.tables import Store
@@ -39,6 +40,7 @@ class MemoryTransaction:
         self.documents = MemoryDocuments(session)
         self.topic_coverages = MemoryTopicCoverages(session)
         self.governance = MemoryGovernanceFacts(session)
+        self.overview = MemoryOverview(session)
 
 
 class MemoryUnitOfWork:

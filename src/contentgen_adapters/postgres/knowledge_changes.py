@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from contentgen_adapters.postgres import index_changes, knowledge_statistics
+from contentgen_adapters.postgres import entity_counts, index_changes, knowledge_statistics
 from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.knowledge_rows import findables, joined, split
 from contentgen_adapters.postgres.knowledge_statistics import Tally
@@ -23,7 +23,7 @@ _REMOVED_AT_ONCE: Final = 100  # documents, so that their terms fit into memory
 
 _COPY_DOCUMENTS: Final = (
     "COPY kb_documents (id, scope_id, source_key, source_digest, title, language, origin, content_hash, created_at,"
-    " url, fetched_at, published) FROM STDIN"
+    " url, fetched_at, published, passages) FROM STDIN"
 )
 _COPY_PASSAGES: Final = (
     "COPY kb_passages (document_id, chunk_index, text, content_hash, heading, terms, head_terms, length) FROM STDIN"
@@ -38,10 +38,11 @@ async def add(session: Session, documents: Batch) -> None:
         return
     scope_ids = await _scope_ids(session, {document.scope for document, _ in documents})
     await _lock(session, scope_ids.values())
-    document_rows, passage_rows, tallies = await asyncio.to_thread(_prepared, documents, scope_ids)
+    document_rows, passage_rows, tallies, named = await asyncio.to_thread(_prepared, documents, scope_ids)
     await session.copy(_COPY_DOCUMENTS, document_rows)
     await session.copy(_COPY_PASSAGES, passage_rows)
     await knowledge_statistics.apply(session, tallies, 1)
+    await entity_counts.add(session, named)
     await index_changes.record(session, [document.id for document, _ in documents])
 
 
@@ -80,6 +81,7 @@ async def _remove(session: Session, documents: list[str]) -> None:
     gone = await session.write(query, (ids,))
     corpora = {id: (scope, language) for id, scope, language in removed}
     await knowledge_statistics.apply(session, await asyncio.to_thread(_tallied, gone, corpora), -1)
+    await entity_counts.remove(session, ids)
     await index_changes.record(session, ids)
 
 
@@ -112,7 +114,7 @@ async def _lock(session: Session, scope_ids: Iterable[int]) -> None:
 
 def _prepared(
     documents: Batch, scope_ids: dict[KbScope, int]
-) -> tuple[list[Row], list[Row], knowledge_statistics.Tallies]:
+) -> tuple[list[Row], list[Row], knowledge_statistics.Tallies, entity_counts.Tallies]:
     """Rows for COPY, and what the passages add to the figures. Work of tens of milliseconds: for a thread."""
     document_rows: list[Row] = []
     passage_rows: list[Row] = []
@@ -133,6 +135,7 @@ def _prepared(
                 document.url,
                 document.fetched_at,
                 document.published,
+                len(passages),
             )
         )
         if not passages:
@@ -152,7 +155,7 @@ def _prepared(
                     len(passage.terms) + len(passage.head_terms),
                 )
             )
-    return document_rows, passage_rows, tallies
+    return document_rows, passage_rows, tallies, entity_counts.tallied(documents, scope_ids)
 
 
 def _tallied(rows: Iterable[Row], corpora: dict[str, tuple[int, str]]) -> knowledge_statistics.Tallies:

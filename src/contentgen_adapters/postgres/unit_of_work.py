@@ -19,6 +19,7 @@ from contentgen_adapters.postgres.idempotency import PostgresIdempotency
 from contentgen_adapters.postgres.jobs import PostgresJobs
 from contentgen_adapters.postgres.knowledge import PostgresKnowledge
 from contentgen_adapters.postgres.niches import PostgresNiches
+from contentgen_adapters.postgres.overview import PostgresOverview
 from contentgen_adapters.postgres.pool import Pool
 from contentgen_adapters.postgres.quotas import PostgresQuotas
 from contentgen_adapters.postgres.session import Session
@@ -107,6 +108,10 @@ class PostgresTransaction:
     @cached_property
     def governance(self) -> PostgresGovernanceFacts:
         return PostgresGovernanceFacts(self._session)
+
+    @cached_property
+    def overview(self) -> PostgresOverview:
+        return PostgresOverview(self._session)
 
 
 class PostgresUnitOfWork:

@@ -20,6 +20,7 @@ class JobKind(StrEnum):
     ENRICH_TOPIC = "enrich_topic"
     PROCESS_DOCUMENT = "process_document"
     COMPUTE_TOPIC_COVERAGE = "compute_topic_coverage"
+    CURATE_ENTITIES = "curate_entities"
 
 
 class JobState(StrEnum):

@@ -6,9 +6,10 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.entity import EntityMention
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.vocabulary import Language
 
@@ -79,6 +80,7 @@ class Passage:
 
     `terms`: the stems of its words in order, title and heading excluded; `head_terms`: those of title and heading.
     Both come from the text analysis of the passage's language and are what the lexical index and BM25 count.
+    `entities`: what it names, for whoever stores it to count; a passage read back may come without.
     """
 
     document: KbDocument
@@ -88,6 +90,7 @@ class Passage:
     heading: str = ""
     terms: tuple[str, ...] = ()
     head_terms: tuple[str, ...] = ()
+    entities: tuple[EntityMention, ...] = field(default=(), eq=False)
 
     @property
     def ref(self) -> SourceRef:

@@ -15,11 +15,11 @@ from contentgen_core.model.knowledge import Passage, RankedPassage, TermStatisti
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies import feedback
 from contentgen_core.policies.bm25 import NO_STATISTICS, Bm25, Match
+from contentgen_core.policies.near_duplicates import shingles
 from contentgen_core.policies.questions import asked_for
 from contentgen_core.ports.knowledge_base import IndexHit
 from contentgen_core.ports.text_analysis import TextAnalysis
 
-SHINGLE: Final = 5
 NEAR_DUPLICATE: Final = 0.8
 # Passages of one document beyond this many lose DEMOTION of their score for each further one.
 MAX_PER_DOCUMENT: Final = 4
@@ -173,24 +173,18 @@ def _without_near_duplicates(ordered: Iterable[RankedPassage]) -> Iterator[Ranke
     for ranked in ordered:
         if ranked.passage.content_hash in hashes or ranked.ref in refs:
             continue
-        shingles = _shingles(ranked.passage.terms)
-        met = shingles & holders.keys()
+        own = shingles(ranked.passage.terms)
+        met = own & holders.keys()
         shared = Counter(place for shingle in met for place in holders[shingle])
-        if any(n >= NEAR_DUPLICATE * (len(shingles) + sizes[place] - n) for place, n in shared.items()):
+        if any(n >= NEAR_DUPLICATE * (len(own) + sizes[place] - n) for place, n in shared.items()):
             continue
         hashes.add(ranked.passage.content_hash)
         refs.add(ranked.ref)
         here = (len(sizes),)
         holders.update({shingle: holders[shingle] + here for shingle in met})
-        holders.update(dict.fromkeys(shingles - met, here))
-        sizes.append(len(shingles))
+        holders.update(dict.fromkeys(own - met, here))
+        sizes.append(len(own))
         yield ranked
-
-
-def _shingles(terms: tuple[str, ...]) -> set[tuple[str, ...]]:
-    if len(terms) <= SHINGLE:
-        return {terms} if terms else set()
-    return set(zip(*(terms[start:] for start in range(SHINGLE)), strict=False))
 
 
 def _spread(ordered: Iterable[RankedPassage], limit: int) -> list[RankedPassage]:

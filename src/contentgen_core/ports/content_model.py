@@ -10,6 +10,7 @@ from attrs import frozen
 from contentgen_core.model.article import Brief, Usage
 from contentgen_core.model.article_plan import ArticlePlan, PlanSection
 from contentgen_core.model.drafting import DraftSentence, SectionDraft
+from contentgen_core.model.entity import EntityType
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.vocabulary import Language
 
@@ -80,6 +81,24 @@ class Entity:
     mentions: int
 
 
+@frozen
+class EntityCandidate:
+    """What rules found, and a piece of text around it (or "")."""
+
+    name: str
+    type: EntityType
+    mentions: int
+    snippet: str = ""
+
+
+@frozen
+class EntityJudgement:
+    """Candidates, by index, that are one and the same entity; the first has its best name."""
+
+    members: tuple[int, ...]
+    type: EntityType
+
+
 class ContentModel(Protocol):
     """Each method raises ProviderFailed (retryable or not) when the model does not answer usefully, NotConfigured when
     this adapter cannot do it at all (the error names the setting to set). Source ids outside those given never come
@@ -123,3 +142,10 @@ class ContentModel(Protocol):
     async def translate(self, markdown: str, source: Language, target: Language) -> Answer[str]: ...
 
     async def extract_entities(self, text: str, language: Language) -> Answer[tuple[Entity, ...]]: ...
+
+    async def curate_entities(
+        self, candidates: Sequence[EntityCandidate], language: Language
+    ) -> Answer[tuple[EntityJudgement, ...]]:
+        """Which candidates are the same, and of what type; one that is in no judgement is no entity. Each is in one at
+        most. None at all from an adapter that cannot tell."""
+        ...

@@ -42,6 +42,7 @@ from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.repositories.documents import Documents
 from contentgen_core.ports.repositories.enrichments import Enrichments
 from contentgen_core.ports.repositories.governance import GovernanceFacts
+from contentgen_core.ports.repositories.overview import Overview
 from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 
 
@@ -408,6 +409,8 @@ class Transaction(Protocol):
     def topic_coverages(self) -> TopicCoverages: ...
     @property
     def governance(self) -> GovernanceFacts: ...
+    @property
+    def overview(self) -> Overview: ...
 
 
 class UnitOfWork(Protocol):

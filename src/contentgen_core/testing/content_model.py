@@ -11,9 +11,10 @@ from contentgen_core.errors import NotConfigured
 from contentgen_core.model.article import Brief
 from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef, validate_edited_plan
 from contentgen_core.model.drafting import DraftSentence, SectionDraft
+from contentgen_core.model.entity import EntityType
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
-from contentgen_core.ports.content_model import ContentModel, NicheBrief, PlanRequest, SectionRequest
+from contentgen_core.ports.content_model import ContentModel, EntityCandidate, NicheBrief, PlanRequest, SectionRequest
 from contentgen_core.testing.builders import kb_document, passage, ranked_passage
 from contentgen_core.testing.content_samples import SAMPLES
 
@@ -166,6 +167,15 @@ class ContentModelContract:
         found = (await model.extract_entities(text, Language.EN)).value
         assert found
         assert all(entity.name in text and entity.type and entity.mentions >= 1 for entity in found)
+
+    async def test_a_curation_names_each_candidate_once_at_most(self, model: ContentModel) -> None:
+        names = ("heat pump", "heat pumps", "Ofgem", "thing", "GDPR")
+        candidates = [EntityCandidate(name, EntityType.CONCEPT, 3, f"… {name} …") for name in names]
+        judgements = (await model.curate_entities(candidates, Language.EN)).value
+        members = [index for judgement in judgements for index in judgement.members]
+        assert len(members) == len(set(members))
+        assert set(members) <= set(range(len(candidates)))
+        assert all(judgement.members for judgement in judgements)
 
     async def test_a_translation_keeps_the_structure_or_says_what_to_set(self, model: ContentModel) -> None:
         markdown = "## Heat pumps\n\nA heat pump moves heat. [1]\n\n- It is quiet. [2]"

@@ -28,6 +28,7 @@ from contentgen_core.testing.repositories.governance import GovernanceFactsContr
 from contentgen_core.testing.repositories.jobs import JobClaimsContract, JobEndsContract, JobHoldingContract
 from contentgen_core.testing.repositories.knowledge import DocumentsContract, IndexOutboxContract, ViewsContract
 from contentgen_core.testing.repositories.niches import AgentsContract, NichesContract
+from contentgen_core.testing.repositories.overview import OverviewContract
 from contentgen_core.testing.repositories.quotas import IdempotencyContract, QuotasContract
 from contentgen_core.testing.repositories.statistics import StatisticsContract
 from contentgen_core.testing.repositories.tenants import ApiKeysContract, TenantsContract, UsersContract
@@ -62,5 +63,6 @@ class UnitOfWorkContract(
     PrivateDocumentsContract,
     TopicCoveragesContract,
     GovernanceFactsContract,
+    OverviewContract,
 ):
     """Every method, documented behaviour and error of `contentgen_core.ports.unit_of_work`."""

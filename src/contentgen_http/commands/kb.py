@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
+from rich.console import Console
+from rich.table import Column, Table
 
 from contentgen_core.errors import InvalidInput, NotFound
 from contentgen_core.model.enrichment import ENDED, Enrichment
+from contentgen_core.model.entity import KbFigures
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.job import JobKind
-from contentgen_core.model.knowledge import KbScope
+from contentgen_core.model.knowledge import KbScope, Origin
 from contentgen_core.use_cases.enrichment.start import EnrichCommand, Rejected
 from contentgen_http.commands.console import (
     AsJson,
@@ -31,6 +34,13 @@ from contentgen_http.services import Services
 kb_app = typer.Typer(help="The knowledge base.", no_args_is_help=True)
 
 LOOK_EVERY_SECONDS = 0.2
+_SHOWN: Final = {
+    "documents": "documents",
+    "total": "passages",
+    "webSourced": "passages from the web",
+    "aiGenerated": "passages distilled by a model",
+    "avgAgeInDays": "average age in days",
+}
 
 
 @kb_app.command("import")
@@ -84,6 +94,50 @@ def kb_reindex(data_dir: DataDir = None) -> None:
         typer.echo(f"indexed {done} documents")
 
     with_services(data_dir, run)
+
+
+@kb_app.command("stats")
+def kb_stats(
+    niche: Annotated[str, typer.Option(help="Key of the niche; with a tenant, also of an agent.")],
+    tenant: Annotated[str | None, typer.Option(help="What this tenant sees; else what all tenants share.")] = None,
+    json_: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Show how much a niche's knowledge base holds, from where, and how old it is."""
+
+    async def run(services: Services) -> dict[str, object]:
+        if tenant is None:
+            scope = await _scope(services, niche, None, None)
+            figures = await services.overview.of_platform(scope.niche_key, services.niches.countries)
+            return _statistics(niche, figures)
+        found = await services.overview.statistics(await services.tenants.owner_of(TenantId(tenant)), niche)
+        return _statistics(found.subject.key, found.figures)
+
+    values = with_services(data_dir, run)
+    if json_:
+        print_values(values, as_json=True)
+        return
+    shown = Table("what", Column("how much", justify="right"), title=f"Knowledge base {values['nicheKey']}")
+    for name, label in _SHOWN.items():
+        shown.add_row(label, f"{values[name]:,}")
+    by_language = values["byLanguage"]
+    assert isinstance(by_language, dict)
+    for language, count in by_language.items():
+        shown.add_row(f"passages in {language}", f"{count:,}")
+    Console().print(shown)
+
+
+def _statistics(key: str, figures: KbFigures) -> dict[str, object]:
+    """As GET /kb/{nicheKey}/stats names them."""
+    return {
+        "nicheKey": key,
+        "total": figures.passages,
+        "webSourced": figures.by_origin.get(Origin.WEB.value, 0),
+        "aiGenerated": figures.by_origin.get(Origin.AI.value, 0),
+        "avgAgeInDays": round(figures.average_age_days, 2),
+        "documents": figures.documents,
+        "byLanguage": {language.value: count for language, count in sorted(figures.by_language.items())},
+    }
 
 
 async def _scope(services: Services, niche: str, country: str | None, tenant: str | None) -> KbScope:

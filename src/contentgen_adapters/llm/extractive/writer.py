@@ -22,6 +22,8 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import (
     Answer,
     Entity,
+    EntityCandidate,
+    EntityJudgement,
     NicheBrief,
     PlanRequest,
     SectionRequest,
@@ -83,6 +85,12 @@ class ExtractiveWriter:
 
     async def extract_entities(self, text: str, language: Language) -> Answer[tuple[Entity, ...]]:
         return Answer(await asyncio.to_thread(topics.entities, self._analysis, text, language), Usage(NAME))
+
+    async def curate_entities(
+        self, candidates: Sequence[EntityCandidate], language: Language
+    ) -> Answer[tuple[EntityJudgement, ...]]:
+        """None: rules found them already."""
+        return Answer((), Usage(NAME))
 
 
 class _Composer:

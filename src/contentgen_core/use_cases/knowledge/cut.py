@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from contentgen_core.model.knowledge import KbDocument, Passage
 from contentgen_core.ports.documents import Chunker
+from contentgen_core.ports.entities import EntityExtractor
 from contentgen_core.ports.text_analysis import TextAnalysis
 
 
@@ -17,11 +18,12 @@ class CutDocument:
 
     chunker: Chunker
     analysis: TextAnalysis
+    extract: EntityExtractor | None = None
 
     def __call__(self, document: KbDocument, text: str) -> list[Passage]:
         language = document.language
         title_terms = self.analysis.terms(document.title, language)
-        return [
+        passages = [
             Passage(
                 document=document,
                 chunk_index=index,
@@ -33,6 +35,10 @@ class CutDocument:
             )
             for index, chunk in enumerate(self.chunker.chunks(text, language))
         ]
+        if self.extract is None:
+            return passages
+        found = self.extract(passages)
+        return [evolve(passage, entities=entities) for passage, entities in zip(passages, found, strict=True)]
 
 
 def sha256(text: str) -> str:

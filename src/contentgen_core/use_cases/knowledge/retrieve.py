@@ -13,7 +13,7 @@ from contentgen_core.model.knowledge import KbView, Passage, RankedPassage, Term
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.background import background, originals
 from contentgen_core.policies.coverage import assess
-from contentgen_core.policies.ranking import Candidate, TopicQuery, rank, topic_query
+from contentgen_core.policies.ranking import Candidate, TopicQuery, Trust, rank, topic_query
 from contentgen_core.policies.relevance import relevant
 from contentgen_core.policies.statistics import together
 from contentgen_core.ports.knowledge_base import Embedder, IndexHit, PassageIndex
@@ -31,17 +31,28 @@ CANDIDATES_PER_SIDE = 60
 
 @frozen
 class Retrieved:
-    """`ranked`: what to show and to write from. `statistics`: of the view's background (see `background`). `by_words`:
-    everything found, ranked without a cross-encoder: coverage counts it all, so that a better source that comes in puts
-    none out of the count, and depends on nobody who reads it again."""
+    """`ranked`: what to show and to write from. The rest is what it was chosen from: `candidates`, the
+    view's `statistics`, and how far nearness was trusted."""
 
     query: TopicQuery
-    ranked: tuple[RankedPassage, ...]
-    statistics: Mapping[Language, TermStatistics]
-    by_words: tuple[RankedPassage, ...]
+    ranked: tuple[RankedPassage, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    statistics: Mapping[Language, TermStatistics] = field(factory=dict)
+    trust: Trust = 0.0
+
+    @property
+    def by_words(self) -> tuple[RankedPassage, ...]:
+        """Everything found, ranked without a cross-encoder: coverage counts it all, so that a better source that comes
+        in puts none out of the count, and depends on nobody who reads it again. Work of some milliseconds."""
+        return rank(self.query, originals(self.candidates), self.statistics, self.trust, len(self.candidates))
+
+    @property
+    def background(self) -> Mapping[Language, TermStatistics]:
+        """The statistics of the view apart from what was found (see `policies.background`)."""
+        return background(self.query, [candidate.passage for candidate in self.candidates], self.statistics)
 
     def coverage(self, length: ArticleLength) -> Coverage:
-        return evolve(assess(self.query, self.by_words, self.statistics, length), ranked=self.ranked)
+        return evolve(assess(self.query, self.by_words, self.background, length), ranked=self.ranked)
 
 
 @frozen
@@ -60,17 +71,9 @@ class Retrieve:
         Raises ProviderFailed (embeddings), StaleIndex, Unavailable.
         """
         views = (view, *also)
-        async with self.unit_of_work() as tx:
-            languages = frozenset[Language]().union(*[await tx.knowledge.languages(seen) for seen in views])
-        query = topic_query(text, languages, self.analysis)
-        if not languages:
-            return Retrieved(query, (), {}, ())
         looks = [LookUp(self.unit_of_work, self.index, seen, max(CANDIDATES_PER_SIDE, limit)) for seen in views]
-        trust, statistics, _, _ = await asyncio.gather(
-            self._trust(languages),
-            self._statistics(views, query),
-            asyncio.gather(*(look.by_words(query.terms) for look in looks)),
-            self._look_near(text, looks),
+        (query, statistics, trust), _ = await asyncio.gather(
+            self._look_by_words(text, views, looks), self._look_near(text, looks)
         )
         candidates = [candidate for look in looks for candidate in look.candidates()]
         return await self._reread(query, candidates, statistics, trust, limit)
@@ -81,7 +84,7 @@ class Retrieve:
         """The same over passages that a client names: those that do not exist for these views or are not about the text
         are dropped, the others are ranked by us, whatever scores came with them."""
         if not refs:
-            return Retrieved(topic_query(text, (), self.analysis), (), {}, ())
+            return Retrieved(topic_query(text, (), self.analysis))
         views = (view, *also)
         passages: dict[SourceRef, Passage] = {}
         async with self.unit_of_work() as tx:
@@ -91,6 +94,19 @@ class Retrieve:
             statistics = together([await tx.knowledge.statistics(seen, query.terms) for seen in views])
         candidates = [Candidate(passage, IndexHit(ref, 0.0, None)) for ref, passage in passages.items()]
         return await self._reread(query, candidates, statistics, 0.0, limit)
+
+    async def _look_by_words(
+        self, text: str, views: Sequence[KbView], looks: Sequence[LookUp]
+    ) -> tuple[TopicQuery, Mapping[Language, TermStatistics], Trust]:
+        async with self.unit_of_work() as tx:
+            languages = frozenset[Language]().union(*[await tx.knowledge.languages(seen) for seen in views])
+        query = topic_query(text, languages, self.analysis)
+        trust, statistics, _ = await asyncio.gather(
+            self._trust(languages),
+            self._statistics(views, query),
+            asyncio.gather(*(look.by_words(query.terms) for look in looks)),
+        )
+        return query, statistics, trust
 
     async def _statistics(self, views: Sequence[KbView], query: TopicQuery) -> Mapping[Language, TermStatistics]:
         async with self.unit_of_work() as tx:
@@ -105,10 +121,9 @@ class Retrieve:
         query: TopicQuery,
         candidates: Sequence[Candidate],
         statistics: Mapping[Language, TermStatistics],
-        trust: Mapping[Language, float] | float,
+        trust: Trust,
         limit: int,
     ) -> Retrieved:
-        found = rank(query, originals(candidates), statistics, trust, len(candidates))
-        apart = background(query, [candidate.passage for candidate in candidates], statistics)
-        about = relevant(found[: to_read(self.reranker, limit)])
-        return Retrieved(query, await reread(self.reranker, query.text, about, limit), apart, found)
+        found = rank(query, originals(candidates), statistics, trust, to_read(self.reranker, limit))
+        ranked = await reread(self.reranker, query.text, relevant(found), limit)
+        return Retrieved(query, ranked, tuple(candidates), statistics, trust)

@@ -1,0 +1,1 @@
+"""What texts name, found by rules, and how it hangs together."""

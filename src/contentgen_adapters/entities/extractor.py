@@ -1,0 +1,125 @@
+"""The entity extractor by rules: names where the script has capitals, recurring phrases everywhere."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from contentgen_adapters.entities.names import Found, NameFinder
+from contentgen_adapters.entities.phrases import CASELESS, PhraseFinder
+from contentgen_core.model.entity import EntityMention, EntityType
+from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.facts import folded
+from contentgen_core.ports.entities import MAX_MENTIONS
+from contentgen_core.ports.text_analysis import TextAnalysis
+
+MAX_KEY: Final = 200
+INFLECTED: Final = frozenset(
+    Language(code) for code in ("de", "pl", "cs", "uk", "ru", "fi", "hu", "tr", "el", "ro", "sv", "no", "da")
+)
+"""Languages whose names change with their case."""
+
+
+class RuleExtractor:
+    """Implements EntityExtractor in the 28 languages without a model."""
+
+    def __init__(self, analysis: TextAnalysis) -> None:
+        self._analysis = analysis
+        self._names = {language: NameFinder(analysis, language) for language in Language if language not in CASELESS}
+        self._latin = {language: NameFinder(analysis, language) for language in CASELESS}
+        self._phrases = {language: PhraseFinder(analysis, language) for language in Language}
+
+    def __call__(self, passages: Sequence[Passage]) -> list[tuple[EntityMention, ...]]:
+        if not passages:
+            return []
+        language = passages[0].document.language
+        named = self._named(passages, language)
+        counts: list[Counter[str]] = [Counter(keys) for keys, _ in named]
+        written: dict[str, Counter[tuple[str, EntityType]]] = {}
+        for _, found in named:
+            for key, name, type in found:
+                written.setdefault(key, Counter())[name, type] += 1
+        for phrase in self._phrases[language](passages):
+            key = phrase.key[:MAX_KEY]
+            if key not in written and not _is_named(folded(phrase.name), written):
+                written[key] = Counter({(phrase.name, EntityType.CONCEPT): 1})
+                for count, times in zip(counts, phrase.counts, strict=True):
+                    if times:
+                        count[key] = times
+        chosen = {key: _form(forms) for key, forms in written.items()}
+        return [_mentions(count, chosen) for count in counts]
+
+    def _named(
+        self, passages: Sequence[Passage], language: Language
+    ) -> list[tuple[list[str], list[tuple[str, str, EntityType]]]]:
+        """By passage the keys of its names, repetitions included, and these names."""
+        # Among letters without case, Latin ones are foreign names and abbreviations.
+        find = self._latin[language] if language in CASELESS else self._names[language]
+        candidates = [list(find(passage.text)) for passage in passages]
+        keys = _Keys(self._analysis, language)
+        sure = {found.name: keys[found.name] for of_passage in candidates for found in of_passage if found.sure}
+        known = frozenset(sure.values())
+        types = {found.name: found.type for of_passage in candidates for found in of_passage if found.sure}
+        named = []
+        for of_passage in candidates:
+            kept = [
+                (keys[name], name, types.get(name, found.type if name == found.name else EntityType.CONCEPT))
+                for found in of_passage
+                if (name := _accepted(found, sure, known, keys))
+            ]
+            named.append(([key for key, _, _ in kept], kept))
+        return named
+
+
+class _Keys(dict[str, str]):
+    """Names to keys, each looked up once a document: without case, accents and dots; where names change their endings
+    with the case, without these."""
+
+    def __init__(self, analysis: TextAnalysis, language: Language) -> None:
+        super().__init__()
+        self._analysis, self.language = analysis, language
+
+    def __missing__(self, name: str) -> str:
+        key = folded(name.replace(".", "")) or name
+        if self.language in INFLECTED and name != name.upper():
+            key = " ".join(self._analysis.terms(name, self.language)) or key
+        self[name] = key[:MAX_KEY]
+        return key[:MAX_KEY]
+
+
+def _accepted(found: Found, sure: Mapping[str, str], known: frozenset[str], keys: _Keys) -> str:
+    """The name that stands at the beginning of a sentence, or nothing: what else the document says decides. Several
+    words with capitals are one by themselves, where a capital says something."""
+    if found.sure or found.name in sure:
+        return found.name
+    if not found.rest:
+        return ""
+    if keys[found.name] in known:
+        return found.name
+    if keys[found.rest] in known:
+        return found.rest
+    return "" if keys.language is Language.DE else found.name
+
+
+def _is_named(phrase: str, names: dict[str, Counter[tuple[str, EntityType]]]) -> bool:
+    """Whether a name says it already, alone or as its part (`European Commission`)."""
+    return phrase in names or any(f" {phrase} " in f" {name} " for name in names if len(name) > len(phrase))
+
+
+def _form(forms: Counter[tuple[str, EntityType]]) -> tuple[str, EntityType]:
+    """The name as it is mostly written, and the type: one that a rule told goes before `concept`."""
+    names: Counter[str] = Counter()
+    types: Counter[EntityType] = Counter()
+    for (name, type), count in forms.items():
+        names[name] += count
+        if type is not EntityType.CONCEPT:
+            types[type] += count
+    name = min(names, key=lambda n: (-names[n], n))
+    return name, min(types, key=lambda t: (-types[t], t)) if types else EntityType.CONCEPT
+
+
+def _mentions(counts: Counter[str], chosen: dict[str, tuple[str, EntityType]]) -> tuple[EntityMention, ...]:
+    strongest = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:MAX_MENTIONS]
+    return tuple(EntityMention(key, *chosen[key], count) for key, count in strongest)

@@ -1,0 +1,202 @@
+"""Names in scripts with capitals: runs of words with a capital inside a sentence, abbreviations, codes.
+
+The rules are those by which facts are told (`policies.facts.names`), with neighbouring words joined. A word that begins
+a sentence is a name only where the same document has it inside one. German gives every noun a capital, so there only
+abbreviations, codes, runs of several words and laws (by their endings) count."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_adapters.entities.types import TITLES, type_of
+from contentgen_core.model.entity import MAX_ENTITY_NAME, EntityType
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.fact_words import MONTHS, UNITS
+from contentgen_core.ports.text_analysis import TextAnalysis
+
+MAX_WORDS: Final = 6
+_SHOUTED: Final = 4
+"""Words in capitals one after another from which on they are no name."""
+
+
+def _ranges(letters: Sequence[int]) -> str:
+    found: list[list[int]] = []
+    for code in letters:
+        if found and code == found[-1][1] + 1:
+            found[-1][1] = code
+        else:
+            found.append([code, code])
+    return "".join(f"{re.escape(chr(a))}-{re.escape(chr(b))}" for a, b in found)
+
+
+_UPPER: Final = _ranges([code for code in range(0x2E80) if chr(code).isupper()])
+_WORD: Final = re.compile(rf"(?<![\w])(?:[a-z]{{1,2}}(?=[{_UPPER}]))?[{_UPPER}]\w*(?:[-‐‑'’&.]\w+)*")
+_ELIDED: Final = re.compile(r"^(?:[cdjlmnst]|qu|dell|nell|all|dall|sull)['’](?=\w)", re.IGNORECASE)
+_POSSESSIVE: Final = re.compile(r"['’]s?$")
+_CONNECTORS: Final = frozenset(
+    f" {words} " for words in ("of", "of the", "de", "de la", "du", "des", "di", "da", "do", "dos", "del", "della",
+                               "von", "van", "van der", "van den", "de los", "&")
+) | {" ", "\u00a0", " d'", " d’", " de l'", " de l’", " dell'", " dell’"}  # fmt: skip
+_OPENED: Final = " \u00a0\t\"'“”„«»‘’([*_`"
+_INSIDE: Final = ",-–&/%)"
+_ROMAN: Final = re.compile(r"[IVXLC]+")
+_REMEMBERED: Final = 50_000
+_INITIALS: Final = re.compile(r"(?:\w\.)+\w")
+_MARKED: Final = ("™", "®")
+_DAYS: Final = frozenset({"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"})
+_ELIDING: Final = frozenset({Language.FR, Language.IT})
+
+
+@frozen
+class Word:
+    text: str
+    start: int
+    end: int
+    code: bool
+
+
+@frozen
+class Found:
+    """A run of words that may be a name. `sure`: it is one, wherever else it stands; else it begins a sentence, and
+    what stands elsewhere decides. `rest`: the run without its first word."""
+
+    name: str
+    type: EntityType
+    sure: bool
+    rest: str = ""
+
+
+class NameFinder:
+    """The candidates of one language's texts."""
+
+    def __init__(self, analysis: TextAnalysis, language: Language) -> None:
+        self._analysis, self._language = analysis, language
+        self._meaning: dict[str, bool] = {}
+        self._months = frozenset(MONTHS.get(language, ()))
+        self._types: dict[str, EntityType] = {}
+
+    def __call__(self, text: str) -> Iterator[Found]:
+        if text.isupper():
+            return
+        for run in self._runs(text):
+            found = self._judged(text, run)
+            if found is not None:
+                yield found
+
+    def _runs(self, text: str) -> Iterator[list[Word]]:
+        run: list[Word] = []
+        for match in _WORD.finditer(text):
+            word = self._word(match)
+            if word is None:
+                continue
+            if run and text[run[-1].end : word.start] in _CONNECTORS and len(run) < MAX_WORDS:
+                run.append(word)
+                continue
+            if run:
+                yield run
+            run = [word]
+        if run:
+            yield run
+
+    def _word(self, match: re.Match[str]) -> Word | None:
+        text, start = match[0], match.start()
+        if self._language in _ELIDING and (elided := _ELIDED.match(text)):  # L'Europe, but not L'authentification
+            text, start = text[elided.end() :], start + elided.end()
+            if text == text.lower():
+                return None
+        text = _POSSESSIVE.sub("", text) or text
+        return Word(text, start, start + len(text), _is_code(text))
+
+    def _judged(self, text: str, run: list[Word]) -> Found | None:
+        starts = _begins_sentence(text, run[0].start)
+        if len(run) >= _SHOUTED and all(word.text.isupper() for word in run):
+            return None
+        person = _after_title(text, run[0].start)
+        if starts and not person and len(run) == 1 and not run[0].code:  # every sentence has one: no work for it
+            return Found(run[0].text, EntityType.CONCEPT, False)
+        if not person and len(run) > 1 and run[0].text.casefold() in TITLES:
+            run, person = run[1:], True
+        starts = starts and not person
+        while run and (self._empty(run[0]) or (starts and self._stops(run[0]))):  # The European Commission
+            run, starts = run[1:], False
+        while run and self._empty(run[-1]):
+            run = run[:-1]
+        if all(map(self._stops, run)):
+            return None
+        name = _name(text, run)
+        if len(name) > MAX_ENTITY_NAME or len(name) < 2:
+            return None
+        type = EntityType.PERSON if person and not any(word.code for word in run) else self._type(name)
+        if type is EntityType.CONCEPT and text[run[-1].end : run[-1].end + 1] in _MARKED:
+            type = EntityType.PRODUCT
+        if len(run) == 1 and not run[0].code and not self._single(run[0], type):
+            return None
+        if starts and not run[0].code:
+            return Found(name, type, False, _name(text, run[1:]) if len(run) > 1 else "")
+        return Found(name, type, True)
+
+    def _single(self, word: Word, type: EntityType) -> bool:
+        return self._language is not Language.DE or type is not EntityType.CONCEPT
+
+    def _empty(self, word: Word) -> bool:
+        """What is no part of a name at its ends: a month, a day, a unit, a number in Roman figures, a letter."""
+        plain = word.text.casefold()
+        return (
+            plain in self._months
+            or (self._language is Language.EN and plain in _DAYS)
+            or word.text in UNITS
+            or (plain in UNITS and len(plain) > 2)  # but An is a name in Vietnam
+            or len(word.text) < 2
+            or _ROMAN.fullmatch(word.text) is not None
+        )
+
+    def _stops(self, word: Word) -> bool:
+        """Whether it is a stop word: no name by itself, though it may be part of one (The Hague)."""
+        if word.code:
+            return False
+        stops = self._meaning.get(word.text)
+        if stops is None:
+            if len(self._meaning) > _REMEMBERED:
+                self._meaning.clear()
+            stops = self._meaning[word.text] = not self._analysis.terms(word.text, self._language)
+        return stops
+
+    def _type(self, name: str) -> EntityType:
+        type = self._types.get(name)
+        if type is None:
+            if len(self._types) > _REMEMBERED:
+                self._types.clear()
+            type = self._types[name] = type_of(name, self._language)
+        return type
+
+
+def _is_code(word: str) -> bool:
+    """Two capitals, or a digit: nothing but the beginning of a sentence gives an ordinary word one capital."""
+    rest = word[1:]
+    if rest.isalpha() and rest.islower() and word[0].isupper():
+        return False
+    return sum(map(str.isupper, word)) >= 2 or any(map(str.isdigit, word))
+
+
+def _name(text: str, run: Sequence[Word]) -> str:
+    if not run:
+        return ""
+    name = " ".join(text[run[0].start : run[-1].end].split())
+    return f"{name}." if _INITIALS.fullmatch(name) and text[run[-1].end : run[-1].end + 1] == "." else name
+
+
+def _begins_sentence(text: str, at: int) -> bool:
+    """Whether a capital at this place says nothing."""
+    before = text[max(0, at - 12) : at].rstrip(_OPENED)
+    return not before or not (before[-1].isalnum() or before[-1] in _INSIDE)
+
+
+def _after_title(text: str, at: int) -> bool:
+    before = text[max(0, at - 14) : at].split()
+    if not before or not (before[-1][:1].isupper() or before[-1].endswith(".")):  # il sig. Rossi, Frau Merkel
+        return False
+    return before[-1].rstrip(".").casefold() in TITLES

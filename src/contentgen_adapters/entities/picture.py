@@ -1,0 +1,209 @@
+"""A graph as SVG: a picture that needs nothing else, in light and dark, with words for who does not see it.
+
+Names come from strangers' texts: they are escaped, stripped of what XML cannot hold, and cut."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Final
+from xml.sax.saxutils import escape
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from contentgen_core.model.entity import EntityGraph, GraphNode
+
+WIDTH: Final = 960
+HEIGHT: Final = 680
+MARGIN: Final = 70
+LONGEST_LABEL: Final = 32
+LEGEND_LINES: Final = 8
+LONGEST_LEGEND: Final = 110
+_LINE: Final = 20
+_A_ROW: Final = 8
+"""Entities without an edge in a row."""
+_ROW: Final = 64
+_ROWS_AT_MOST: Final = 480.0
+_BETWEEN: Final = 24.0
+_PUSHES: Final = 150
+_SMALLEST: Final = 5.0
+_LARGEST: Final = 24.0
+# Okabe and Ito's colours, told apart by people who see colours differently; each is clear on white and on near-black.
+_COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b38600", "#56b4e9", "#7f6fc9", "#8c5a3c")
+_OTHERS: Final = "#808080"
+_UNPRINTABLE: Final = re.compile(
+    r"[^\t\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u007f-\u009f\u202a-\u202e\u2066-\u2069]"
+)
+_STYLE: Final = (
+    "svg{background:#fff}text{font-family:system-ui,sans-serif;fill:#1a1a1a;unicode-bidi:plaintext}"
+    ".l{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}line{stroke:#666}circle{stroke:#fff}"
+    "@media(prefers-color-scheme:dark){svg{background:#16181c}text{fill:#ececec}.l{stroke:#16181c}line{stroke:#aaa}"
+    "circle{stroke:#16181c}}"
+)
+
+
+@frozen
+class _Box:
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: _Box) -> bool:
+        return (
+            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
+        )
+
+
+def drawn(graph: EntityGraph, places: Sequence[tuple[float, float]], title: str) -> str:
+    """`places`: of the nodes, on any plane."""
+    points = _fitted(graph, places)
+    legend = _legend(graph)
+    height = HEIGHT + _LINE * len(legend) + (_LINE if legend else 0)
+    heading = f"Entities of {_text(title)}"
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
+        ' role="img" aria-labelledby="title desc">',
+        f'<title id="title">{escape(heading)}</title>',
+        f'<desc id="desc">{escape(_described(graph))}</desc>',
+        f"<style>{_STYLE}</style>",
+        *_edges(graph, points),
+        *_nodes(graph, points),
+        *_labels(graph, points),
+        *legend,
+        "</svg>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _fitted(graph: EntityGraph, places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Onto the picture, with room for labels at its edges and between circles; what hangs together with nothing stands
+    in rows below."""
+    linked = {node for edge in graph.edges for node in (edge.source, edge.target)}
+    alone = [node for node in range(len(places)) if node not in linked]
+    rows = math.ceil(len(alone) / _A_ROW)
+    row_height = min(_ROW, _ROWS_AT_MOST / max(1, rows))
+    bottom = HEIGHT - MARGIN - rows * row_height
+    points = dict.fromkeys(range(len(places)), (WIDTH / 2, HEIGHT / 2))
+    if linked:
+        order = sorted(linked)
+        plane = np.array([places[node] for node in order])
+        span = np.ptp(plane, axis=0)
+        plane = (plane - plane.min(axis=0)) / np.where(span > 1e-9, span, 1.0)
+        plane = np.array([MARGIN, MARGIN]) + plane * np.array([WIDTH - 2 * MARGIN, bottom - MARGIN])
+        radii = np.array(_radii(graph))[order]
+        for node, (x, y) in zip(order, _apart(plane, radii, bottom), strict=True):
+            points[node] = (x, y)
+    for n, node in enumerate(alone):
+        row, column = divmod(n, _A_ROW)
+        points[node] = (MARGIN + column * (WIDTH - 2 * MARGIN) / (_A_ROW - 1), bottom + row_height * (row + 0.9))
+    return [(round(float(x), 1), round(float(y), 1)) for x, y in (points[n] for n in range(len(places)))]
+
+
+def _apart(plane: NDArray[np.float64], radii: NDArray[np.float64], bottom: float) -> NDArray[np.float64]:
+    """Push circles that overlap, or leave no room for a label, away from each other, a little at a time."""
+    room = radii[:, None] + radii[None, :] + _BETWEEN
+    low, high = np.array([MARGIN / 2, MARGIN / 2]), np.array([WIDTH - MARGIN / 2, bottom])
+    for _ in range(_PUSHES):
+        apart = plane[:, None, :] - plane[None, :, :]
+        apart[:, :, 0] += np.sign(np.arange(len(plane))[:, None] - np.arange(len(plane))[None, :]) * 1e-3
+        distance = np.maximum(np.hypot(apart[..., 0], apart[..., 1]), 1e-6)
+        lacking = np.maximum(0.0, room - distance)
+        np.fill_diagonal(lacking, 0.0)
+        plane = np.clip(plane + 0.25 * (apart / distance[..., None] * lacking[..., None]).sum(axis=1), low, high)
+    return plane
+
+
+def _edges(graph: EntityGraph, points: Sequence[tuple[float, float]]) -> list[str]:
+    return [
+        f'<line x1="{points[e.source][0]}" y1="{points[e.source][1]}" x2="{points[e.target][0]}"'
+        f' y2="{points[e.target][1]}" stroke-width="{0.5 + 4 * e.weight:.1f}"'
+        f' stroke-opacity="{0.2 + 0.5 * e.weight:.2f}"/>'
+        for e in graph.edges
+    ]
+
+
+def _nodes(graph: EntityGraph, points: Sequence[tuple[float, float]]) -> list[str]:
+    radii = _radii(graph)
+    return [
+        f'<circle cx="{x}" cy="{y}" r="{radius:.1f}" fill="{_colour(node.community, graph)}" stroke-width="1.5">'
+        f"<title>{escape(_told(node))}</title></circle>"
+        for node, (x, y), radius in zip(graph.nodes, points, radii, strict=True)
+    ]
+
+
+def _radii(graph: EntityGraph) -> list[float]:
+    """So that areas are as mentions."""
+    most = max((node.entity.mentions for node in graph.nodes), default=1)
+    return [max(_SMALLEST, _LARGEST * math.sqrt(node.entity.mentions / most)) for node in graph.nodes]
+
+
+def _labels(graph: EntityGraph, points: Sequence[tuple[float, float]]) -> list[str]:
+    """Each beside its node where it covers no other, the strongest first; below it where it fits nowhere."""
+    taken: list[_Box] = []
+    shown = []
+    for node, (x, y), radius in zip(graph.nodes, points, _radii(graph), strict=True):
+        size = 12 + round(4 * (radius - _SMALLEST) / (_LARGEST - _SMALLEST))
+        label = _cut(_text(node.entity.name))
+        wide = size * sum(1.0 if ord(c) >= 0x2E80 else 0.56 for c in label)
+        below, above = y + radius + size, y - radius - 4
+        beside = y + size / 3
+        tries = (
+            (x - wide / 2, below),
+            (x - wide / 2, above),
+            (x + radius + 4, beside),
+            (x - radius - 4 - wide, beside),
+        )
+        inside = [(min(max(2.0, left), WIDTH - wide - 2), min(base, HEIGHT - 4.0)) for left, base in tries]
+        boxes = [_Box(left, base - size, left + wide, base + 3) for left, base in inside]
+        free = next((box for box in boxes if not any(box.meets(other) for other in taken)), boxes[0])
+        taken.append(free)
+        shown.append(
+            f'<text class="l" x="{(free.left + free.right) / 2:.1f}" y="{free.bottom - 3:.1f}" font-size="{size}"'
+            f' text-anchor="middle">{escape(label)}</text>'
+        )
+    return shown
+
+
+def _legend(graph: EntityGraph) -> list[str]:
+    lines = []
+    for number, community in enumerate(graph.communities[:LEGEND_LINES]):
+        if community.size > 1:
+            y = HEIGHT + _LINE * (number + 1)
+            lines.append(
+                f'<circle cx="20" cy="{y - 5}" r="6" fill="{_colour(number, graph)}"/><text x="34" y="{y}"'
+                f' font-size="13">{escape(_cut(_text(community.label), LONGEST_LEGEND))} ({community.size})</text>'
+            )
+    return lines
+
+
+def _described(graph: EntityGraph) -> str:
+    if not graph.nodes:
+        return "The knowledge base names no entities yet."
+    groups = "; ".join(_text(community.label) for community in graph.communities[:LEGEND_LINES] if community.size > 1)
+    return (
+        f"{len(graph.nodes)} entities as circles whose areas are their mentions, {len(graph.edges)} lines between those"
+        f" that share passages more often than by chance, in colours by group. {f'Groups: {groups}.' if groups else ''}"
+    ).strip()
+
+
+def _told(node: GraphNode) -> str:
+    entity = node.entity
+    return f"{_text(entity.name)} ({entity.type}): {entity.mentions} mentions in {entity.documents} documents"
+
+
+def _colour(community: int, graph: EntityGraph) -> str:
+    """Grey for an entity that stands alone, and where colours run out."""
+    alone = graph.communities[community].size < 2
+    return _OTHERS if alone or community >= len(_COLOURS) else _COLOURS[community]
+
+
+def _text(text: str) -> str:
+    return " ".join(_UNPRINTABLE.sub(" ", text).split())
+
+
+def _cut(text: str, longest: int = LONGEST_LABEL) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"

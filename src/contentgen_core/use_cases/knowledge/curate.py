@@ -1,0 +1,86 @@
+"""The job CURATE_ENTITIES: a model looks at what rules found, merges what is one, drops what is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.errors import NotFound
+from contentgen_core.model.entity import CuratedEntity, Curation, KbEntity
+from contentgen_core.model.job import Job
+from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.content_model import ContentModel, EntityCandidate, EntityJudgement
+from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.jobs import JobFrame
+from contentgen_core.use_cases.knowledge.overview import subject_of
+
+CANDIDATES: Final = 100
+SAMPLE: Final = 200
+"""Passages in which a snippet is looked for."""
+AROUND: Final = 60
+"""Characters of a snippet on either side."""
+
+
+@frozen
+class CurateEntities:
+    frame: JobFrame
+    model: ContentModel
+
+    async def __call__(self, job: Job) -> None:
+        """One question to the model, for the tenant and the niche or agent that the job names. An answer that keeps
+        nothing leaves what there was."""
+        await self.frame.carry_out(job, self._work, _give_up)
+
+    async def _work(self, job: Job) -> None:
+        async with self.frame.held(job) as tx:
+            try:
+                subject = await subject_of(tx, job.tenant_id, job.subject_id)
+            except NotFound:  # deactivated or deleted meanwhile
+                await tx.jobs.finish(job)
+                return
+            figures = await tx.overview.figures(subject.view, self.frame.clock.now())
+            entities = (await tx.overview.strongest(subject.view, CANDIDATES)).entities
+            passages = await tx.knowledge.sample(subject.view, SAMPLE)
+        language = max(figures.by_language, key=lambda of: (figures.by_language[of], of), default=Language.EN)
+        candidates = [_candidate(entity, passages) for entity in entities]
+        judgements = (await self.model.curate_entities(candidates, language)).value if candidates else ()
+        curation = Curation(
+            job.tenant_id,
+            job.subject_id,
+            self.frame.clock.now(),
+            figures.state,
+            *_outcome(entities, judgements),
+        )
+        async with self.frame.held(job) as tx:
+            if curation.kept:
+                await tx.overview.save_curation(curation)
+            await tx.jobs.finish(job)
+
+
+def _candidate(entity: KbEntity, passages: Sequence[Passage]) -> EntityCandidate:
+    return EntityCandidate(entity.name, entity.type, entity.mentions, _snippet(entity.name, passages))
+
+
+def _snippet(name: str, passages: Sequence[Passage]) -> str:
+    for passage in passages:
+        at = passage.text.find(name)
+        if at >= 0:
+            return " ".join(passage.text[max(0, at - AROUND) : at + len(name) + AROUND].split())
+    return ""
+
+
+def _outcome(
+    entities: Sequence[KbEntity], judgements: Sequence[EntityJudgement]
+) -> tuple[tuple[CuratedEntity, ...], tuple[str, ...]]:
+    """What is kept, and the keys dropped."""
+    keys = [entity.keys[0] for entity in entities]
+    kept = tuple(CuratedEntity(tuple(keys[n] for n in j.members), j.type) for j in judgements)
+    held = {key for entity in kept for key in entity.keys}
+    return kept, tuple(key for key in keys if key not in held) if kept else ()
+
+
+async def _give_up(_tx: Transaction, _reason: str) -> None:
+    """What rules found is shown on; the next reader after a while asks again."""

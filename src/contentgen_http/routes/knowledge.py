@@ -1,0 +1,77 @@
+"""What a niche's knowledge base holds."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from litestar import Controller, Response
+from litestar.params import FromPath
+
+from contentgen_core import errors
+from contentgen_http.operation import operation
+from contentgen_http.requests import TenantRequest, path_id, read_query
+from contentgen_http.services import Services
+from contentgen_http.wire import knowledge as wire
+
+TAG: Final = "Knowledge base"
+SVG: Final = "image/svg+xml"
+# Whoever opens the picture by its address opens a document of this origin: nothing in it may run or load.
+_PICTURE: Final = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+
+
+class KnowledgeRoutes(Controller):
+    services: Services
+
+    @operation("GET", "/kb/{nicheKey:str}/stats", tag=TAG, answer=wire.KbStats, raises=(errors.NotFound,))
+    async def get_kb_stats(self, request: TenantRequest, nicheKey: FromPath[str]) -> wire.KbStats:
+        """Read the statistics of a knowledge base.
+
+        Of all that you see in a niche: what everybody shares and what is yours, for the countries you activated it in.
+        An agent's key narrows to its country.
+        """
+        return wire.KbStats.from_model(await self.services.overview.statistics(request.user, _key(nicheKey)))
+
+    @operation(
+        "GET",
+        "/kb/{nicheKey:str}/entities",
+        tag=TAG,
+        query=wire.EntityQuery,
+        answer=wire.EntityList,
+        raises=(errors.NotFound,),
+    )
+    async def get_kb_entities(self, request: TenantRequest, nicheKey: FromPath[str]) -> wire.EntityList:
+        """List what a knowledge base names.
+
+        People, organisations, places, products, laws and concepts, those in most passages first. Rules find them in all
+        languages; where a model is configured it looks through the strongest in the background, merges what is one and
+        drops what is none.
+        """
+        query = read_query(request, wire.EntityQuery)
+        found = await self.services.overview.entities(request.user, _key(nicheKey), query.limit)
+        return wire.EntityList.from_model(found)
+
+    @operation(
+        "GET",
+        "/kb/{nicheKey:str}/graph",
+        tag=TAG,
+        query=wire.GraphQuery,
+        answer=wire.EntityGraph,
+        other_media=(SVG,),
+        raises=(errors.NotFound,),
+    )
+    async def get_kb_graph(self, request: TenantRequest, nicheKey: FromPath[str]) -> wire.EntityGraph | Response[str]:
+        """See how what a knowledge base names hangs together.
+
+        The strongest entities, with an edge where two meet in passages more often than by chance, and the communities
+        they form. format=svg answers with a picture.
+        """
+        query = read_query(request, wire.GraphQuery)
+        overview, key = self.services.overview, _key(nicheKey)
+        if query.format == "svg":
+            picture = await overview.picture(request.user, key, query.limit)
+            return Response(picture, media_type=SVG, headers=_PICTURE)
+        return wire.EntityGraph.from_model(await overview.graph(request.user, key, query.limit))
+
+
+def _key(text: str) -> str:
+    return path_id("niche or agent", text)

@@ -1,0 +1,184 @@
+"""What a knowledge base holds, on the wire."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from contentgen_core.model import entity as model
+from contentgen_core.model.agent import AGENT_KEY
+from contentgen_core.model.entity import EntityType
+from contentgen_core.model.knowledge import Origin
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.use_cases.knowledge.overview import MAX_ENTITIES, MAX_NODES, Entities, Graph, Statistics, Subject
+from contentgen_http.wire.base import Answer, Query, utc
+
+NicheKey = Annotated[str, Meta(description="Key of the niche.", examples=["home-energy"])]
+AgentKeyOf = Annotated[str | UnsetType, Meta(description="Key of the agent, where you asked by one.")]
+Made = Annotated[
+    Literal["rules", "model"],
+    Meta(description="Who says what is an entity: rules alone, or a model that looked through what they found."),
+]
+
+
+class KbStats(Answer, kw_only=True):
+    """KB statistics: of what you see, in passages (insights) where nothing else is said."""
+
+    niche_key: NicheKey
+    agent_key: AgentKeyOf = UNSET
+    total: Annotated[int, Meta(description="Insights in all.", examples=[1284])]
+    web_sourced: Annotated[int, Meta(description="Those from the web.", examples=[310])]
+    ai_generated: Annotated[int, Meta(description="Those a model distilled; they count as no source of their own.")]
+    avg_age_in_days: Annotated[
+        float,
+        Meta(description="Mean age: since its source's date, else since it was fetched, else since it came in."),
+    ]
+    documents: Annotated[int, Meta(description="Documents they were cut from.", examples=[96])]
+    by_origin: Annotated[dict[str, int], Meta(description="Insights by how they came in: import, web, ai, document.")]
+    by_language: Annotated[dict[str, int], Meta(description="Insights by language.")]
+    newest_at: Annotated[datetime | UnsetType, Meta(description="When the last document came in.")] = UNSET
+
+    @classmethod
+    def from_model(cls, found: Statistics) -> KbStats:
+        figures = found.figures
+        return cls(
+            **_named(found.subject),
+            total=figures.passages,
+            web_sourced=figures.by_origin.get(Origin.WEB.value, 0),
+            ai_generated=figures.by_origin.get(Origin.AI.value, 0),
+            avg_age_in_days=round(figures.average_age_days, 2),
+            documents=figures.documents,
+            by_origin=dict(sorted(figures.by_origin.items())),
+            by_language={Language(language).value: n for language, n in sorted(figures.by_language.items())},
+            newest_at=UNSET if figures.newest is None else utc(figures.newest),
+        )
+
+
+class EntityQuery(Query, kw_only=True):
+    """How many entities."""
+
+    limit: Annotated[int, Meta(ge=1, le=MAX_ENTITIES, description="Entities at most.")] = 50
+
+
+class KbEntity(Answer, kw_only=True):
+    """Something that the knowledge base names."""
+
+    id: Annotated[str, Meta(description="Its id within the niche.", examples=["heat pump"])]
+    name: Annotated[str, Meta(description="As it is mostly written.", examples=["heat pump"])]
+    type: Annotated[EntityType, Meta(description="What it is; concept where nothing tells more.")]
+    mentions: Annotated[int, Meta(description="How often it is named.", examples=[62])]
+    passages: Annotated[int, Meta(description="Passages that name it.", examples=[31])]
+    documents: Annotated[int, Meta(description="Documents that name it.", examples=[9])]
+    aliases: Annotated[list[str], Meta(description="Other names of it that are counted with it.")]
+
+    @classmethod
+    def from_model(cls, entity: model.KbEntity) -> KbEntity:
+        return cls(**_figures(entity), aliases=list(entity.aliases))
+
+
+class EntityList(Answer, kw_only=True):
+    """The entities of a knowledge base, those in most passages first."""
+
+    niche_key: NicheKey
+    agent_key: AgentKeyOf = UNSET
+    entities: Annotated[list[KbEntity], Meta(description="The strongest ones.")]
+    total: Annotated[int, Meta(description="How many there are without the limit.", examples=[412])]
+    made_by: Made
+
+    @classmethod
+    def from_model(cls, found: Entities) -> EntityList:
+        return cls(
+            **_named(found.subject),
+            entities=[KbEntity.from_model(entity) for entity in found.entities],
+            total=found.total,
+            made_by=_made(found.curated),
+        )
+
+
+class GraphQuery(Query, kw_only=True):
+    """How large a graph, and in what form."""
+
+    limit: Annotated[int, Meta(ge=1, le=MAX_NODES, description="Nodes at most.")] = 40
+    format: Annotated[Literal["json", "svg"], Meta(description="svg: as a picture.")] = "json"
+
+
+class GraphNode(Answer, kw_only=True):
+    """An entity of the graph."""
+
+    id: Annotated[str, Meta(description="Id of the entity.", examples=["heat pump"])]
+    name: Annotated[str, Meta(description="As it is mostly written.", examples=["heat pump"])]
+    type: Annotated[EntityType, Meta(description="What it is; concept where nothing tells more.")]
+    mentions: Annotated[int, Meta(description="How often it is named.", examples=[62])]
+    passages: Annotated[int, Meta(description="Passages that name it.", examples=[31])]
+    documents: Annotated[int, Meta(description="Documents that name it.", examples=[9])]
+    community: Annotated[int, Meta(description="Id of its community.", examples=[0])]
+
+
+class GraphEdge(Answer, kw_only=True):
+    """Two entities that meet in passages more often than by chance."""
+
+    source: Annotated[str, Meta(description="Id of one entity.", examples=["heat pump"])]
+    target: Annotated[str, Meta(description="Id of the other.", examples=["flow temperature"])]
+    weight: Annotated[
+        float,
+        Meta(description="Normalised pointwise mutual information of meeting in a passage, 0 (chance) to 1 (always)."),
+    ]
+    passages: Annotated[int, Meta(description="Passages that name both.", examples=[7])]
+
+
+class GraphCommunity(Answer, kw_only=True):
+    """Entities that hang together."""
+
+    id: Annotated[int, Meta(description="What community of a node refers to.", examples=[0])]
+    label: Annotated[str, Meta(description="Its strongest entities.", examples=["heat pump, flow temperature, COP"])]
+    size: Annotated[int, Meta(description="How many entities it has in the graph.", examples=[12])]
+
+
+class EntityGraph(Answer, kw_only=True):
+    """The strongest entities of a knowledge base and how they hang together."""
+
+    niche_key: NicheKey
+    agent_key: AgentKeyOf = UNSET
+    nodes: Annotated[list[GraphNode], Meta(description="The strongest first.")]
+    edges: Annotated[list[GraphEdge], Meta(description="The heaviest first.")]
+    communities: Annotated[list[GraphCommunity], Meta(description="The largest first.")]
+    passages: Annotated[int, Meta(description="Passages of the knowledge base.", examples=[1284])]
+    made_by: Made
+
+    @classmethod
+    def from_model(cls, found: Graph) -> EntityGraph:
+        graph = found.graph
+        ids = [node.entity.keys[0] for node in graph.nodes]
+        return cls(
+            **_named(found.subject),
+            nodes=[GraphNode(**_figures(node.entity), community=node.community) for node in graph.nodes],
+            edges=[
+                GraphEdge(source=ids[e.source], target=ids[e.target], weight=e.weight, passages=e.passages)
+                for e in graph.edges
+            ],
+            communities=[GraphCommunity(id=n, label=c.label, size=c.size) for n, c in enumerate(graph.communities)],
+            passages=graph.passages,
+            made_by=_made(found.curated),
+        )
+
+
+def _named(subject: Subject) -> dict[str, str]:
+    names = {"niche_key": subject.niche.niche_key}
+    return names | ({"agent_key": subject.key} if AGENT_KEY.fullmatch(subject.key) else {})
+
+
+def _figures(entity: model.KbEntity) -> dict[str, Any]:
+    return {
+        "id": entity.keys[0],
+        "name": entity.name,
+        "type": entity.type,
+        "mentions": entity.mentions,
+        "passages": entity.passages,
+        "documents": entity.documents,
+    }
+
+
+def _made(curated: bool) -> Literal["rules", "model"]:
+    return "model" if curated else "rules"

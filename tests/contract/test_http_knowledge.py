@@ -1,0 +1,115 @@
+"""GET /kb/{nicheKey}/stats, /entities and /graph."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from contentgen_core.model.knowledge import KbScope, Origin
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.documents import SourceText
+from tests.support.http import AGENT, NICHE, Api, faults_of, open_api, problem_of
+
+TEXT = "Many ask Ofgem about SCOP. The rules of Ofgem and the SCOP matter in France."
+HOSTILE = "Many ask X1<script>alert(1)</script> about Evil&Co. So X1 and Evil&Co hide."
+
+
+async def add(api: Api, key: str, text: str = TEXT, origin: Origin = Origin.WEB) -> None:
+    scope = KbScope(NICHE, api.house.caller.tenant_id)
+    await api.house.services.import_sources(scope, [SourceText(key, key, text, None, Language.EN)], origin)
+
+
+async def test_the_statistics_have_the_fields_of_the_specification() -> None:
+    async with open_api() as api:
+        await add(api, "page")
+        await add(api, "insight", "Ofgem says so.", Origin.AI)
+        api.house.clock.advance(days=3)
+        answer = (await api.call("GET", f"/kb/{NICHE}/stats")).json()
+    assert {name: answer[name] for name in ("nicheKey", "total", "webSourced", "aiGenerated", "avgAgeInDays")} == {
+        "nicheKey": NICHE,
+        "total": 7,
+        "webSourced": 1,
+        "aiGenerated": 1,
+        "avgAgeInDays": 3.0,
+    }
+    assert answer["documents"] == 7
+    assert answer["byLanguage"] == {"en": 7}
+    assert "agentKey" not in answer
+
+
+async def test_an_agents_key_is_told_back() -> None:
+    async with open_api() as api:
+        for path in ("stats", "entities", "graph"):
+            answer = (await api.call("GET", f"/kb/{AGENT}/{path}")).json()
+            assert (answer["nicheKey"], answer["agentKey"]) == (NICHE, AGENT)
+
+
+async def test_entities_come_strongest_first() -> None:
+    async with open_api() as api:
+        await add(api, "page")
+        answer = (await api.call("GET", f"/kb/{NICHE}/entities?limit=2")).json()
+        everything = (await api.call("GET", f"/kb/{NICHE}/entities")).json()
+    assert len(answer["entities"]) == 2
+    assert answer["entities"] == everything["entities"][:2]
+    assert answer["total"] == everything["total"] == len(everything["entities"])
+    assert answer["madeBy"] == "rules"
+    found = {entity["name"]: entity for entity in everything["entities"]}
+    assert found["France"] == {
+        "id": "france", "name": "France", "type": "place", "mentions": 1, "passages": 1, "documents": 1, "aliases": [],
+    }  # fmt: skip
+
+
+async def test_a_graph_names_its_nodes_edges_and_communities() -> None:
+    async with open_api() as api:
+        for n in range(2):
+            await add(api, f"page {n}", f"{TEXT} Number {n}.")
+        answer = (await api.call("GET", f"/kb/{NICHE}/graph")).json()
+    ids = {node["id"] for node in answer["nodes"]}
+    assert {"ofgem", "scop"} <= ids
+    assert {"source", "target", "weight", "passages"} == set(answer["edges"][0])
+    assert {edge[end] for edge in answer["edges"] for end in ("source", "target")} <= ids
+    assert {node["community"] for node in answer["nodes"]} == {c["id"] for c in answer["communities"]}
+    assert sum(c["size"] for c in answer["communities"]) == len(ids)
+
+
+async def test_a_graph_comes_as_a_picture_in_which_nothing_can_run() -> None:
+    async with open_api() as api:
+        await add(api, "page", HOSTILE)
+        answer = await api.call("GET", f"/kb/{NICHE}/graph?format=svg&limit=20")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("image/svg+xml")
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "ratelimit-remaining" in answer.headers
+    root = ET.fromstring(answer.text)
+    assert "Evil&Co" in {text.text for text in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert "<script" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [("entities?limit=0", "limit"), ("entities?limit=201", "limit"), ("graph?limit=101", "limit"),
+     ("graph?limit=x", "limit"), ("graph?format=png", "format")],
+)  # fmt: skip
+async def test_what_the_query_cannot_be_is_said(path: str, field: str) -> None:
+    async with open_api() as api:
+        assert set(faults_of(await api.call("GET", f"/kb/{NICHE}/{path}"))) == {field}
+
+
+@pytest.mark.parametrize("path", ["stats", "entities", "graph", "graph?format=svg"])
+async def test_what_is_not_the_tenants_is_not_found(path: str) -> None:
+    async with open_api() as api:
+        for key in ("home-energy-FR", "unknown", "@private", "%00"):
+            assert problem_of(await api.call("GET", f"/kb/{key}/{path}"))["code"] == "not_found"
+        assert problem_of(await api.call("GET", f"/kb/{NICHE}/{path}", key=None))["status"] == 401
+
+
+async def test_another_tenant_sees_nothing_of_it() -> None:
+    async with open_api() as api:
+        await add(api, "page")
+        theirs = await api.key_of(await api.house.other_tenant())
+        assert (await api.call("GET", f"/kb/{NICHE}/stats", key=theirs)).json()["total"] == 0
+        assert (await api.call("GET", f"/kb/{NICHE}/entities", key=theirs)).json()["entities"] == []
+        graph = (await api.call("GET", f"/kb/{NICHE}/graph", key=theirs)).json()
+        assert (graph["nodes"], graph["edges"], graph["communities"], graph["passages"]) == ([], [], [], 0)

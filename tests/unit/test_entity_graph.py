@@ -1,0 +1,130 @@
+"""From counted entities to a graph."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contentgen_core.model.entity import (
+    CuratedEntity,
+    Curation,
+    EntityType,
+    EntityVariant,
+    GroupFigures,
+    KbEntity,
+    Links,
+)
+from contentgen_core.model.ids import TenantId
+from contentgen_core.policies.entity_graph import EDGES_PER_NODE, counted, curated, edges, graph, merged, npmi
+from contentgen_core.testing.runtime import MOMENT
+
+_types = st.sampled_from(EntityType)
+_variants = st.lists(
+    st.builds(
+        EntityVariant,
+        key=st.sampled_from(("a", "b")),
+        name=st.sampled_from(("A", "a", "Á")),
+        type=_types,
+        mentions=st.integers(1, 9),
+        passages=st.integers(1, 9),
+        documents=st.integers(1, 9),
+    ),
+    max_size=8,
+)
+
+
+def entity(key: str, passages: int = 1, name: str = "", type: EntityType = EntityType.CONCEPT) -> KbEntity:
+    return KbEntity((key,), name or key.upper(), type, passages, passages, passages)
+
+
+def curation(*kept: CuratedEntity, dropped: tuple[str, ...] = ()) -> Curation:
+    return Curation(TenantId("t"), "home-energy", MOMENT, "", kept, dropped)
+
+
+def links(passages: int, figures: list[int], **together: int) -> Links:
+    pairs = {(int(pair[1]), int(pair[2])): n for pair, n in together.items()}
+    return Links(tuple(GroupFigures(n, n, n) for n in figures), pairs, passages)
+
+
+@given(_variants)
+def test_merging_adds_up_and_does_not_depend_on_the_order(variants: list[EntityVariant]) -> None:
+    found = merged(variants)
+    assert sum(e.mentions for e in found.values()) == sum(v.mentions for v in variants)
+    assert merged(reversed(variants)) == found
+    for key, of_key in found.items():
+        told = {v.type for v in variants if v.key == key} - {EntityType.CONCEPT}
+        assert of_key.type in (told or {EntityType.CONCEPT})
+        assert of_key.name in {v.name for v in variants if v.key == key}
+
+
+def test_without_a_curation_everything_stays() -> None:
+    found = [entity("a", 3), entity("b", 2)]
+    assert curated(found, None) == curated(found, curation()) == found
+
+
+def test_a_curation_merges_drops_and_types_and_leaves_what_it_has_not_seen() -> None:
+    found = [entity("a", 5), entity("b", 4), entity("c", 3), entity("new", 2)]
+    shown = curated(found, curation(CuratedEntity(("b", "c"), EntityType.LAW), dropped=("a",)))
+    assert [(e.keys, e.name, e.type, e.mentions, e.aliases) for e in shown] == [
+        (("b", "c"), "B", EntityType.LAW, 7, ("C",)),
+        (("new",), "NEW", EntityType.CONCEPT, 2, ()),
+    ]
+
+
+def test_a_curated_entity_whose_documents_are_gone_is_not_shown() -> None:
+    assert curated([entity("a")], curation(CuratedEntity(("gone",), EntityType.LAW))) == [entity("a")]
+
+
+def test_counting_makes_the_figures_of_merged_ones_exact() -> None:
+    twice = evolve(entity("a", 5), keys=("a", "b"), passages=9)
+    (exact,) = counted([twice], links(10, [6]))
+    assert (exact.keys, exact.passages) == (("a", "b"), 6)
+
+
+@pytest.mark.parametrize(
+    ("both", "one", "other", "passages", "expected"),
+    [
+        (10, 10, 10, 100, 1.0),  # never apart
+        (1, 10, 10, 100, 0.0),  # as often as chance has it
+        (100, 100, 100, 100, 1.0),  # always, both
+        (0, 10, 10, 100, 0.0),
+        (2, 40, 40, 100, math.log(0.125) / -math.log(0.02)),  # less often than chance
+    ],
+)
+def test_npmi_is_bouma_s(both: int, one: int, other: int, passages: int, expected: float) -> None:
+    assert npmi(both, one, other, passages) == pytest.approx(expected)
+
+
+@given(st.data())
+def test_npmi_has_bounds(data: st.DataObject) -> None:
+    passages = data.draw(st.integers(1, 10_000))
+    one, other = data.draw(st.integers(1, passages)), data.draw(st.integers(1, passages))
+    least = max(0, one + other - passages)
+    both = data.draw(st.integers(least, min(one, other)))
+    weight = npmi(both, one, other, passages)
+    assert -1 - 1e-9 <= weight <= 1 + 1e-9
+    assert weight == npmi(both, other, one, passages)
+
+
+def test_edges_need_two_passages_and_more_than_chance() -> None:
+    found = edges(links(100, [50, 50, 4, 4], _01=20, _02=1, _23=3, _03=4))
+    assert [(e.source, e.target, e.passages) for e in found] == [(2, 3, 3), (0, 3, 4)]
+    assert all(0 < e.weight <= 1 for e in found)
+
+
+@given(st.integers(2, 12))
+def test_edges_are_bounded(nodes: int) -> None:
+    together = {(i, j): 5 for i in range(nodes) for j in range(i + 1, nodes)}
+    everything = Links(tuple(GroupFigures(6, 6, 6) for _ in range(nodes)), together, 1_000)
+    assert len(edges(everything)) == min(len(together), EDGES_PER_NODE * nodes)
+
+
+def test_communities_are_numbered_by_size_and_labelled_by_their_strongest() -> None:
+    found = [entity("a", 9), entity("b", 8), entity("c", 7), entity("d", 6), entity("e", 5)]
+    made = graph(found, links(20, [9, 8, 7, 6, 5]), [], [0, 1, 1, 1, 1])
+    assert [(c.label, c.size) for c in made.communities] == [("B, C, D", 4), ("A", 1)]
+    assert [node.community for node in made.nodes] == [1, 0, 0, 0, 0]
