@@ -45,10 +45,17 @@ async def uploaded(settings: Settings, conninfo: str, first: bytes, content: byt
         async with working(services, JobKind.PROCESS_DOCUMENT):
             await _ready(services, caller, first)
             await spare_the_loaded(services.index)  # as the service does
+            before = peak_mib()
             begun = time.perf_counter()
             document = await _ready(services, caller, content)
             seconds = time.perf_counter() - begun
-    return {"seconds": seconds, "passages": document.passages, "words": document.words, "peak_mib": peak_mib()}
+    return {
+        "seconds": seconds,
+        "passages": document.passages,
+        "words": document.words,
+        "before_mib": before,
+        "peak_mib": peak_mib(),
+    }
 
 
 async def _ready(services: Services, caller: Caller, content: bytes) -> PrivateDocument:

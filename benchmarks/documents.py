@@ -31,12 +31,13 @@ def run() -> list[Figure]:
         for file, pages in zip(files, (1, PAGES), strict=True):
             _write(file, pages)
         ours, theirs = [], []
-        for _ in range(ROUNDS):
+        for number in range(ROUNDS):
             theirs.append(_once("bare", files))
-            ours.append(_once(str(folder / "data"), files))
+            ours.append(_once(str(folder / f"data-{number}"), files))
     seconds, bare = (median(one["seconds"] for one in runs) for runs in (ours, theirs))
     ratio = median(mine["seconds"] / other["seconds"] for mine, other in zip(ours, theirs, strict=True))
     peak, bare_peak = (max(one["peak_mib"] for one in runs) for runs in (ours, theirs))
+    before = max(one["before_mib"] for one in ours)
     words, passages = int(ours[0]["words"]), int(ours[0]["passages"])
     return [
         at_most(
@@ -53,7 +54,7 @@ def run() -> list[Figure]:
             TARGET_MEMORY,
             " MiB",
             product=f"{peak:.0f} MiB",
-            reference=f"{bare_peak:.0f} MiB",
+            reference=f"{before:.0f} MiB before it; pypdf alone {bare_peak:.0f} MiB",
         ),
     ]
 

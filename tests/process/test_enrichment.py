@@ -136,7 +136,7 @@ def test_kills_at_random_moments_cost_nothing_and_double_nothing(serve: Callable
     service.start()
     ids: list[str] = []
     interrupted: set[str] = set()
-    for number in range(4):
+    for number in range(3):
         with service.client() as client:
             started = [enrich(client, web.covers(10 * number + place)) for place in range(3)]
             ids += started
