@@ -11,7 +11,17 @@ from typing import Final
 from benchmarks.alone import run_alone
 from benchmarks.report import Outcome, show, write
 
-NAMES: Final = ("listing", "generation", "in_flight", "importing", "startup", "searching", "graph")
+NAMES: Final = (
+    "listing",
+    "generation",
+    "in_flight",
+    "importing",
+    "startup",
+    "searching",
+    "graph",
+    "enriching",
+    "documents",
+)
 ON_REQUEST: Final = ("searching_scale",)
 """Only when named: they take long."""
 

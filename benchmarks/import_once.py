@@ -34,11 +34,11 @@ async def imported(settings: Settings, conninfo: str, file: Path) -> dict[str, f
         "passages": report.passages,
         "store_seconds": stored - begun,
         "index_seconds": indexed - stored,
-        "peak_mib": _peak_mib(),
+        "peak_mib": peak_mib(),
     }
 
 
-def _peak_mib() -> float:
+def peak_mib() -> float:
     """The most this program ever held. (What `getrusage` tells includes the process that started it.)"""
     status = Path("/proc/self/status").read_text("ascii")
     return next(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmHWM:"))

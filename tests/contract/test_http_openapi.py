@@ -252,6 +252,7 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
         "documents": document,
         "task": task,
         "governance": niche,
+        "kb": "secret-niche-GB",
     }
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.process.service import Service, data_directory
+from tests.process.web import Web, a_web
 from tests.support.model_server import ModelServer
 
 
@@ -21,6 +22,12 @@ def data_dir() -> Iterator[Path]:
 def model() -> Iterator[ModelServer]:
     with ModelServer() as server:
         yield server
+
+
+@pytest.fixture
+def web() -> Iterator[Web]:
+    with a_web() as made:
+        yield made
 
 
 @pytest.fixture

@@ -16,6 +16,8 @@ from attrs import define, field
 Write = Callable[[bytes], None]
 Page = Callable[[Write, "WebServer"], None]
 """Writes the bytes of an answer, head included. It ends when the server does: a write fails then."""
+Taker = Callable[[bytes], bytes]
+"""From the body of a request to the bytes of its answer, head included."""
 
 
 @define
@@ -35,6 +37,7 @@ class WebServer:
     visits: list[Visit] = field(factory=list)
     most_at_once: int = 0
     _pages: dict[str, Page] = field(factory=dict)
+    _takers: dict[str, Taker] = field(factory=dict)
     _open: int = 0
     _lock: Any = field(factory=threading.Lock)
     _released: threading.Event = field(factory=threading.Event)
@@ -76,6 +79,11 @@ class WebServer:
     def status(self, path: str, status: int, **headers: str) -> str:
         return self.serve(path, lambda write, _: write(answer(b"no", status, **headers)))
 
+    def take(self, path: str, taker: Taker) -> str:
+        """Answer a path by what is sent to it."""
+        self._takers[path] = taker
+        return self.url(path)
+
     def asked(self, path: str) -> int:
         """How often a path was asked for."""
         return sum(visit.path == path for visit in list(self.visits))
@@ -86,14 +94,17 @@ class WebServer:
         if self._released.is_set():
             raise ConnectionAbortedError
 
-    def _respond(self, path: str, headers: dict[str, str], write: Write) -> None:
+    def _respond(self, path: str, headers: dict[str, str], body: bytes, write: Write) -> None:
         visit = Visit(path, headers)
         with self._lock:
             self.visits.append(visit)
             self._open += 1
             self.most_at_once = max(self.most_at_once, self._open)
         try:
-            self._pages.get(path, lambda send, _: send(answer(b"not here", 404)))(write, self)
+            if path in self._takers:
+                write(self._takers[path](body))
+            else:
+                self._pages.get(path, lambda send, _: send(answer(b"not here", 404)))(write, self)
         finally:
             visit.ended = time.monotonic()
             with self._lock:
@@ -212,8 +223,9 @@ def _handler(server: WebServer) -> type[socketserver.StreamRequestHandler]:
                 while (header := self.rfile.readline(65_536)) not in (b"\r\n", b""):
                     name, _, value = header.decode("latin-1").partition(":")
                     headers[name.strip().lower()] = value.strip()
+                body = self.rfile.read(int(headers.get("content-length", "0")))
                 if len(line) == 3:
-                    server._respond(line[1], headers, self._write)
+                    server._respond(line[1], headers, body, self._write)
 
         def _write(self, data: bytes) -> None:
             self.request.sendall(data)

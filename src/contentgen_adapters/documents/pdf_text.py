@@ -19,6 +19,7 @@ _HYPHENATED: Final = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
 _SENTENCE_END: Final = re.compile(r"[.!?…:;。！？؟।][\"'”’»)\]]*$")
 _LIST_ITEM: Final = re.compile(r"(?:[•●▪◦‣·–—*-]|\(?\d{1,3}[.)]|[a-z]\))\s")
 _WIDE_END: Final = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\uff00-\uffef]$")
+_TAIL: Final = 32  # characters that show how a text ends; it may have thousands before them
 _MARKDOWN: Final = re.compile(r"^(\s{0,3})(#{1,6}\s|>|```|~~~|(?:=+|-+)\s*$)", re.MULTILINE)
 
 
@@ -29,7 +30,7 @@ def running_text(pages: list[str]) -> str:
     usual = _usual_length(kept)
     for lines in kept:
         for i, paragraph in enumerate(_paragraphs(lines, usual)):
-            if i == 0 and paragraphs and not _SENTENCE_END.search(paragraphs[-1]) and paragraph[:1].islower():
+            if i == 0 and paragraphs and not _ends(_SENTENCE_END, paragraphs[-1]) and paragraph[:1].islower():
                 paragraphs[-1] = _joined(paragraphs[-1], paragraph)
             else:
                 paragraphs.append(paragraph)
@@ -88,14 +89,19 @@ def _paragraphs(lines: list[str], usual: int) -> Iterator[str]:
 
 def _starts_paragraph(line: str, before: str, share: float) -> bool:
     """`share`: how much of a usual line the line before is."""
-    if _HYPHENATED.search(before) or line[0].islower():
+    if _ends(_HYPHENATED, before) or line[0].islower():
         return False
-    full = _FULL_SENTENCE if _SENTENCE_END.search(before) else _FULL_LINE
+    full = _FULL_SENTENCE if _ends(_SENTENCE_END, before) else _FULL_LINE
     return share < full or _LIST_ITEM.match(line) is not None
 
 
 def _joined(before: str, line: str) -> str:
     """Two lines of one paragraph. A hyphen before a small letter divided a word; before others it belongs to it."""
-    if _HYPHENATED.search(before):
+    if _ends(_HYPHENATED, before):
         return before[:-1] + line if line[:1].islower() or before.endswith("\u00ad") else before + line
-    return before + ("" if _WIDE_END.search(before) else " ") + line
+    return before + ("" if _ends(_WIDE_END, before) else " ") + line
+
+
+def _ends(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether a text ends so."""
+    return pattern.search(text, max(0, len(text) - _TAIL)) is not None

@@ -24,7 +24,7 @@ MAX_CHARACTERS: Final = 20_000
 """Of each text; what follows does not change its vector."""
 
 _TRUST: Final = 0.25
-_BLOCK_CHARACTERS: Final = 250_000  # bounds the working memory of one pass to about 60 MB
+_BLOCK_CHARACTERS: Final = 25_000  # bounds the working memory of one pass to about 6 MB, and stays within the caches
 _ON_THE_LOOP: Final = 4_000  # below this a thread costs more than the work
 _GRAM_SIZES: Final = (3, 4, 5)
 _WORD_WEIGHT: Final = 2.0  # a word is one feature beside the ~15 n-grams inside it; it tells more than any of them

@@ -7,7 +7,6 @@ import os
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from importlib import import_module
 from math import isfinite
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -15,6 +14,7 @@ import structlog
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
 from contentgen_adapters.lance.lexicon import query_words
+from contentgen_adapters.loading import load
 from contentgen_core.errors import StaleIndex, Unavailable
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
@@ -221,7 +221,7 @@ class LanceIndex:
 def _load() -> None:
     """LanceDB writes to standard error by itself, also when it is about to try again; errors alone are of use there."""
     os.environ.setdefault("LANCEDB_LOG", "error")
-    import_module("contentgen_adapters.lance.store")
+    load("contentgen_adapters.lance.store")
 
 
 async def _nothing() -> dict[SourceRef, float]:

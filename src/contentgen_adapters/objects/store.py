@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from contentgen_adapters.loading import load
 from contentgen_core.errors import NotFound, Unavailable
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ class ArrowObjects:
 
     def _system(self) -> tuple[FileSystem, str]:
         if self._opened is None:
+            load("pyarrow.fs")
             from pyarrow.fs import FileSystem, LocalFileSystem
 
             if self._is_remote:

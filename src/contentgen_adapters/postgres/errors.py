@@ -52,6 +52,7 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "kb_scopes_tenant_id_fkey": _missing("tenant"),
     "enrichments_tenant_id_fkey": _missing("tenant"),
     "private_documents_tenant_id_fkey": _missing("tenant"),
+    "kb_curations_tenant_id_fkey": _missing("tenant"),
     "topic_coverages_tenant_id_fkey": _missing("tenant"),
     "enrichment_pages_enrichment_id_fkey": _missing("enrichment"),
     "generation_sources_article_id_fkey": _missing("article"),
