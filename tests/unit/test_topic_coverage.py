@@ -58,6 +58,16 @@ async def test_topics_come_from_keywords_articles_and_the_knowledge_base() -> No
         assert {"insulation", "Underfloor cooling", "Sizing heat pumps"} <= names
 
 
+async def test_topics_also_come_from_the_groups_that_entities_form() -> None:
+    async with open_house() as house:
+        texts = [f"The Zirkon boiler is lit by hand {n} times. The Zirkon boiler burns pellets." for n in range(4)]
+        sources = [SourceText(f"z{n}", f"Notes {n}", text) for n, text in enumerate(texts)]
+        await house.services.import_sources(KbScope(NICHE, house.caller.tenant_id), sources)
+        await house.services.apply_index_changes.drain("test")
+        strongest = (await house.services.overview.entities(house.caller, NICHE, 3)).entities[0].name
+        assert strongest in {topic.name for topic in (await computed(house)).topics}
+
+
 async def test_a_topic_is_covered_where_a_check_for_a_standard_article_says_good() -> None:
     async with open_house() as house:
         async with house.services.unit_of_work() as tx:

@@ -67,7 +67,12 @@ from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
 from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
-from contentgen_core.use_cases.topic_coverage.seeds import ArticleTopics, KnowledgeTopics, NicheKeywords
+from contentgen_core.use_cases.topic_coverage.seeds import (
+    ArticleTopics,
+    EntityCommunities,
+    KnowledgeTopics,
+    NicheKeywords,
+)
 from contentgen_http.services import Services
 
 
@@ -105,6 +110,8 @@ def assemble(
     key_maker = HmacKeyMaker(secret)
     keys = ManageKeys(unit_of_work, key_maker, clock, ids)
     apply_changes = ApplyIndexChanges(unit_of_work, index, embedder, clock)
+
+    overview = ReadOverview(unit_of_work, NetworkxTools(), clock, ids, curates=model.name != extractive.NAME)
 
     async def database_answers() -> None:
         async with unit_of_work() as tx:
@@ -155,11 +162,11 @@ def assemble(
         compute_topic_coverage=ComputeTopicCoverage(
             JobFrame(queued, clock, "The computation of the topic coverage"),
             Retrieve(queued, index, embedder, analysis),
-            (NicheKeywords(), ArticleTopics(queued), KnowledgeTopics(queued, model)),
+            (NicheKeywords(), ArticleTopics(queued), EntityCommunities(overview), KnowledgeTopics(queued, model)),
             analysis,
         ),
         evaluate_governance=EvaluateGovernance(unit_of_work, analysis, clock),
-        overview=ReadOverview(unit_of_work, NetworkxTools(), clock, ids, curates=model.name != extractive.NAME),
+        overview=overview,
         curate_entities=CurateEntities(JobFrame(queued, clock, "Looking through the entities"), model),
         start_enrichment=StartEnrichment(unit_of_work, retrieve, model, searches, clock, ids),
         enrichments=ReadEnrichments(unit_of_work),

@@ -77,6 +77,7 @@ class ReadOverview:
         _check(limit, MAX_ENTITIES)
         async with self.unit_of_work() as tx:
             context = await context_of_key(tx, caller.tenant_id, key)
+            await self._keep_curated(tx, context)
             page, curation = await self._found(tx, context, MAX_ENTITIES)
             shown = curated(page.entities, curation)
             gone = len(page.entities) - len(shown)
@@ -89,6 +90,12 @@ class ReadOverview:
         _check(limit, MAX_NODES)
         async with self.unit_of_work() as tx:
             context = await context_of_key(tx, caller.tenant_id, key)
+            await self._keep_curated(tx, context)
+        return await self.graph_of(context, limit)
+
+    async def graph_of(self, context: WritingContext, limit: int = MAX_NODES) -> Graph:
+        """The same of a niche or agent that was looked up already; no model is asked for anything."""
+        async with self.unit_of_work() as tx:
             page, curation = await self._found(tx, context, MAX_ENTITIES)
             shown = curated(page.entities, curation)[:limit]
             links = await tx.overview.links(context.view, [entity.keys for entity in shown])
@@ -107,21 +114,29 @@ class ReadOverview:
         return graph(exact, links, chosen, parts)
 
     async def _found(self, tx: Transaction, context: WritingContext, limit: int) -> tuple[EntityPage, Curation | None]:
-        """What rules found and, once a model has looked at it, what that made of it. Looking again is left to a job:
-        nobody waits for a model here, and the former outcome serves until then."""
+        """What rules found and, once a model has looked at it, what that made of it."""
         page = await tx.overview.strongest(context.view, limit)
         if not self.curates or not page.entities:
             return page, None
         assert context.view.tenant_id is not None
+        return page, await tx.overview.curation(context.view.tenant_id, str(area_of(context)))
+
+    async def _keep_curated(self, tx: Transaction, context: WritingContext) -> None:
+        """Have a model look again where that is due. It is left to a job: nobody waits for a model here, and the former
+        outcome serves until then."""
+        if not self.curates:
+            return
+        page, known = await self._found(tx, context, 1)
+        if not page.entities:
+            return
+        assert context.view.tenant_id is not None
         tenant_id, subject, now = context.view.tenant_id, str(area_of(context)), self.clock.now()
-        known = await tx.overview.curation(tenant_id, subject)
         if known is None or now - known.requested_at >= CURATE_EVERY:
             figures = await tx.overview.figures(context.view, now)
             changed = known is None or known.state != figures.state
             if changed and await tx.overview.request_curation(tenant_id, subject, now, now - CURATE_EVERY):
                 job_id = JobId(self.ids.new())
                 await tx.jobs.enqueue(Job(job_id, JobKind.CURATE_ENTITIES, tenant_id, subject, now))
-        return page, known
 
 
 def _sorted(entities: list[KbEntity], links: Links) -> list[KbEntity]:

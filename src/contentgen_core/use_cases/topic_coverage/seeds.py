@@ -1,4 +1,4 @@
-"""Where the topics of an area come from. Further sources (communities of entities, trends) implement `SeedSource` and
+"""Where the topics of an area come from. Further sources (trends) implement `SeedSource` and
 join the tuple that `ComputeTopicCoverage` is given: earlier ones win where two name the same topic."""
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from contentgen_core.policies.topic_coverage import Seed
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.context import WritingContext
+from contentgen_core.use_cases.knowledge.overview import ReadOverview
 
 ARTICLES: Final = 100
 SAMPLED: Final = 120
@@ -43,6 +44,18 @@ class ArticleTopics:
         async with self.unit_of_work() as tx:
             topics = await tx.articles.recent_topics(tenant_id, context.niche.niche_key, ARTICLES)
         return [Seed(topic, context.default_language) for topic in topics]
+
+
+@frozen
+class EntityCommunities:
+    """What the knowledge base turns around: the strongest entity of each group of entities that meet."""
+
+    overview: ReadOverview
+
+    async def __call__(self, tenant_id: TenantId, context: WritingContext) -> Sequence[Seed]:
+        graph = (await self.overview.graph_of(context)).graph
+        strongest = {node.community: node.entity.name for node in reversed(graph.nodes)}
+        return [Seed(strongest[community], context.default_language) for community in sorted(strongest)]
 
 
 @frozen
