@@ -60,6 +60,7 @@ def test_a_start_on_what_is_there_answers_within_seconds(copied: Path, serve: Ca
     assert {name: part["state"] for name, part in service.http.get("/ready").json()["parts"].items()} == {
         "database": "up",
         "index": "up",
+        "objects": "up",
     }
     with service.client() as client:
         assert covered(client).json()["coverage"]["sourcesFound"] > 0

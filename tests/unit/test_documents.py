@@ -15,6 +15,7 @@ from contentgen_core.errors import (
     PageFault,
     PageUnreadable,
     QuotaExceeded,
+    Unavailable,
     UnreadableFile,
 )
 from contentgen_core.model.document import MAX_BYTES, DocumentStatus, PrivateDocument
@@ -226,6 +227,41 @@ async def test_a_document_deleted_while_it_is_processed_leaves_nothing_behind() 
         await house.services.process_document(job)
         async with house.services.unit_of_work() as tx:
             assert await tx.knowledge.passages_of([document.id]) == []
+
+
+async def test_a_document_deleted_while_its_page_is_read_leaves_no_original() -> None:
+    async with open_house() as house:
+        document = await house.services.add_document.from_url(house.caller, URL)
+        [job] = await house.claim()
+        objects = house.services.process_document.objects
+
+        class Late:
+            """The deletion arrives between the reading of the page and its storing."""
+
+            def __getattr__(self, name: str) -> Any:
+                return getattr(objects, name)
+
+            async def put(self, key: str, content: bytes) -> None:
+                await house.services.documents.delete(house.caller, document.id)
+                await objects.put(key, content)
+
+        await evolve(house.services.process_document, objects=Late())(job)
+        with pytest.raises(NotFound):
+            await objects.get(document.object_key)
+
+
+async def test_a_deletion_succeeds_while_the_index_is_away() -> None:
+    async with open_house() as house:
+        [document] = await ready(house)
+
+        class Away:
+            async def bring_up_to_date(self, documents: list[DocumentId]) -> None:
+                raise Unavailable("The search index cannot be read.")
+
+        await evolve(house.services.documents, apply_changes=Away()).delete(house.caller, document.id)
+        assert document.title not in await titles_found(house, "Zirkon boiler flow temperature")
+        with pytest.raises(NotFound):
+            await house.services.add_document.objects.get(document.object_key)
 
 
 async def test_another_tenants_documents_are_not_there() -> None:

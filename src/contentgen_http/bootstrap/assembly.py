@@ -183,6 +183,6 @@ def assemble(
         import_sources=ImportSources(unit_of_work, cut, detector, clock, ids),
         apply_index_changes=apply_changes,
         rebuild_index=RebuildIndex(unit_of_work, index, apply_changes),
-        checks={"database": database_answers, "index": index.check},
+        checks={"database": database_answers, "index": index.check, "objects": objects.check},
         wake_ups=wake_ups,
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import FieldError, InvalidInput
+from contentgen_core.errors import ContentgenError, FieldError, InvalidInput
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.document import (
     MAX_DESCRIPTION,
@@ -76,12 +77,15 @@ class ManageDocuments:
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             document = await tx.documents.get(caller.tenant_id, document_id)
+        # The original first: whatever stops us after this leaves a document that can be deleted again, and never an
+        # original that nobody knows of any more.
+        await self.objects.delete(document.object_key)
+        async with self.unit_of_work() as tx:
             await tx.jobs.cancel_subject(caller.tenant_id, document_id, JobKind.PROCESS_DOCUMENT)
             await tx.knowledge.remove([document_id])
             await tx.documents.delete(caller.tenant_id, document_id)
-        # The truth is told. What follows only tidies up: the index's outbox has the removal, whatever happens here.
-        await self.apply_changes.bring_up_to_date([document_id])
-        await self.objects.delete(document.object_key)
+        with suppress(ContentgenError):  # the outbox has the removal, and no reader sees the passages any more
+            await self.apply_changes.bring_up_to_date([document_id])
 
 
 def checked_title(title: str | None) -> str | None:

@@ -14,7 +14,7 @@ from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbDocument, Origin, Passage
 from contentgen_core.ports.documents import LanguageDetector, SourceText, UploadReader
 from contentgen_core.ports.object_store import ObjectStore
-from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.page_reader import PageReader, WebPage
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost
 from contentgen_core.use_cases.knowledge.cut import CutDocument
@@ -77,6 +77,21 @@ class ProcessDocument:
             raise CannotGoOn(error.detail, again=error.retryable) from error
         content = page.text.encode()
         await self.objects.put(document.object_key, content)
+        try:
+            return await self._fetched(job, document, page, content)
+        except JobLost:
+            await self._forget_orphan(document)
+            raise
+
+    async def _forget_orphan(self, document: PrivateDocument) -> None:
+        """A document that was deleted while its page was read has no original."""
+        try:
+            async with self.frame.unit_of_work() as tx:
+                await tx.documents.get(document.tenant_id, document.id)
+        except NotFound:
+            await self.objects.delete(document.object_key)
+
+    async def _fetched(self, job: Job, document: PrivateDocument, page: WebPage, content: bytes) -> PrivateDocument:
         async with self.frame.held(job) as tx:
             document = await self._document(tx, job)
             title = page.title if document.title == document.url and page.title else document.title

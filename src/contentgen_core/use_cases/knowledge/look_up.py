@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 
 from attrs import evolve
@@ -18,8 +19,11 @@ class LookUp:
     """Each side of the index reads the passages it names as soon as it knows them: one side's reading takes place while
     the other still searches, or the text's vector is on its way."""
 
-    def __init__(self, unit_of_work: UnitOfWork, index: PassageIndex, view: KbView, limit: int) -> None:
-        """`limit`: candidates of each side."""
+    def __init__(
+        self, unit_of_work: UnitOfWork, index: PassageIndex, view: KbView, limit: int, places: asyncio.Semaphore
+    ) -> None:
+        """`limit`: candidates of each side. `places`: how many sides, of all views of a search, look at once."""
+        self._places = places
         self._unit_of_work, self._index, self._view, self._limit = unit_of_work, index, view, limit
         self._by_words: list[IndexHit] = []
         self._by_nearness: list[IndexHit] = []
@@ -27,12 +31,14 @@ class LookUp:
         self._passages: dict[SourceRef, Passage] = {}
 
     async def by_words(self, terms: Mapping[Language, Sequence[str]]) -> None:
-        self._by_words = await self._index.search(self._view, terms, None, self._limit)
-        await self._read(self._by_words)
+        async with self._places:
+            self._by_words = await self._index.search(self._view, terms, None, self._limit)
+            await self._read(self._by_words)
 
     async def by_nearness(self, vector: Vector) -> None:
-        self._by_nearness = await self._index.search(self._view, {}, vector, self._limit)
-        await self._read(self._by_nearness)
+        async with self._places:
+            self._by_nearness = await self._index.search(self._view, {}, vector, self._limit)
+            await self._read(self._by_nearness)
 
     def candidates(self) -> list[Candidate]:
         """What both sides found, joined by ref; what the database no longer holds or shows is left out."""

@@ -27,6 +27,8 @@ from contentgen_core.use_cases.knowledge.rerank import reread, to_read
 # The index orders by the statistics of everybody's passages; ours re-orders by those of the view. Asking for more
 # than is needed lets a passage that only the view's statistics favour still come in.
 CANDIDATES_PER_SIDE = 60
+# A search of many views (a tenant's documents and all its niches) leaves connections to others.
+SIDES_AT_ONCE = 4
 
 
 @frozen
@@ -71,7 +73,8 @@ class Retrieve:
         Raises ProviderFailed (embeddings), StaleIndex, Unavailable.
         """
         views = (view, *also)
-        looks = [LookUp(self.unit_of_work, self.index, seen, max(CANDIDATES_PER_SIDE, limit)) for seen in views]
+        most, places = max(CANDIDATES_PER_SIDE, limit), asyncio.Semaphore(SIDES_AT_ONCE)
+        looks = [LookUp(self.unit_of_work, self.index, seen, most, places) for seen in views]
         (query, statistics, trust), _ = await asyncio.gather(
             self._look_by_words(text, views, looks), self._look_near(text, looks)
         )
