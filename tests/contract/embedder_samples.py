@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from contentgen_adapters.embeddings.openai_compatible import OpenAIEmbedder
 from contentgen_adapters.http import Patience
+from tests.support.stand_in import StandIn
 from tests.support.waiting import no_wait
 
 DIMENSION: Final = 16
@@ -28,25 +28,10 @@ def letters(text: str) -> list[float]:
     return [byte - 100.5 for byte in digest[:DIMENSION]]
 
 
-class Endpoint:
+class Endpoint(StandIn):
     """Answers as the real endpoint does, out of order; `failures` come first."""
 
-    def __init__(self, *failures: httpx.Response | Exception) -> None:
-        self.failures = list(failures)
-        self.requests: list[httpx.Request] = []
-        self.open = self.most_open = 0
-
-    async def __call__(self, request: httpx.Request) -> httpx.Response:
-        self.requests.append(request)
-        self.open += 1
-        self.most_open = max(self.open, self.most_open)
-        await asyncio.sleep(0.001)
-        self.open -= 1
-        if self.failures:
-            failure = self.failures.pop(0)
-            if isinstance(failure, Exception):
-                raise failure
-            return failure
+    def answer(self, request: httpx.Request) -> httpx.Response:
         sent = self.body(-1 if self.most_open == 1 else self.requests.index(request))
         if not all(text for text in sent["input"]):
             return httpx.Response(400, json={"error": {"message": "input cannot be empty"}})

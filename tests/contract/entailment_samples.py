@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from contentgen_adapters.entailment.tei import TeiEntailment
 from contentgen_adapters.http import Patience
 from contentgen_adapters.memory.entailment import judged
 from contentgen_core.ports.entailment import Pair
+from tests.support.stand_in import StandIn
 from tests.support.waiting import no_wait
 
 NAMES: Final = ("ENTAILMENT", "Neutral", "contradiction")
@@ -32,25 +32,14 @@ def classes(pair: Sequence[str], names: Sequence[str] = NAMES) -> list[dict[str,
     return sorted(found, key=lambda one: -one["score"])
 
 
-class Server:
+class Server(StandIn):
     """Answers as the real one does; `failures` come first. `names`: what its model calls the three classes."""
 
     def __init__(self, *failures: httpx.Response | Exception, names: Sequence[str] = NAMES) -> None:
-        self.failures, self.names = list(failures), names
-        self.requests: list[httpx.Request] = []
-        self.open = self.most_open = 0
+        super().__init__(*failures)
+        self.names = names
 
-    async def __call__(self, request: httpx.Request) -> httpx.Response:
-        self.requests.append(request)
-        self.open += 1
-        self.most_open = max(self.open, self.most_open)
-        await asyncio.sleep(0.001)
-        self.open -= 1
-        if self.failures:
-            failure = self.failures.pop(0)
-            if isinstance(failure, Exception):
-                raise failure
-            return failure
+    def answer(self, request: httpx.Request) -> httpx.Response:
         inputs = json.loads(request.content)["inputs"]
         if len(inputs) > 32:
             return httpx.Response(413, json={"error": "batch size > maximum allowed batch size 32"})
