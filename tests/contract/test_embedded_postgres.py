@@ -207,6 +207,20 @@ def test_a_server_that_crashes_is_brought_back_with_its_data(
     assert _read(conninfo) == "kept"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody is told of the processes that a server leaves")
+def test_a_process_that_a_crashed_server_leaves_behind_does_not_keep_the_next_one_from_starting(
+    data_dir: Path, users: Callable[[], EmbeddedPostgres]
+) -> None:
+    server = users()
+    conninfo = server.start()
+    _write(conninfo, "kept")
+    with psycopg.connect(conninfo) as connection:
+        os.kill(connection.info.backend_pid, signal.SIGSTOP)  # as one that waits for ever for a lock of another
+        os.kill(int((data_dir / "postgres" / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+        _wait_until(server.ensure_running)
+        assert _read(conninfo) == "kept"
+
+
 def test_processes_that_start_together_share_one_server(empty_dir: Path) -> None:
     starters = [OtherProcess(empty_dir) for _ in range(3)]
     owned = [starter.started()[1] for starter in starters]

@@ -157,6 +157,12 @@ class Service:
     def log(self) -> str:
         return self.log_file.read_text("utf-8", "replace") if self.log_file.exists() else ""
 
+    def logs(self) -> str:
+        """The ends of its own log and of its private database's, for a failed test to show."""
+        database = self.seen / "postgres.log"
+        said = database.read_text("utf-8", "replace") if database.exists() else ""
+        return f"{self.log()[-6000:]}\n--- postgres.log ---\n{said[-6000:]}"
+
     def kill(self) -> None:
         """As a power cut or the kernel's memory killer would."""
         assert self.process is not None

@@ -123,7 +123,7 @@ def test_a_database_that_is_away_for_ten_seconds_costs_no_article(
         until(lambda: len(load.accepted) >= 6 and model.answered("section") >= 2, 30, lambda: load.answers[-3:])
         going_away(service)
         gone = time.monotonic()
-        until(lambda: len(load.accepted) == ARTICLES, 60, lambda: load.answers[-3:])
+        until(lambda: len(load.accepted) == ARTICLES, 60, lambda: f"{load.answers[-3:]}\n{service.logs()}")
         figure(f"serving again {time.monotonic() - gone:.1f} s after it came back")
     with service.client() as client:
         until(lambda: client.get("/articles").status_code == 200, 10, "a list")

@@ -29,6 +29,7 @@ STEP_SECONDS = 5.0  # how long a stop may take before the next, harder signal
 # linux/prctl.h, linux/capability.h, linux/securebits.h
 PR_SET_PDEATHSIG = 1
 PR_SET_KEEPCAPS = 8
+PR_SET_CHILD_SUBREAPER = 36
 PR_SET_SECUREBITS = 28
 PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 47, 2
 CAPABILITY_VERSION_3 = 0x20080522
@@ -136,13 +137,47 @@ def main(arguments: list[str]) -> int:
     # A terminal or a service manager signals everyone; the server must outlast the users who are still finishing.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
+    if sys.platform == "linux":
+        Kernel().prctl(PR_SET_CHILD_SUBREAPER, 1)  # what the server leaves behind becomes ours
     keeper = os.getpid()
     server = os.fork()
     if server == 0:
         os.close(lock)
         run(uid, gid, paths, command, keeper=keeper)
     threading.Thread(target=keep, args=(lock, server), daemon=True).start()
-    return os.waitstatus_to_exitcode(os.waitpid(server, 0)[1])
+    # Not any child's end: the server's own exit status is the one that tells.
+    status = os.waitstatus_to_exitcode(os.waitpid(server, 0)[1])
+    end_the_orphans()
+    return status
+
+
+def end_the_orphans() -> None:
+    """Kill what is left of a server that was killed. Its processes end by themselves once they notice, but one that
+    waits for a lock of another never does, and no new server starts while it holds the shared memory. Crash recovery
+    is due in any case."""
+    if sys.platform != "linux":
+        return
+    while left := children(os.getpid()):
+        for process in left:
+            try:
+                os.kill(process, signal.SIGKILL)
+                os.waitpid(process, 0)
+            except (ProcessLookupError, ChildProcessError):
+                pass
+
+
+def children(parent: int) -> list[int]:
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdecimal():
+            try:
+                with open(f"/proc/{name}/stat", "rb") as stat:
+                    # the command's name, in brackets, may hold anything; the parent is the second field after it
+                    if int(stat.read().rpartition(b")")[2].split()[1]) == parent:
+                        found.append(int(name))
+            except OSError:
+                continue
+    return found
 
 
 if __name__ == "__main__":
