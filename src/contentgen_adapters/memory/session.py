@@ -42,6 +42,8 @@ class Session:
         self.niches = Table(store.niches)
         self.activations = Table(store.activations)
         self.agents = Table(store.agents)
+        self.agent_events = Table(store.agent_events)
+        self.agent_event_positions = Table(store.agent_event_positions)
         self.articles = Table(store.articles)
         self.generating = Table(store.generating)
         self.free_topics = Table(store.free_topics)

@@ -9,6 +9,7 @@ from typing import Final, Generic, TypeVar, cast
 from attrs import field, frozen, mutable
 
 from contentgen_core.model.agent import Agent
+from contentgen_core.model.agent_event import AgentEvent
 from contentgen_core.model.area import Area
 from contentgen_core.model.article import Article
 from contentgen_core.model.document import PrivateDocument
@@ -116,6 +117,8 @@ class Store:
     niches: dict[NicheId, Niche] = field(factory=dict)
     activations: dict[tuple[TenantId, str], Activation] = field(factory=dict)
     agents: dict[AgentId, Agent] = field(factory=dict)
+    agent_events: dict[tuple[TenantId, int], AgentEvent] = field(factory=dict)
+    agent_event_positions: dict[TenantId, int] = field(factory=dict)
     articles: dict[ArticleId, Article] = field(factory=dict)
     generating: dict[tuple[TenantId, str], ArticleId] = field(factory=dict)
     free_topics: dict[str, ArticleId] = field(factory=dict)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
+from contentgen_adapters.memory.agent_events import MemoryAgentEvents
 from contentgen_adapters.memory.agents import MemoryAgents
 from contentgen_adapters.memory.articles import MemoryArticles
 from contentgen_adapters.memory.documents import MemoryDocuments
@@ -30,6 +31,7 @@ class MemoryTransaction:
         self.api_keys = MemoryApiKeys(session)
         self.niches = MemoryNiches(session)
         self.agents = MemoryAgents(session)
+        self.agent_events = MemoryAgentEvents(session)
         self.articles = MemoryArticles(session)
         self.generations = MemoryGenerations(session)
         self.quotas = MemoryQuotas(session)

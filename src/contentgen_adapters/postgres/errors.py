@@ -45,6 +45,7 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "niches_tenant_id_fkey": _missing("tenant"),
     "niche_activations_tenant_id_fkey": _missing("tenant"),
     "agents_tenant_id_fkey": _missing("tenant"),
+    "agent_event_positions_tenant_id_fkey": _missing("tenant"),
     "articles_tenant_id_fkey": _missing("tenant"),
     "quota_usage_tenant_id_fkey": _missing("tenant"),
     "idempotency_keys_tenant_id_fkey": _missing("tenant"),

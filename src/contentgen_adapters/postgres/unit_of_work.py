@@ -9,6 +9,7 @@ from typing import Self
 from psycopg import AsyncConnection
 from psycopg.rows import TupleRow
 
+from contentgen_adapters.postgres.agent_events import PostgresAgentEvents
 from contentgen_adapters.postgres.agents import PostgresAgents
 from contentgen_adapters.postgres.articles import PostgresArticles
 from contentgen_adapters.postgres.documents import PostgresDocuments
@@ -68,6 +69,10 @@ class PostgresTransaction:
     @cached_property
     def agents(self) -> PostgresAgents:
         return PostgresAgents(self._session)
+
+    @cached_property
+    def agent_events(self) -> PostgresAgentEvents:
+        return PostgresAgentEvents(self._session)
 
     @cached_property
     def articles(self) -> PostgresArticles:

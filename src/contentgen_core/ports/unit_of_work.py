@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
+from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_core.ports.repositories.agents import Agents
 from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.repositories.documents import Documents
@@ -35,6 +36,8 @@ class Transaction(Protocol):
     def niches(self) -> Niches: ...
     @property
     def agents(self) -> Agents: ...
+    @property
+    def agent_events(self) -> AgentEvents: ...
     @property
     def articles(self) -> Articles: ...
     @property

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from contentgen_core.model.agent import Agent, AgentKey
+from contentgen_core.model.agent_event import AgentEvent, AgentEventKind
 from contentgen_core.model.area import Area
 from contentgen_core.model.article import (
     Article,
@@ -144,6 +145,18 @@ def agent(**changes: Any) -> Agent:
     key = AgentKey(NICHE_KEY, "GB")
     defaults: dict[str, Any] = {"id": id, "key": key, "name": f"Agent {_short(id)}", "created_at": MOMENT}
     return Agent(**defaults | changes)
+
+
+def agent_event(**changes: Any) -> AgentEvent:
+    defaults: dict[str, Any] = {
+        "tenant_id": TenantId(new_id()),
+        "kind": AgentEventKind.AGENT_UPDATED,
+        "at": MOMENT,
+        "agent_id": AgentId(new_id()),
+        "agent_key": AgentKey(NICHE_KEY, "GB"),
+        "agent_name": "Home energy (GB)",
+    }
+    return AgentEvent(**defaults | changes)
 
 
 def brief(**changes: Any) -> Brief:

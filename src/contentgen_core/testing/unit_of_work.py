@@ -11,6 +11,7 @@ transaction in which a method raised is left by that error."""
 
 from __future__ import annotations
 
+from contentgen_core.testing.repositories.agent_events import AgentEventsContract
 from contentgen_core.testing.repositories.article_list import (
     ArticleOrderContract,
     ArticlePagesContract,
@@ -43,6 +44,7 @@ class UnitOfWorkContract(
     ApiKeysContract,
     NichesContract,
     AgentsContract,
+    AgentEventsContract,
     ArticlesContract,
     ProgressContract,
     TopicsContract,

@@ -1,0 +1,33 @@
+"""What happened to agents."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from contentgen_adapters.memory.session import Session
+from contentgen_core.errors import NotFound
+from contentgen_core.model.agent_event import KEPT, AgentEvent
+from contentgen_core.model.ids import TenantId
+
+
+class MemoryAgentEvents:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def append(self, event: AgentEvent) -> AgentEvent:
+        await self._session.writing()
+        if self._session.tenants.get(event.tenant_id) is None:
+            raise NotFound("tenant", event.tenant_id)
+        placed = evolve(event, position=await self.last_position(event.tenant_id) + 1)
+        self._session.agent_event_positions.put(event.tenant_id, placed.position)
+        self._session.agent_events.put((event.tenant_id, placed.position), placed)
+        for old in [e for e in self._session.agent_events.rows() if e.at <= event.at - KEPT]:
+            self._session.agent_events.drop((old.tenant_id, old.position))
+        return placed
+
+    async def after(self, tenant_id: TenantId, position: int, limit: int) -> list[AgentEvent]:
+        later = (e for e in self._session.agent_events.rows() if e.tenant_id == tenant_id and e.position > position)
+        return sorted(later, key=lambda event: event.position)[:limit]
+
+    async def last_position(self, tenant_id: TenantId) -> int:
+        return self._session.agent_event_positions.get(tenant_id) or 0
