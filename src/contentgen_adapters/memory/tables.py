@@ -22,15 +22,19 @@ from contentgen_core.model.ids import (
     ArticleId,
     DocumentId,
     EnrichmentId,
+    IntegrationId,
     JobId,
     NicheId,
+    PublicationId,
     TenantId,
     TopicCoverageId,
     UserId,
 )
+from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbDocument, KbScope, Passage, RankedPassage
 from contentgen_core.model.niche import Activation, Niche
+from contentgen_core.model.publication import Publication
 from contentgen_core.model.tenant import ApiKey, Tenant, User
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.vocabulary import Language
@@ -140,4 +144,6 @@ class Store:
     private_documents: dict[DocumentId, PrivateDocument] = field(factory=dict)
     topic_coverages: dict[TopicCoverageId, TopicCoverage] = field(factory=dict)
     topic_coverages_of: dict[tuple[TenantId, Area], TopicCoverageId] = field(factory=dict)
+    integrations: dict[IntegrationId, Integration] = field(factory=dict)
+    publications: dict[PublicationId, Publication] = field(factory=dict)
     curations: dict[tuple[TenantId, str], Curation] = field(factory=dict)

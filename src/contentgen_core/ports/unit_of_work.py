@@ -16,10 +16,12 @@ from contentgen_core.ports.repositories.documents import Documents
 from contentgen_core.ports.repositories.enrichments import Enrichments
 from contentgen_core.ports.repositories.governance import GovernanceFacts
 from contentgen_core.ports.repositories.idempotency import Idempotency
+from contentgen_core.ports.repositories.integrations import Integrations
 from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.repositories.niches import Niches
 from contentgen_core.ports.repositories.overview import Overview
+from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
 from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
@@ -56,6 +58,10 @@ class Transaction(Protocol):
     def documents(self) -> Documents: ...
     @property
     def topic_coverages(self) -> TopicCoverages: ...
+    @property
+    def integrations(self) -> Integrations: ...
+    @property
+    def publications(self) -> Publications: ...
     @property
     def governance(self) -> GovernanceFacts: ...
     @property

@@ -36,15 +36,19 @@ from contentgen_core.model.ids import (
     ArticleId,
     DocumentId,
     EnrichmentId,
+    IntegrationId,
     JobId,
     NicheId,
+    PublicationId,
     TenantId,
     TopicCoverageId,
     UserId,
 )
+from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage, RankedPassage
 from contentgen_core.model.niche import Activation, Niche
+from contentgen_core.model.publication import PostRequest, Publication
 from contentgen_core.model.tenant import ApiKey, Caller, PlanName, Role, Tenant, User
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
@@ -113,6 +117,32 @@ def private_document(**changes: Any) -> PrivateDocument:
         "content_hash": sha256(id),
     }
     return PrivateDocument(**_with_tenant(defaults, changes))
+
+
+def integration(**changes: Any) -> Integration:
+    id = IntegrationId(new_id())
+    defaults: dict[str, Any] = {
+        "id": id,
+        "tenant_id": TenantId(new_id()),
+        "provider": "webhook",
+        "name": f"Integration {_short(id)}",
+        "created_at": MOMENT,
+        "updated_at": MOMENT,
+    }
+    return Integration(**defaults | changes)
+
+
+def publication(**changes: Any) -> Publication:
+    defaults: dict[str, Any] = {
+        "id": PublicationId(new_id()),
+        "tenant_id": TenantId(new_id()),
+        "integration_id": IntegrationId(new_id()),
+        "provider": "webhook",
+        "request": PostRequest(),
+        "created_at": MOMENT,
+        "updated_at": MOMENT,
+    }
+    return Publication(**defaults | changes)
 
 
 def topic_coverage(**changes: Any) -> TopicCoverage:

@@ -30,6 +30,7 @@ from contentgen_core.testing.repositories.jobs import JobClaimsContract, JobEnds
 from contentgen_core.testing.repositories.knowledge import DocumentsContract, IndexOutboxContract, ViewsContract
 from contentgen_core.testing.repositories.niches import AgentsContract, NichesContract
 from contentgen_core.testing.repositories.overview import OverviewContract
+from contentgen_core.testing.repositories.publishing import IntegrationsContract, PublicationsContract
 from contentgen_core.testing.repositories.quotas import IdempotencyContract, QuotasContract
 from contentgen_core.testing.repositories.statistics import StatisticsContract
 from contentgen_core.testing.repositories.tenants import ApiKeysContract, TenantsContract, UsersContract
@@ -65,6 +66,8 @@ class UnitOfWorkContract(
     PrivateDocumentsContract,
     TopicCoveragesContract,
     GovernanceFactsContract,
+    IntegrationsContract,
+    PublicationsContract,
     OverviewContract,
 ):
     """Every method, documented behaviour and error of `contentgen_core.ports.unit_of_work`."""
