@@ -31,6 +31,7 @@ from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnr
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
+from contentgen_core.use_cases.integrations.manage import ManageIntegrations
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
 from contentgen_core.use_cases.knowledge.curate import CurateEntities
@@ -39,6 +40,9 @@ from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, Re
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.niches.manage import ManageNiches
+from contentgen_core.use_cases.publishing.deliver import DeliverPublication
+from contentgen_core.use_cases.publishing.manage import ManagePublications
+from contentgen_core.use_cases.publishing.start import Publish
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
@@ -74,6 +78,10 @@ class Services:
     delete_article: DeleteArticle
     write_article: WriteArticle
     publish_scheduled: PublishScheduled
+    integrations: ManageIntegrations
+    publish: Publish
+    publications: ManagePublications
+    deliver_publication: DeliverPublication
     start_enrichment: StartEnrichment
     enrichments: ReadEnrichments
     run_enrichment: RunEnrichment
@@ -102,4 +110,5 @@ class Services:
             JobKind.PROCESS_DOCUMENT: self.process_document,
             JobKind.COMPUTE_TOPIC_COVERAGE: self.compute_topic_coverage,
             JobKind.CURATE_ENTITIES: self.curate_entities,
+            JobKind.PUBLISH: self.deliver_publication,
         }

@@ -120,11 +120,12 @@ class Publication:
         return evolve(self, status=status, updated_at=now)
 
     def asked_again(self, request: PostRequest, job_id: JobId, now: datetime) -> Publication:
-        """To be published (again) as `request` says. Raises IllegalTransition while it is under way."""
-        return evolve(self.moved_to(_S.PENDING, now), request=request, job_id=job_id, error=None)
+        """To be published (again) as `request` says."""
+        asked = self if self.status is _S.PENDING else self.moved_to(_S.PENDING, now)
+        return evolve(asked, request=request, job_id=job_id, error=None, updated_at=now)
 
     def begun(self, content_hash: str, now: datetime) -> Publication:
-        """Right before a call. A former attempt in doubt stays in doubt."""
+        """Right before a call."""
         kind = CallKind.UPDATE if self.remote_id is not None else CallKind.CREATE
         return evolve(self, attempt=Attempt(kind, now, content_hash), updated_at=now)
 

@@ -14,10 +14,12 @@ from contentgen_adapters.entities.graphs import NetworkxTools
 from contentgen_adapters.llm.extractive import writer as extractive
 from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.pages import MemoryPageReader
+from contentgen_adapters.memory.publishing import MemoryTargets
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.queued import QueuedUnitOfWork
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
 from contentgen_adapters.runtime import HmacKeyMaker, SystemClock, Uuid7Ids
+from contentgen_adapters.sealing import FernetBox
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector
@@ -28,8 +30,10 @@ from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.publishing import PublishingTargets
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.sealing import SecretBox
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
 from contentgen_core.use_cases.agents.queries import ListAgents
@@ -52,6 +56,8 @@ from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnr
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
+from contentgen_core.use_cases.integrations.connect import Connect
+from contentgen_core.use_cases.integrations.manage import ManageIntegrations
 from contentgen_core.use_cases.jobs import JobFrame
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
@@ -63,6 +69,9 @@ from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.niches.manage import ManageNiches
+from contentgen_core.use_cases.publishing.deliver import DeliverPublication
+from contentgen_core.use_cases.publishing.manage import ManagePublications
+from contentgen_core.use_cases.publishing.start import Publish, RequestPublication
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
@@ -88,6 +97,8 @@ def assemble(
     searches: Searches | None = None,
     reranker: Reranker | None = None,
     entailment: EntailmentModel | None = None,
+    targets: PublishingTargets | None = None,
+    box: SecretBox | None = None,
     clock: Clock | None = None,
     ids: Ids | None = None,
     rate_limiter: RateLimiter | None = None,
@@ -101,6 +112,8 @@ def assemble(
     page_reader, objects = page_reader or MemoryPageReader({}, clock), objects or MemoryObjects()
     searches = searches or Searches(None, None, WEB_SEARCHES)
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
+    targets, box = targets or MemoryTargets(), box or FernetBox([secret.hex()])
+    connect, request_publication = Connect(targets, box), RequestPublication(targets, clock, ids)
     retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
     apply_queued, uploads = ApplyIndexChanges(queued, index, embedder, clock), FileUploadReader()
@@ -145,7 +158,11 @@ def assemble(
         write_article=WriteArticle(
             JobFrame(queued, clock, "The generation"), retrieve_queued, model, analysis, renderer, entailment
         ),
-        publish_scheduled=PublishScheduled(queued, clock),
+        publish_scheduled=PublishScheduled(queued, request_publication, clock),
+        integrations=ManageIntegrations(unit_of_work, targets, connect, clock, ids),
+        publish=Publish(unit_of_work, targets, request_publication, clock),
+        publications=ManagePublications(unit_of_work, targets, request_publication, clock),
+        deliver_publication=DeliverPublication(JobFrame(queued, clock, "The publishing"), targets, connect, renderer),
         add_document=AddDocument(unit_of_work, objects, uploads, page_reader, clock, ids),
         documents=ManageDocuments(unit_of_work, objects, apply_changes, clock),
         process_document=ProcessDocument(

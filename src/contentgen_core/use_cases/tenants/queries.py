@@ -54,5 +54,5 @@ async def _used(tx: Transaction, caller: Caller, quota: Quota, now: datetime) ->
             return await tx.users.count(caller.tenant_id)
         case Quota.DOCUMENTS:
             return await tx.documents.count(caller.tenant_id)
-        case _:  # integrations: there are none yet
-            return 0
+        case _:
+            return await tx.integrations.count(caller.tenant_id)
