@@ -14,7 +14,7 @@ import httpx
 import structlog
 
 from contentgen_adapters.publishing import providers
-from contentgen_adapters.publishing.provider import ENTRY_POINTS, Connection, Provider
+from contentgen_adapters.publishing.provider import ENTRY_POINTS, Provider
 from contentgen_core.errors import NotFound
 from contentgen_core.model.publishing_target import ProviderInfo
 from contentgen_core.ports.publishing import Publisher
@@ -66,9 +66,7 @@ class ProviderCatalog:
         return self._named(provider).info
 
     def connect(self, provider: str, credentials: Mapping[str, Any], settings: Mapping[str, Any]) -> Publisher:
-        found = self._named(provider)
-        defaults = {f.name: f.default for f in found.info.credential_fields if f.default is not None}
-        return found.build(Connection({**defaults, **credentials}, settings, self._client, self._now))
+        return self._named(provider).connect(credentials, settings, self._client, self._now)
 
     def _named(self, provider: str) -> Provider:
         if provider not in self._providers:

@@ -44,14 +44,15 @@ def usual_refusal(response: httpx.Response) -> Refusal:
 @frozen
 class Target:
     """One target as its provider calls it. `base`: the address that paths are put behind, without a slash at the end.
-    `refusal`: reads more in an answer than its status says. `setting`: which credential a refusal is about."""
+    `refusal`: reads more in an answer than its status says. `secrets`: never part of a message, whoever repeats them.
+    """
 
     name: str
     client: httpx.AsyncClient
     base: str
     headers: Mapping[str, str] = field(factory=dict, repr=False)
-    setting: str = "credentials"
     refusal: Callable[[httpx.Response], Refusal] = usual_refusal
+    secrets: tuple[str, ...] = field(default=(), repr=False)
 
     async def get(self, path: str, params: Mapping[str, Any] | None = None) -> httpx.Response:
         """Raises PublishFailed."""
@@ -75,7 +76,7 @@ class Target:
         if json is not None:
             content = msgspec.json.encode(json)
             sent.setdefault("Content-Type", "application/json")
-        peer = Peer(self.name, self.setting)
+        peer = Peer(self.name, "credentials")
         reads = method in ("GET", "HEAD")
         try:
             request = self.client.build_request(
@@ -89,12 +90,14 @@ class Target:
             refusal = self.refusal(error.response)
             broken = error.response.status_code >= 500 and refusal is Refusal.TRANSIENT
             raise PublishFailed(
-                self.name, _words(error), refusal, perhaps_done=broken and not reads, retry_after=error.retry_after
+                self.name, self._words(error), refusal, perhaps_done=broken and not reads, retry_after=error.retry_after
             ) from error
         except ProviderFailed as error:
             never_sent = isinstance(error.__cause__, _NEVER_SENT)
             refusal = Refusal.TRANSIENT if error.retryable else Refusal.INVALID
-            raise PublishFailed(self.name, _words(error), refusal, perhaps_done=not never_sent and not reads) from error
+            raise PublishFailed(
+                self.name, self._words(error), refusal, perhaps_done=not never_sent and not reads
+            ) from error
 
     def decoded(self, response: httpx.Response, kind: type[T]) -> T:
         """The JSON of an answer as a type. Raises PublishFailed; the call behind it may have had its effect."""
@@ -108,7 +111,9 @@ class Target:
     def _address(self, path: str) -> str:
         return path if path.startswith(("https://", "http://")) else f"{self.base}{path}"
 
-
-def _words(error: ProviderFailed) -> str:
-    """The message without the name in front of it, which PublishFailed puts there again."""
-    return str(error).removeprefix(f"{error.provider}: ")
+    def _words(self, error: ProviderFailed) -> str:
+        """The message without the name in front of it, which PublishFailed puts there again."""
+        said = str(error).removeprefix(f"{error.provider}: ")
+        for secret in self.secrets:
+            said = said.replace(secret, "***")
+        return said

@@ -109,7 +109,7 @@ def _data(post: Post) -> dict[str, Any]:
 def _build(connection: Connection) -> WebhookPublisher:
     secret = connection.credentials.get("secret")
     signer = Webhook(_key(secret)) if secret else None
-    return WebhookPublisher(connection, Target("webhook", connection.client, connection.credentials["url"]), signer)
+    return WebhookPublisher(connection, connection.target("webhook", connection.credentials["url"]), signer)
 
 
 def _key(secret: str) -> bytes:
