@@ -192,14 +192,14 @@ class ProviderContract:
         assert len(info.icon) < 2_000
         assert not re.search(r"<script|onload|href=|url\(", info.icon)
         assert Feature.PUBLISH in info.features
-        names = [field.name for field in (*info.credential_fields, *info.setting_fields)]
+        names = [each.name for each in (*info.credential_fields, *info.setting_fields)]
         assert len(set(names)) == len(names)
-        for field in info.credential_fields:
-            assert re.fullmatch(r"[a-z][A-Za-z0-9]*", field.name)
-            assert field.label
-            assert field.help or not field.required
-        assert any(field.secret for field in info.credential_fields) or not info.credential_fields
-        options = [field.name for field in info.option_fields]
+        for asked in info.credential_fields:
+            assert re.fullmatch(r"[a-z][A-Za-z0-9]*", asked.name)
+            assert asked.label
+            assert asked.help or not asked.required
+        assert any(each.secret for each in info.credential_fields) or not info.credential_fields
+        options = [option.name for option in info.option_fields]
         assert len(set(options)) == len(options)
         assert info.constraints.body_format
         check_fields("credentials", vendor.credentials, info.credential_fields)
@@ -423,7 +423,7 @@ def _now() -> datetime:
 
 
 def _assert_no_secret(vendor: Vendor, credentials: Mapping[str, Any], text: str) -> None:
-    for field in vendor.provider.info.credential_fields:
-        value = credentials.get(field.name)
-        if field.secret and isinstance(value, str):
+    for asked in vendor.provider.info.credential_fields:
+        value = credentials.get(asked.name)
+        if asked.secret and isinstance(value, str):
             assert value not in text

@@ -78,7 +78,7 @@ class WebhookPublisher:
         headers["webhook-timestamp"] = str(int(now.timestamp()))
         if self.signer is not None:
             headers["webhook-signature"] = self.signer.sign(message, now, body.decode())
-        response = await self.target.call("POST", "", content=body, headers=headers)
+        response = await self.target.call("POST", self.connection.credentials["url"], content=body, headers=headers)
         try:
             return msgspec.json.decode(response.content, type=_Answer)
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -109,7 +109,7 @@ def _data(post: Post) -> dict[str, Any]:
 def _build(connection: Connection) -> WebhookPublisher:
     secret = connection.credentials.get("secret")
     signer = Webhook(_key(secret)) if secret else None
-    return WebhookPublisher(connection, connection.target("webhook", connection.credentials["url"]), signer)
+    return WebhookPublisher(connection, connection.target("webhook", ""), signer)
 
 
 def _key(secret: str) -> bytes:
