@@ -71,7 +71,7 @@ from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.publishing.deliver import DeliverPublication
 from contentgen_core.use_cases.publishing.manage import ManagePublications
-from contentgen_core.use_cases.publishing.start import Publish, RequestPublication
+from contentgen_core.use_cases.publishing.start import WAIT_SECONDS, Publish, RequestPublication
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
@@ -104,10 +104,12 @@ def assemble(
     rate_limiter: RateLimiter | None = None,
     wake_ups: Callable[[], AsyncIterator[None]] | None = None,
     background_transactions: int = 5,
+    publish_wait: float = WAIT_SECONDS,
 ) -> Services:
     """Wire the use cases over these adapters. Without a page reader and searches there is no web, without a store of
     objects they are kept in memory. `background_transactions`: how many of them jobs may have open at once;
-    what is left of the database's connections is for whoever waits for an answer."""
+    what is left of the database's connections is for whoever waits for an answer. `publish_wait`: the seconds that a
+    request to publish waits for the outcome."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
     page_reader, objects = page_reader or MemoryPageReader({}, clock), objects or MemoryObjects()
     searches = searches or Searches(None, None, WEB_SEARCHES)
@@ -160,7 +162,7 @@ def assemble(
         ),
         publish_scheduled=PublishScheduled(queued, request_publication, clock),
         integrations=ManageIntegrations(unit_of_work, targets, connect, clock, ids),
-        publish=Publish(unit_of_work, targets, request_publication, clock),
+        publish=Publish(unit_of_work, targets, request_publication, clock, wait_seconds=publish_wait),
         publications=ManagePublications(unit_of_work, targets, request_publication, clock),
         deliver_publication=DeliverPublication(JobFrame(queued, clock, "The publishing"), targets, connect, renderer),
         add_document=AddDocument(unit_of_work, objects, uploads, page_reader, clock, ids),
