@@ -153,7 +153,7 @@ def _operation(operation: Operation, path: list[dict[str, Any]], schemas: _Schem
     if operation.body is not None:
         content: dict[str, Any] = {"schema": schemas.of(operation.body)}
         if operation.example is not None:
-            content["examples"] = {"demo": {"summary": "Works on the demo.", "value": operation.example}}
+            content["examples"] = {"demo": {"summary": operation.example_of, "value": operation.example}}
         described["requestBody"] = {
             "required": True,
             "description": f"At most {operation.max_body // 1024} KiB.",

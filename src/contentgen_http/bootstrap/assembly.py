@@ -58,6 +58,7 @@ from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.integrations.manage import ManageIntegrations
+from contentgen_core.use_cases.integrations.reseal import ResealSecrets
 from contentgen_core.use_cases.jobs import JobFrame
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
@@ -114,7 +115,7 @@ def assemble(
     page_reader, objects = page_reader or MemoryPageReader({}, clock), objects or MemoryObjects()
     searches = searches or Searches(None, None, WEB_SEARCHES)
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
-    targets, box = targets or MemoryTargets(), box or FernetBox([secret.hex()])
+    targets, box = targets or MemoryTargets(), box or FernetBox(lambda: [secret.hex()])
     connect, request_publication = Connect(targets, box), RequestPublication(targets, clock, ids)
     retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
@@ -164,6 +165,7 @@ def assemble(
         integrations=ManageIntegrations(unit_of_work, targets, connect, clock, ids),
         publish=Publish(unit_of_work, targets, request_publication, clock, wait_seconds=publish_wait),
         publications=ManagePublications(unit_of_work, targets, request_publication, clock),
+        reseal_secrets=ResealSecrets(unit_of_work, connect),
         deliver_publication=DeliverPublication(JobFrame(queued, clock, "The publishing"), targets, connect, renderer),
         add_document=AddDocument(unit_of_work, objects, uploads, page_reader, clock, ids),
         documents=ManageDocuments(unit_of_work, objects, apply_changes, clock),

@@ -163,12 +163,49 @@ def secret(settings: Settings) -> bytes:
 
 def secret_box(settings: Settings) -> FernetBox:
     """What secrets of tenants are sealed with. Raises NotConfigured."""
-    if settings.sealing_keys is None:
-        return FernetBox(_key_file(settings.data_dir / SEALING_FILE).split())
     try:
-        return FernetBox([key.strip() for key in settings.sealing_keys.split(",") if key.strip()])
+        return FernetBox(lambda: sealing_keys(settings))
     except ValueError as error:
         raise NotConfigured(f"Secrets cannot be sealed: {error}.", "CONTENTGEN_SEALING_KEYS") from error
+
+
+def sealing_keys(settings: Settings) -> list[str]:
+    """Newest first: the operator's, or those of the data directory."""
+    if settings.sealing_keys is None:
+        return _key_file(settings.data_dir / SEALING_FILE).split()
+    return [key.strip() for key in settings.sealing_keys.split(",") if key.strip()]
+
+
+def renew_sealing_key(settings: Settings) -> None:
+    """Put a new key before the others in the data directory's file. Raises NotConfigured where the keys are the
+    operator's own."""
+    _require_key_file(settings)
+    _write_sealing_keys(settings, [secrets.token_hex(32), *sealing_keys(settings)])
+
+
+def forget_old_sealing_keys(settings: Settings) -> None:
+    """Keep the newest alone. Raises NotConfigured where the keys are the operator's own."""
+    _require_key_file(settings)
+    _write_sealing_keys(settings, sealing_keys(settings)[:1])
+
+
+def _require_key_file(settings: Settings) -> None:
+    if settings.sealing_keys is not None:
+        raise NotConfigured(
+            "The sealing keys are your own: put a new one first and restart every process, rotate, then leave out the"
+            " old one.",
+            "CONTENTGEN_SEALING_KEYS",
+        )
+
+
+def _write_sealing_keys(settings: Settings, keys: list[str]) -> None:
+    path = settings.data_dir / SEALING_FILE
+    made = path.with_suffix(f".{secrets.token_hex(4)}")
+    with os.fdopen(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write("\n".join(keys) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    made.replace(path)
 
 
 def _key_file(path: Path) -> str:

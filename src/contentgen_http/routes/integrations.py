@@ -50,6 +50,12 @@ class IntegrationRoutes(Controller):
         body=wire.NewIntegration,
         answer=wire.IntegrationConnected,
         raises=(errors.NotPermitted, errors.QuotaExceeded, errors.ConnectionTestFailed),
+        example={
+            "provider": "webhook",
+            "name": "Our receiver",
+            "credentials": {"url": "https://www.example.com/hooks/contentgen"},
+        },
+        example_of="With a receiver of yours.",
     )
     async def connect_integration(self, request: TenantRequest) -> wire.IntegrationConnected:
         """Connect a place to publish to.
@@ -104,6 +110,7 @@ class IntegrationRoutes(Controller):
         answer=wire.Integration,
         raises=(errors.NotPermitted, errors.NotFound, errors.ConnectionTestFailed, errors.ConcurrentChange),
         example={"enabled": False},
+        example_of="With an integration of yours.",
     )
     async def edit_integration(self, request: TenantRequest, id: FromPath[str]) -> wire.Integration:
         """Change an integration.
@@ -148,6 +155,8 @@ class IntegrationRoutes(Controller):
         max_body=2 * KIB * KIB,
         idempotent=True,
         raises=(errors.NotPermitted, errors.NotFound, errors.Conflict, errors.IdempotencyKeyReused),
+        example={"title": "Heat pumps in winter", "content": "They *work*.", "status": "draft"},
+        example_of="With an integration of yours.",
     )
     async def publish_to_integration(self, request: TenantRequest, id: FromPath[str]) -> Published:
         """Publish to one place.
@@ -193,6 +202,7 @@ class IntegrationRoutes(Controller):
         answer=Publication,
         raises=(errors.NotPermitted, errors.NotFound, errors.IllegalTransition, errors.ConcurrentChange),
         example={"status": "failed"},
+        example_of="With a publication of yours.",
     )
     async def mark_publication(self, request: TenantRequest, id: FromPath[str]) -> Publication:
         """Say what became of a publication.
