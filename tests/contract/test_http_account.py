@@ -82,7 +82,7 @@ async def test_agents_are_counted_beyond_the_limit() -> None:
 async def test_the_tenant_and_its_quotas() -> None:
     async with open_api(PlanName.BUSINESS) as api:
         tenant = await ok(api, "GET", "/tenant")
-        assert set(tenant) == {"id", "name", "plan", "createdAt"}
+        assert set(tenant) == {"id", "name", "plan", "timeZone", "createdAt"}
         assert tenant["plan"] == "business"
         quotas = await ok(api, "GET", "/tenant/quotas")
         assert set(quotas) == {
@@ -102,7 +102,7 @@ async def test_a_key_is_shown_once() -> None:
         assert (await api.call("GET", "/tenant", key=made["key"])).status_code == 200
         listed = await ok(api, "GET", "/account/keys")
         shown = next(key for key in listed["keys"] if key["id"] == made["id"])
-        assert set(shown) == {"id", "name", "hint", "createdAt", "expiresAt", "lastUsedAt"}
+        assert set(shown) == {"id", "userId", "name", "hint", "createdAt", "expiresAt", "lastUsedAt"}
         assert shown["hint"] == made["key"][-4:]
 
 

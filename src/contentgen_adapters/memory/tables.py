@@ -22,6 +22,7 @@ from contentgen_core.model.ids import (
     ArticleId,
     DocumentId,
     EnrichmentId,
+    InvitationId,
     JobId,
     NicheId,
     TenantId,
@@ -31,6 +32,7 @@ from contentgen_core.model.ids import (
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbDocument, KbScope, Passage, RankedPassage
 from contentgen_core.model.niche import Activation, Niche
+from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import ApiKey, Tenant, User
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.vocabulary import Language
@@ -114,6 +116,8 @@ class Store:
     users: dict[UserId, User] = field(factory=dict)
     api_keys: dict[ApiKeyId, ApiKey] = field(factory=dict)
     keys_by_digest: dict[str, ApiKeyId] = field(factory=dict)
+    invitations: dict[InvitationId, Invitation] = field(factory=dict)
+    installation: dict[str, str] = field(factory=dict)
     niches: dict[NicheId, Niche] = field(factory=dict)
     activations: dict[tuple[TenantId, str], Activation] = field(factory=dict)
     agents: dict[AgentId, Agent] = field(factory=dict)

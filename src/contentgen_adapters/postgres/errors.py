@@ -39,6 +39,8 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "private_documents_content": _taken("The tenant has this document already."),
     "private_documents_address": _taken("The tenant has this document already."),
     "topic_coverages_of_area": _taken("There is a topic coverage of this area already."),
+    "invitations_address": _taken("There is an invitation for this address already."),
+    "invitations_tenant_id_fkey": _missing("tenant"),
     "users_tenant_id_fkey": _missing("tenant"),
     "api_keys_tenant_id_fkey": _missing("tenant"),
     "api_keys_user_id_fkey": _missing("user"),

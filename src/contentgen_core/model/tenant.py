@@ -45,6 +45,7 @@ class Tenant:
     name: str
     plan: PlanName
     created_at: datetime
+    time_zone: str = "UTC"  # of IANA; that of new article schedules
 
 
 @frozen

@@ -1,0 +1,54 @@
+"""PATCH /tenant/settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import FieldError, InvalidInput
+from contentgen_core.model.changes import UNSET, UnsetType
+from contentgen_core.model.tenant import Caller, Role, Tenant
+from contentgen_core.policies.access import require_role
+from contentgen_core.ports.unit_of_work import UnitOfWork
+
+MAX_NAME = 100
+MAX_TIME_ZONE = 100
+
+
+@frozen
+class TenantChanges:
+    name: str | UnsetType = UNSET
+    time_zone: str | UnsetType = UNSET
+
+
+@frozen
+class EditTenant:
+    """`knows_zone`: whether a name is one of IANA's time zones."""
+
+    unit_of_work: UnitOfWork
+    knows_zone: Callable[[str], bool]
+
+    async def __call__(self, caller: Caller, changes: TenantChanges) -> Tenant:
+        """The time zone is that of article schedules which are made from now on. Raises InvalidInput, NotPermitted."""
+        name = changes.name.strip() if isinstance(changes.name, str) else None
+        zone = changes.time_zone if isinstance(changes.time_zone, str) else None
+        faults = []
+        if name is not None and (not 1 <= len(name) <= MAX_NAME or "\0" in name):
+            faults.append(FieldError("name", f"between 1 and {MAX_NAME} characters"))
+        if zone is not None and not (len(zone) <= MAX_TIME_ZONE and self.knows_zone(zone)):
+            faults.append(FieldError("timeZone", "is no time zone of IANA's list, such as Europe/Paris"))
+        if faults:
+            raise InvalidInput(*faults)
+        require_role(caller, Role.ADMIN)
+        async with self.unit_of_work() as tx:
+            await tx.tenants.lock(caller.tenant_id)
+            tenant = await tx.tenants.get(caller.tenant_id)
+            changed = evolve(
+                tenant,
+                name=tenant.name if name is None else name,
+                time_zone=tenant.time_zone if zone is None else zone,
+            )
+            if changed != tenant:
+                await tx.tenants.save_settings(changed)
+        return changed
