@@ -63,7 +63,7 @@ def sender(text: str) -> Address:
         parsed = Address(display_name=name, addr_spec=address)
     except (ValueError, IndexError, AttributeError):  # the parser's own ways to say so
         parsed = Address()
-    if not (parsed.username and parsed.domain):
+    if not (text.isprintable() and parsed.username and parsed.domain):
         raise ValueError("is no sender such as Contentgen <no-reply@example.org>")
     return parsed
 
