@@ -75,7 +75,7 @@ def _source(text: str) -> str:
 
 POLICY: Final = (
     f"default-src 'none'; script-src {_source(_SCRIPT)}; style-src {_source(_STYLE)}; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
 PAGE: Final = f"""<!doctype html>
@@ -102,7 +102,7 @@ POST /team/accept.</p></noscript>
 <p id="problem" role="alert"></p>
 <section id="joined" tabindex="-1" hidden>
 <h1>Welcome to <span id="team"></span></h1>
-<p>You are <span id="role"></span>. This is your API key. Keep it now: it is shown this once.</p>
+<p>Your role is <b id="role"></b>. This is your API key. Keep it now: it is shown this once.</p>
 <code id="key"></code>
 <button id="copy" type="button">Copy</button>
 <p>Send it with every request as <b>X-API-Key</b>. The <a href="../docs">API reference</a> says what there is.</p>
