@@ -22,7 +22,7 @@ from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.session import Session
 from contentgen_adapters.postgres.words import indexed_words, prefix_query
 from contentgen_core.errors import ConcurrentChange, NotFound, TopicAlreadyGenerating
-from contentgen_core.model.article import Article
+from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.ports.repositories.articles import ArticleQuery, Page, SortBy
 
@@ -111,6 +111,13 @@ class PostgresArticles:
             return Page((), 0)
         counted = await self._session.read(f"SELECT count(*) {_chosen(filters)}", parameters)
         return Page((), counted[0][0])
+
+    async def count_by_status(self, tenant_id: TenantId, niche_key: str) -> dict[ArticleStatus, int]:
+        rows = await self._session.read(
+            "SELECT status, count(*) FROM articles WHERE tenant_id = %s AND niche_key = %s GROUP BY status",
+            (findable(tenant_id), findable(niche_key)),
+        )
+        return {ArticleStatus(status): count for status, count in rows}
 
     async def is_generating(self, tenant_id: TenantId, topic_key: str) -> bool:
         rows = await self._session.read(

@@ -18,7 +18,7 @@ from contentgen_core.ports.repositories.governance import GovernanceFacts
 from contentgen_core.ports.repositories.idempotency import Idempotency
 from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.repositories.knowledge import Knowledge
-from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.niches import NicheRequests, Niches
 from contentgen_core.ports.repositories.overview import Overview
 from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
@@ -34,6 +34,8 @@ class Transaction(Protocol):
     def api_keys(self) -> ApiKeys: ...
     @property
     def niches(self) -> Niches: ...
+    @property
+    def niche_requests(self) -> NicheRequests: ...
     @property
     def agents(self) -> Agents: ...
     @property

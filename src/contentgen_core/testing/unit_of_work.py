@@ -28,6 +28,11 @@ from contentgen_core.testing.repositories.enrichments import EnrichmentsContract
 from contentgen_core.testing.repositories.governance import GovernanceFactsContract
 from contentgen_core.testing.repositories.jobs import JobClaimsContract, JobEndsContract, JobHoldingContract
 from contentgen_core.testing.repositories.knowledge import DocumentsContract, IndexOutboxContract, ViewsContract
+from contentgen_core.testing.repositories.niche_changes import (
+    AgentChangesContract,
+    NicheChangesContract,
+    NicheRequestsContract,
+)
 from contentgen_core.testing.repositories.niches import AgentsContract, NichesContract
 from contentgen_core.testing.repositories.overview import OverviewContract
 from contentgen_core.testing.repositories.quotas import IdempotencyContract, QuotasContract
@@ -44,6 +49,9 @@ class UnitOfWorkContract(
     ApiKeysContract,
     NichesContract,
     AgentsContract,
+    NicheChangesContract,
+    NicheRequestsContract,
+    AgentChangesContract,
     AgentEventsContract,
     ArticlesContract,
     ProgressContract,

@@ -52,7 +52,8 @@ class Admission:
         """Create an article: a draft awaiting review when it comes with a plan, else generating. Consumes one article.
 
         Gives the earlier article's id when another call with the same key was faster.
-        Raises QuotaExceeded, TopicAlreadyGenerating, IdempotencyKeyReused; then nothing is consumed.
+        Raises QuotaExceeded, NotFound when the niche is deleted meanwhile, TopicAlreadyGenerating,
+        IdempotencyKeyReused; then nothing is consumed.
         """
         now = self.clock.now()
         article = Article(
@@ -78,6 +79,8 @@ class Admission:
             async with self.unit_of_work() as tx:
                 await remember(tx, caller.tenant_id, idempotency, article.id, now)
                 await consume(tx, caller, Quota.ARTICLES, now)
+                if context.niche.custom:
+                    await tx.niches.hold(caller.tenant_id, article.niche_key)
                 await tx.articles.add(article)
                 if sources is not None:
                     await tx.generations.save_sources(article.id, sources)
