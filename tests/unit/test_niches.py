@@ -24,6 +24,7 @@ from contentgen_core.errors import (
 from contentgen_core.model.agent_event import AgentEventKind
 from contentgen_core.model.changes import UNSET
 from contentgen_core.model.knowledge import KbScope
+from contentgen_core.model.niche import NicheUses
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
@@ -125,6 +126,13 @@ class TestDeletion:
             source = SourceText("a", "Bees", "Bees live on roofs and in walls.", None, Language.EN)
             with pytest.raises(NotFound):
                 await services.import_sources(KbScope("bees", caller.tenant_id), [source])
+
+
+@pytest.mark.parametrize("used", ["agents", "articles", "documents", "passages"])
+def test_anything_to_lose_is_a_use_and_a_schedule_alone_is_none(used: str) -> None:
+    assert not NicheUses(schedules=1)
+    assert NicheUses(**{used: 1, "schedules": 2})
+    assert str(NicheUses(**{used: 1, "schedules": 2})) == f"1 {used.removesuffix('s')}, 2 schedules"
 
 
 class TestEditing:
