@@ -12,7 +12,10 @@ from contentgen_core.ports.documents import DocumentReader
 from contentgen_core.ports.knowledge_base import PassageIndex
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.agents.execute import ExecuteAgent, ReadExecutions
+from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
 from contentgen_core.use_cases.agents.queries import ListAgents
+from contentgen_core.use_cases.agents.run import RunAgent
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
@@ -37,6 +40,7 @@ from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
+from contentgen_core.use_cases.niches.article_schedule import ManageArticleSchedules
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
@@ -62,6 +66,11 @@ class Services:
     catalogue: EnsureCatalogue
     niches: ManageNiches
     agents: ListAgents
+    article_schedules: ManageArticleSchedules
+    fire_schedules: FireSchedules
+    execute_agent: ExecuteAgent
+    executions: ReadExecutions
+    run_agent: RunAgent
     articles: ReadArticles
     grounding_receipt: GroundingReceipt
     check_coverage: CheckCoverage
@@ -102,4 +111,5 @@ class Services:
             JobKind.PROCESS_DOCUMENT: self.process_document,
             JobKind.COMPUTE_TOPIC_COVERAGE: self.compute_topic_coverage,
             JobKind.CURATE_ENTITIES: self.curate_entities,
+            JobKind.EXECUTE_AGENT: self.run_agent,
         }

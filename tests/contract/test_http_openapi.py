@@ -50,6 +50,10 @@ OPERATIONS = {
     "PATCH /documents/{id}",
     "DELETE /documents/{id}",
     "GET /agents",
+    "GET /niches/{id}/article-schedule",
+    "PATCH /niches/{id}/article-schedule",
+    "POST /agents/{id}/execute",
+    "GET /agents/{id}/executions",
     "GET /tenant",
     "GET /tenant/quotas",
     "POST /account/keys",
@@ -164,7 +168,9 @@ async def test_every_request_example_works() -> None:
                 body = example["value"]
                 if "articleId" in body:
                     body = {"articleId": article_id}
-                own = {"niches": "ecommerce", "documents": await _document(api)}.get(path.split("/")[1], article_id)
+                own = {"niches": "ecommerce", "agents": AGENT, "documents": await _document(api)}.get(
+                    path.split("/")[1], article_id
+                )
                 answer = await api.call(method, path.replace("{id}", own), body)
                 assert answer.status_code == 200, f"{method} {path}: {answer.text}"
 
@@ -240,6 +246,7 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
     niche = (await api.call("POST", "/niches", {"name": "Secret niche"}, key=key)).json()["id"]
     activation = {"tones": ["casual"], "languages": ["en"], "countries": ["GB"]}
     assert (await api.call("POST", f"/niches/{niche}/activate", activation, key=key)).status_code == 200
+    agents = (await api.call("GET", "/agents?nicheKey=secret-niche", key=key)).json()["agents"]
     spare = (await api.call("POST", "/account/keys", {"name": "Spare"}, key=key)).json()["id"]
     assert (await api.call("GET", f"/writer/{article}", key=key)).status_code == 200
     document = await _document(api, key=key)
@@ -248,6 +255,7 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
     return {
         "writer": article,
         "niches": niche,
+        "agents": agents[0]["id"],
         "account": spare,
         "documents": document,
         "task": task,

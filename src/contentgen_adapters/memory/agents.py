@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from contentgen_adapters.memory.session import Session
-from contentgen_core.errors import AlreadyExists
+from contentgen_core.errors import AlreadyExists, NotFound
 from contentgen_core.model.agent import Agent, AgentKey
 from contentgen_core.model.ids import TenantId
 
@@ -25,6 +25,12 @@ class MemoryAgents:
     async def find(self, tenant_id: TenantId, key: AgentKey) -> Agent | None:
         named = [agent for agent in self._visible(tenant_id) if agent.key == key]
         return min(named, key=lambda agent: agent.system, default=None)
+
+    async def get(self, tenant_id: TenantId, id_or_key: str) -> Agent:
+        named = [agent for agent in self._visible(tenant_id) if id_or_key in (agent.id, str(agent.key))]
+        if not named:
+            raise NotFound("agent", id_or_key)
+        return min(named, key=lambda agent: (agent.id != id_or_key, agent.system))
 
     async def list(
         self, tenant_id: TenantId, niche_key: str | None, enabled: bool | None, limit: int

@@ -6,7 +6,7 @@ from typing import Final
 
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.session import Row, Session
-from contentgen_core.errors import AlreadyExists
+from contentgen_core.errors import AlreadyExists, NotFound
 from contentgen_core.model.agent import Agent, AgentKey
 from contentgen_core.model.ids import TenantId
 
@@ -58,6 +58,16 @@ class PostgresAgents:
             },
         )
         return _agent(rows[0]) if rows else None
+
+    async def get(self, tenant_id: TenantId, id_or_key: str) -> Agent:
+        rows = await self._session.read(
+            f"SELECT {_AGENT} {_VISIBLE} AND (a.id = %(text)s OR a.niche_key || '-' || a.country = %(text)s)"
+            " ORDER BY a.id = %(text)s DESC, a.tenant_id IS NULL LIMIT 1",
+            {"tenant_id": findable(tenant_id), "text": findable(id_or_key)},
+        )
+        if not rows:
+            raise NotFound("agent", id_or_key)
+        return _agent(rows[0])
 
     async def list(
         self, tenant_id: TenantId, niche_key: str | None, enabled: bool | None, limit: int

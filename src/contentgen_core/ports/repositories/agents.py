@@ -17,6 +17,10 @@ class Agents(Protocol):
         """The tenant's own agent, else a system agent of a niche that the tenant activated."""
         ...
 
+    async def get(self, tenant_id: TenantId, id_or_key: str) -> Agent:
+        """An id goes before a key, an own agent before a system agent of the same key. Raises NotFound."""
+        ...
+
     async def list(
         self, tenant_id: TenantId, niche_key: str | None, enabled: bool | None, limit: int
     ) -> tuple[list[Agent], int]:
