@@ -10,6 +10,7 @@ from attrs import frozen
 
 if TYPE_CHECKING:
     from contentgen_core.model.coverage import Coverage
+    from contentgen_core.model.niche import NicheUses
 
 
 @frozen
@@ -151,6 +152,16 @@ class NicheNotActivated(Conflict):
 
     def __init__(self, niche_key: str) -> None:
         super().__init__(f"The niche {niche_key} is not activated. Activate it first.")
+
+
+class NicheInUse(Conflict):
+    """A niche that holds something cannot be deleted; `uses` says what."""
+
+    code = "niche_in_use"
+
+    def __init__(self, niche_key: str, uses: NicheUses) -> None:
+        super().__init__(f"The niche {niche_key} cannot be deleted while it holds: {uses}.")
+        self.uses = uses
 
 
 class ConcurrentChange(Conflict):

@@ -17,6 +17,7 @@ from contentgen_http.observability import Metrics
 from contentgen_http.openapi import document
 from contentgen_http.operation import Operation
 from contentgen_http.rate_limit import ClientAddresses, Limits, networks
+from contentgen_http.routes.agents import AgentRoutes
 from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
@@ -40,6 +41,7 @@ TENANT_ROUTES: Final = (
     KnowledgeRoutes,
     NicheRoutes,
     RunRoutes,
+    AgentRoutes,
     TenantRoutes,
 )
 

@@ -62,7 +62,13 @@ _NEXT: Final = {
         (_ARTICLE_ID, "deleteArticle", "id"),
     ),
     "generateFromPlan": ((_ARTICLE_ID, "getArticle", "id"), (_ARTICLE_ID, "getGenerationStatus", "articleId")),
-    "createNiche": (("$response.body#/id", "getNiche", "id"), ("$response.body#/id", "activateNiche", "id")),
+    "createNiche": (
+        ("$response.body#/id", "getNiche", "id"),
+        ("$response.body#/id", "activateNiche", "id"),
+        ("$response.body#/id", "editNiche", "id"),
+        ("$response.body#/id", "deleteNiche", "id"),
+    ),
+    "createAgent": (("$response.body#/id", "getAgent", "id"), ("$response.body#/id", "toggleAgent", "id")),
     "createApiKey": (("$response.body#/id", "revokeApiKey", "id"),),
 }
 # Met before an operation is reached; they have no class in the core.

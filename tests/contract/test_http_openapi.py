@@ -39,6 +39,15 @@ OPERATIONS = {
     "POST /niches",
     "POST /niches/{id}/activate",
     "POST /niches/{id}/deactivate",
+    "GET /niches/list",
+    "GET /niches/activated",
+    "PATCH /niches/{id}",
+    "DELETE /niches/{id}",
+    "GET /niches/{id}/dashboard",
+    "GET /niches/{id}/settings",
+    "PATCH /niches/{id}/settings",
+    "POST /niches/{id}/websearch-premium",
+    "POST /niches/request",
     "POST /writer/enrich-kb-topic",
     "GET /writer/enrichment-status/{taskId}",
     "GET /documents",
@@ -54,6 +63,12 @@ OPERATIONS = {
     "PATCH /niches/{id}/article-schedule",
     "POST /agents/{id}/execute",
     "GET /agents/{id}/executions",
+    "POST /agents",
+    "GET /agents/{id}",
+    "PATCH /agents/{id}",
+    "DELETE /agents/{id}",
+    "POST /agents/{id}/toggle",
+    "POST /agents/{id}/websearch-premium",
     "GET /tenant",
     "GET /tenant/quotas",
     "POST /account/keys",
@@ -160,6 +175,7 @@ async def test_every_error_example_is_an_error() -> None:
 async def test_every_request_example_works() -> None:
     async with open_api(PlanName.BUSINESS) as api:
         article_id = (await api.planned())["articleId"]
+        niche = (await api.call("POST", "/niches", {"name": "Boats"})).json()["id"]
         for method, path, operation in operations(await description(api)):
             if "requestBody" not in operation:
                 continue
@@ -168,7 +184,7 @@ async def test_every_request_example_works() -> None:
                 body = example["value"]
                 if "articleId" in body:
                     body = {"articleId": article_id}
-                own = {"niches": "ecommerce", "agents": AGENT, "documents": await _document(api)}.get(
+                own = {"niches": niche, "agents": AGENT, "documents": await _document(api)}.get(
                     path.split("/")[1], article_id
                 )
                 answer = await api.call(method, path.replace("{id}", own), body)
@@ -186,6 +202,11 @@ async def test_answers_are_as_described() -> None:
             ("/articles", "ArticleList"),
             ("/niches", "NicheList"),
             ("/agents", "AgentList"),
+            (f"/agents/{AGENT}", "Agent"),
+            ("/niches/list", "NicheChoices"),
+            ("/niches/activated", "ActivatedNiches"),
+            ("/niches/home-energy/dashboard", "NicheDashboard"),
+            ("/niches/home-energy/settings", "NicheSettings"),
             ("/seo/topic-coverage?nicheKey=home-energy", "TopicCoverage"),
             ("/governance/home-energy", "Governance"),
             ("/tenant/quotas", "Quotas"),
@@ -203,7 +224,7 @@ async def test_answers_are_as_described() -> None:
 
 async def test_what_another_tenant_owns_does_not_exist() -> None:
     """Every operation with an id, asked for with the id of another tenant's resource."""
-    async with open_api() as api:
+    async with open_api(PlanName.BUSINESS) as api:
         other = await api.house.other_tenant(PlanName.BUSINESS)
         key = await api.key_of(other)
         ids = await _resources(api, key)

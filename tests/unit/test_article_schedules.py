@@ -219,7 +219,7 @@ async def test_nothing_fires_in_a_niche_that_is_not_used_or_for_agents_that_are_
         assert await runs(house) == [], "the moment has passed"
         assert (await read(house)).next_fire_at == NEXT + DAY
         async with house.services.unit_of_work() as tx:
-            await tx.agents.set_enabled(house.caller.tenant_id, NICHE, False)
+            await tx.agents.set_enabled(house.caller.tenant_id, NICHE, False, house.clock.now())
         house.clock.set(NEXT + DAY)
         await fire(house)
         assert await runs(house) == []
@@ -239,7 +239,7 @@ async def test_a_tenant_without_an_article_left_is_told_so() -> None:
         assert "3 articles a month" in run.errors[0].reason
         assert await house.claim() == []
         async with house.services.unit_of_work() as tx:
-            [event] = await tx.agent_events.after(house.caller.tenant_id, 0, 10)
+            *_, event = await tx.agent_events.after(house.caller.tenant_id, 0, 10)
         assert (event.kind, event.execution_id) == (AgentEventKind.EXECUTION_FAILED, run.id)
         assert "3 articles a month" in (event.error or "")
 

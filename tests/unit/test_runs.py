@@ -91,7 +91,8 @@ async def articles(house: House) -> list[Article]:
 
 async def told(house: House) -> list[Kind]:
     async with house.services.unit_of_work() as tx:
-        return [event.kind for event in await tx.agent_events.after(house.caller.tenant_id, 0, 100)]
+        events = await tx.agent_events.after(house.caller.tenant_id, 0, 100)
+    return [event.kind for event in events if event.execution_id is not None]
 
 
 async def compute_topics(house: House) -> None:
@@ -191,7 +192,7 @@ async def test_events_name_the_run_and_its_articles() -> None:
     async with open_house() as house:
         run = await ended(house, await execute(house, 2))
         async with house.services.unit_of_work() as tx:
-            started, completed = await tx.agent_events.after(house.caller.tenant_id, 0, 100)
+            *_, started, completed = await tx.agent_events.after(house.caller.tenant_id, 0, 100)
         assert (started.execution_id, started.article_ids, started.enabled) == (run.id, (), True)
         assert completed.article_ids == tuple(article.article_id for article in run.articles)
         assert (str(completed.agent_key), completed.at, completed.error) == (AGENT, run.completed_at, None)
@@ -314,7 +315,7 @@ async def test_an_agent_that_is_off_or_of_a_niche_not_in_use_does_not_run() -> N
         with pytest.raises(AgentSwitchedOff):
             await execute(house)
         async with house.services.unit_of_work() as tx:
-            await tx.agents.set_enabled(house.caller.tenant_id, NICHE, True)
+            await tx.agents.set_enabled(house.caller.tenant_id, NICHE, True, house.clock.now())
         with pytest.raises(NicheNotActivated):
             await execute(house)
 

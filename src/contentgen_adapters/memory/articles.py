@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final
@@ -62,6 +63,12 @@ class MemoryArticles:
         start = (query.page - 1) * query.limit
         rows = _sorted(found, query)[start : start + query.limit]
         return Page(tuple(evolve(a, plan=None, sources=(), grounding=None, usage=None) for a in rows), len(found))
+
+    async def count_by_status(self, tenant_id: TenantId, niche_key: str) -> dict[ArticleStatus, int]:
+        of_niche = ArticleQuery(tenant_id, niche_key=niche_key)
+        return dict(
+            Counter(article.status for article in self._session.articles.rows() if _selected(article, of_niche))
+        )
 
     async def is_generating(self, tenant_id: TenantId, topic_key: str) -> bool:
         return self._session.generating.get((tenant_id, topic_key)) is not None

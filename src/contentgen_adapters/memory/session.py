@@ -41,6 +41,8 @@ class Session:
         self.keys_by_digest = Table(store.keys_by_digest)
         self.niches = Table(store.niches)
         self.activations = Table(store.activations)
+        self.niche_preferences = Table(store.niche_preferences)
+        self.niche_requests = Table(store.niche_requests)
         self.agents = Table(store.agents)
         self.agent_events = Table(store.agent_events)
         self.agent_event_positions = Table(store.agent_event_positions)

@@ -26,13 +26,14 @@ from contentgen_core.model.ids import (
     ExecutionId,
     JobId,
     NicheId,
+    NicheRequestId,
     TenantId,
     TopicCoverageId,
     UserId,
 )
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbDocument, KbScope, Passage, RankedPassage
-from contentgen_core.model.niche import Activation, Niche
+from contentgen_core.model.niche import Activation, Niche, NichePreferences, NicheRequest
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.tenant import ApiKey, Tenant, User
 from contentgen_core.model.topic_coverage import TopicCoverage
@@ -119,6 +120,8 @@ class Store:
     keys_by_digest: dict[str, ApiKeyId] = field(factory=dict)
     niches: dict[NicheId, Niche] = field(factory=dict)
     activations: dict[tuple[TenantId, str], Activation] = field(factory=dict)
+    niche_preferences: dict[tuple[TenantId, str], NichePreferences] = field(factory=dict)
+    niche_requests: dict[NicheRequestId, NicheRequest] = field(factory=dict)
     agents: dict[AgentId, Agent] = field(factory=dict)
     agent_events: dict[tuple[TenantId, int], AgentEvent] = field(factory=dict)
     agent_event_positions: dict[TenantId, int] = field(factory=dict)

@@ -16,6 +16,7 @@ from contentgen_adapters.memory.governance import MemoryGovernanceFacts
 from contentgen_adapters.memory.idempotency import MemoryIdempotency
 from contentgen_adapters.memory.jobs import MemoryJobs
 from contentgen_adapters.memory.knowledge import MemoryKnowledge
+from contentgen_adapters.memory.niche_requests import MemoryNicheRequests
 from contentgen_adapters.memory.niches import MemoryNiches
 from contentgen_adapters.memory.overview import MemoryOverview
 from contentgen_adapters.memory.quotas import MemoryQuotas
@@ -32,6 +33,7 @@ class MemoryTransaction:
         self.users = MemoryUsers(session)
         self.api_keys = MemoryApiKeys(session)
         self.niches = MemoryNiches(session)
+        self.niche_requests = MemoryNicheRequests(session)
         self.agents = MemoryAgents(session)
         self.agent_events = MemoryAgentEvents(session)
         self.article_schedules = MemoryArticleSchedules(session)

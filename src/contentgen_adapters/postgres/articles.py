@@ -113,6 +113,13 @@ class PostgresArticles:
         counted = await self._session.read(f"SELECT count(*) {_chosen(filters)}", parameters)
         return Page((), counted[0][0])
 
+    async def count_by_status(self, tenant_id: TenantId, niche_key: str) -> dict[ArticleStatus, int]:
+        rows = await self._session.read(
+            "SELECT status, count(*) FROM articles WHERE tenant_id = %s AND niche_key = %s GROUP BY status",
+            (findable(tenant_id), findable(niche_key)),
+        )
+        return {ArticleStatus(status): count for status, count in rows}
+
     async def is_generating(self, tenant_id: TenantId, topic_key: str) -> bool:
         rows = await self._session.read(
             "SELECT 1 FROM articles WHERE tenant_id = %s AND topic_digest = %s AND status = 'generating'",

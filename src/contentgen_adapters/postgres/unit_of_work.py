@@ -20,6 +20,7 @@ from contentgen_adapters.postgres.governance import PostgresGovernanceFacts
 from contentgen_adapters.postgres.idempotency import PostgresIdempotency
 from contentgen_adapters.postgres.jobs import PostgresJobs
 from contentgen_adapters.postgres.knowledge import PostgresKnowledge
+from contentgen_adapters.postgres.niche_requests import PostgresNicheRequests
 from contentgen_adapters.postgres.niches import PostgresNiches
 from contentgen_adapters.postgres.overview import PostgresOverview
 from contentgen_adapters.postgres.pool import Pool
@@ -67,6 +68,10 @@ class PostgresTransaction:
     @cached_property
     def niches(self) -> PostgresNiches:
         return PostgresNiches(self._session)
+
+    @cached_property
+    def niche_requests(self) -> PostgresNicheRequests:
+        return PostgresNicheRequests(self._session)
 
     @cached_property
     def agents(self) -> PostgresAgents:

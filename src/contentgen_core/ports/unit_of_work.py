@@ -19,7 +19,7 @@ from contentgen_core.ports.repositories.governance import GovernanceFacts
 from contentgen_core.ports.repositories.idempotency import Idempotency
 from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.repositories.knowledge import Knowledge
-from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.niches import NicheRequests, Niches
 from contentgen_core.ports.repositories.overview import Overview
 from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.repositories.schedules import ArticleSchedules
@@ -36,6 +36,8 @@ class Transaction(Protocol):
     def api_keys(self) -> ApiKeys: ...
     @property
     def niches(self) -> Niches: ...
+    @property
+    def niche_requests(self) -> NicheRequests: ...
     @property
     def agents(self) -> Agents: ...
     @property

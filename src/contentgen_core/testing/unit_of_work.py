@@ -29,6 +29,11 @@ from contentgen_core.testing.repositories.executions import ExecutionsContract
 from contentgen_core.testing.repositories.governance import GovernanceFactsContract
 from contentgen_core.testing.repositories.jobs import JobClaimsContract, JobEndsContract, JobHoldingContract
 from contentgen_core.testing.repositories.knowledge import DocumentsContract, IndexOutboxContract, ViewsContract
+from contentgen_core.testing.repositories.niche_changes import (
+    AgentChangesContract,
+    NicheChangesContract,
+    NicheRequestsContract,
+)
 from contentgen_core.testing.repositories.niches import AgentsContract, NichesContract
 from contentgen_core.testing.repositories.overview import OverviewContract
 from contentgen_core.testing.repositories.quotas import IdempotencyContract, QuotasContract
@@ -46,6 +51,9 @@ class UnitOfWorkContract(
     ApiKeysContract,
     NichesContract,
     AgentsContract,
+    NicheChangesContract,
+    NicheRequestsContract,
+    AgentChangesContract,
     AgentEventsContract,
     ArticleSchedulesContract,
     ExecutionsContract,

@@ -119,6 +119,20 @@ class ArticleSchedulesContract:
         async with unit_of_work() as tx:
             assert await tx.article_schedules.lock(*_key(schedule)) == evolve(schedule, revision=2)
 
+    async def test_the_schedule_of_a_deleted_niche_goes_with_it(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        niche = builders.niche(tenant_id=tenant.id)
+        await given(unit_of_work, niche)
+        async with unit_of_work() as tx:
+            made = builders.article_schedule(tenant_id=tenant.id, niche_id=niche.id, next_fire_at=MOMENT)
+            schedule = await tx.article_schedules.save(made)
+        async with unit_of_work() as tx:
+            await tx.niches.delete(niche)
+        assert await _due(unit_of_work) == []
+        async with unit_of_work() as tx:
+            assert await tx.article_schedules.find(*_key(schedule)) is None
+            assert await tx.article_schedules.lock(*_key(schedule)) is None
+
     @alien_ids
     async def test_what_names_nothing_is_no_schedule(self, unit_of_work: UnitOfWork, alien: str) -> None:
         schedule = await _stored(unit_of_work)

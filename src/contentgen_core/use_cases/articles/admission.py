@@ -52,14 +52,15 @@ class Admission:
         """Create an article: a draft awaiting review when it comes with a plan, else generating. Consumes one article.
 
         Gives the earlier article's id when another call with the same key was faster.
-        Raises QuotaExceeded, TopicAlreadyGenerating, IdempotencyKeyReused; then nothing is consumed.
+        Raises QuotaExceeded, NotFound when the niche is deleted meanwhile, TopicAlreadyGenerating,
+        IdempotencyKeyReused; then nothing is consumed.
         """
         now = self.clock.now()
         article, job = self._made(caller, context, brief, plan, usage, now)
         try:
             async with self.unit_of_work() as tx:
                 await remember(tx, caller.tenant_id, idempotency, article.id, now)
-                await _let_in(tx, caller, article, job, sources, now)
+                await _let_in(tx, caller, context, article, job, sources, now)
         except AlreadyExists:
             async with self.unit_of_work() as tx:
                 earlier = await made_before(tx, caller.tenant_id, idempotency, now)
@@ -71,10 +72,10 @@ class Admission:
     async def admit_within(self, tx: Transaction, caller: Caller, context: WritingContext, brief: Brief) -> ArticleId:
         """Create a generating article in the transaction of whoever has one written: both happen or neither does.
 
-        Raises QuotaExceeded, TopicAlreadyGenerating."""
+        Raises QuotaExceeded, NotFound when the niche is deleted meanwhile, TopicAlreadyGenerating."""
         now = self.clock.now()
         article, job = self._made(caller, context, brief, None, None, now)
-        await _let_in(tx, caller, article, job, None, now)
+        await _let_in(tx, caller, context, article, job, None, now)
         return article.id
 
     def _made(
@@ -118,12 +119,15 @@ class Admission:
 async def _let_in(
     tx: Transaction,
     caller: Caller,
+    context: WritingContext,
     article: Article,
     job: Job | None,
     sources: Sequence[RankedPassage] | None,
     now: datetime,
 ) -> None:
     await consume(tx, caller, Quota.ARTICLES, now)
+    if context.niche.custom:
+        await tx.niches.hold(caller.tenant_id, article.niche_key)
     await tx.articles.add(article)
     if sources is not None:
         await tx.generations.save_sources(article.id, sources)
