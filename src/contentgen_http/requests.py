@@ -67,13 +67,16 @@ async def read_object(request: Request[Any, Any, Any], known: type[B]) -> tuple[
     raw = await _json_text(request)
     try:
         fields = msgspec.json.decode(raw, type=dict[str, Any])
-        body = msgspec.convert(fields, known)
     except msgspec.ValidationError as exc:
-        raise InvalidInput(fault_of(str(exc), known)) from exc
+        raise InvalidInput.of("body", fault_of(str(exc), known).message) from exc
     except msgspec.DecodeError as exc:
         raise InvalidInput.of("body", f"is not valid JSON: {exc}") from exc
     except RecursionError as exc:
         raise InvalidInput.of("body", "is nested too deeply") from exc
+    try:
+        body = msgspec.convert(fields, known)
+    except msgspec.ValidationError as exc:
+        raise InvalidInput(fault_of(str(exc), known)) from exc
     if b"\\u0000" in raw:
         faults = [FieldError(path, "must not contain NUL characters") for path in _nul_paths(fields)]
         if faults:
