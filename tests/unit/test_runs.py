@@ -433,6 +433,16 @@ async def test_a_person_may_delete_or_take_over_an_article_under_way() -> None:
         assert found.statuses == {second: ArticleStatus.DRAFT, third: ArticleStatus.GENERATED}
 
 
+async def test_a_run_outlives_its_agent() -> None:
+    async with open_house() as house:
+        id = await execute(house, 2)
+        await house.work()
+        await house.services.manage_agents.delete(house.caller, AGENT)
+        run = await ended(house, id)
+        assert (run.status, len(run.articles)) == (S.COMPLETED, 2)
+        assert await told(house) == [Kind.EXECUTION_STARTED, Kind.EXECUTION_COMPLETED]
+
+
 # --------------------------------------------------------------------------------------------------------- waiting
 
 
