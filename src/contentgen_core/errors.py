@@ -170,6 +170,24 @@ class ConcurrentChange(Conflict):
     code = "concurrent_change"
 
 
+class AgentSwitchedOff(Conflict):
+    """An agent that is not enabled does not run."""
+
+    code = "agent_switched_off"
+
+    def __init__(self, agent: str) -> None:
+        super().__init__(f"The agent {agent} is switched off. Switch it on first.")
+
+
+class RunUnderWay(Conflict):
+    """An agent runs once at a time."""
+
+    code = "run_under_way"
+
+    def __init__(self) -> None:
+        super().__init__("This agent is running already. Wait for its run to end: see GET /agents/{id}/executions.")
+
+
 class IdempotencyKeyReused(Conflict):
     code = "idempotency_key_reused"
 

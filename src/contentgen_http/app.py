@@ -24,6 +24,7 @@ from contentgen_http.routes.enrichment import EnrichmentRoutes
 from contentgen_http.routes.generation import GenerationRoutes
 from contentgen_http.routes.knowledge import KnowledgeRoutes
 from contentgen_http.routes.niches import NicheRoutes
+from contentgen_http.routes.runs import RunRoutes
 from contentgen_http.routes.seo import SeoRoutes
 from contentgen_http.routes.service import VERSION, ServiceRoutes
 from contentgen_http.routes.tenants import TenantRoutes
@@ -39,6 +40,7 @@ TENANT_ROUTES: Final = (
     SeoRoutes,
     KnowledgeRoutes,
     NicheRoutes,
+    RunRoutes,
     AgentRoutes,
     TenantRoutes,
 )

@@ -57,6 +57,8 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.IllegalTransition: Rendering(409, "Not possible in this status"),
     core.AlreadyExists: Rendering(409, "Exists already"),
     core.NicheNotActivated: Rendering(409, "Niche not activated"),
+    core.AgentSwitchedOff: Rendering(409, "Agent switched off"),
+    core.RunUnderWay: Rendering(409, "Agent is running"),
     core.NicheInUse: Rendering(409, "Niche in use"),
     core.ConcurrentChange: Rendering(409, "Changed meanwhile"),
     core.IdempotencyKeyReused: Rendering(409, "Idempotency-Key reused"),

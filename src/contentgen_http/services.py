@@ -12,8 +12,11 @@ from contentgen_core.ports.documents import DocumentReader
 from contentgen_core.ports.knowledge_base import PassageIndex
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.agents.execute import ExecuteAgent, ReadExecutions
+from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
 from contentgen_core.use_cases.agents.manage import ManageAgents
 from contentgen_core.use_cases.agents.queries import ListAgents
+from contentgen_core.use_cases.agents.run import RunAgent
 from contentgen_core.use_cases.agents.system import AdministerSystemAgents
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.delete import DeleteArticle
@@ -39,6 +42,7 @@ from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
+from contentgen_core.use_cases.niches.article_schedule import ManageArticleSchedules
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.niches.dashboard import ShowDashboard
 from contentgen_core.use_cases.niches.edit import EditNiches
@@ -72,6 +76,11 @@ class Services:
     niche_dashboard: ShowDashboard
     niche_requests: RequestNiches
     agents: ListAgents
+    article_schedules: ManageArticleSchedules
+    fire_schedules: FireSchedules
+    execute_agent: ExecuteAgent
+    executions: ReadExecutions
+    run_agent: RunAgent
     manage_agents: ManageAgents
     system_agents: AdministerSystemAgents
     articles: ReadArticles
@@ -114,4 +123,5 @@ class Services:
             JobKind.PROCESS_DOCUMENT: self.process_document,
             JobKind.COMPUTE_TOPIC_COVERAGE: self.compute_topic_coverage,
             JobKind.CURATE_ENTITIES: self.curate_entities,
+            JobKind.EXECUTE_AGENT: self.run_agent,
         }

@@ -46,6 +46,8 @@ class Session:
         self.agents = Table(store.agents)
         self.agent_events = Table(store.agent_events)
         self.agent_event_positions = Table(store.agent_event_positions)
+        self.article_schedules = Table(store.article_schedules)
+        self.executions = Table(store.executions)
         self.articles = Table(store.articles)
         self.generating = Table(store.generating)
         self.free_topics = Table(store.free_topics)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -125,6 +126,13 @@ class PostgresArticles:
             (findable(tenant_id), digest(topic_key)),
         )
         return bool(rows)
+
+    async def statuses(self, tenant_id: TenantId, article_ids: Sequence[ArticleId]) -> dict[ArticleId, ArticleStatus]:
+        rows = await self._session.read(
+            "SELECT id, status FROM articles WHERE tenant_id = %s AND id = ANY(%s)",
+            (findable(tenant_id), [findable(article_id) for article_id in article_ids]),
+        )
+        return {article_id: ArticleStatus(status) for article_id, status in rows}
 
     async def recent_topics(self, tenant_id: TenantId, niche_key: str, limit: int) -> list[str]:
         rows = await self._session.read(

@@ -14,6 +14,7 @@ from contentgen_adapters.postgres.agents import PostgresAgents
 from contentgen_adapters.postgres.articles import PostgresArticles
 from contentgen_adapters.postgres.documents import PostgresDocuments
 from contentgen_adapters.postgres.enrichments import PostgresEnrichments
+from contentgen_adapters.postgres.executions import PostgresExecutions
 from contentgen_adapters.postgres.generations import PostgresGenerations
 from contentgen_adapters.postgres.governance import PostgresGovernanceFacts
 from contentgen_adapters.postgres.idempotency import PostgresIdempotency
@@ -24,6 +25,7 @@ from contentgen_adapters.postgres.niches import PostgresNiches
 from contentgen_adapters.postgres.overview import PostgresOverview
 from contentgen_adapters.postgres.pool import Pool
 from contentgen_adapters.postgres.quotas import PostgresQuotas
+from contentgen_adapters.postgres.schedules import PostgresArticleSchedules
 from contentgen_adapters.postgres.session import Session
 from contentgen_adapters.postgres.tenants import PostgresApiKeys, PostgresTenants, PostgresUsers
 from contentgen_adapters.postgres.topic_coverages import PostgresTopicCoverages
@@ -78,6 +80,14 @@ class PostgresTransaction:
     @cached_property
     def agent_events(self) -> PostgresAgentEvents:
         return PostgresAgentEvents(self._session)
+
+    @cached_property
+    def article_schedules(self) -> PostgresArticleSchedules:
+        return PostgresArticleSchedules(self._session)
+
+    @cached_property
+    def executions(self) -> PostgresExecutions:
+        return PostgresExecutions(self._session)
 
     @cached_property
     def articles(self) -> PostgresArticles:

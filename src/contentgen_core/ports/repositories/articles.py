@@ -76,6 +76,10 @@ class Articles(Protocol):
         """Whether an article of this topic is under way."""
         ...
 
+    async def statuses(self, tenant_id: TenantId, article_ids: Sequence[ArticleId]) -> dict[ArticleId, ArticleStatus]:
+        """Of those articles that there are."""
+        ...
+
     async def recent_topics(self, tenant_id: TenantId, niche_key: str, limit: int) -> list[str]:
         """Topics of the newest articles, newest first."""
         ...
