@@ -18,6 +18,7 @@ from contentgen_http.openapi import document
 from contentgen_http.operation import Operation
 from contentgen_http.rate_limit import ClientAddresses, Limits, networks
 from contentgen_http.routes.account import AccountRoutes
+from contentgen_http.routes.agents import AgentRoutes
 from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
@@ -25,6 +26,7 @@ from contentgen_http.routes.generation import GenerationRoutes
 from contentgen_http.routes.joining import JoiningRoutes
 from contentgen_http.routes.knowledge import KnowledgeRoutes
 from contentgen_http.routes.niches import NicheRoutes
+from contentgen_http.routes.runs import RunRoutes
 from contentgen_http.routes.seo import SeoRoutes
 from contentgen_http.routes.service import VERSION, ServiceRoutes
 from contentgen_http.routes.team import TeamRoutes
@@ -41,6 +43,8 @@ TENANT_ROUTES: Final = (
     SeoRoutes,
     KnowledgeRoutes,
     NicheRoutes,
+    RunRoutes,
+    AgentRoutes,
     TenantRoutes,
     TeamRoutes,
     AccountRoutes,

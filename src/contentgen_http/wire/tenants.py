@@ -14,7 +14,7 @@ from contentgen_core.policies.plans import Quota
 from contentgen_core.use_cases.keys import manage
 from contentgen_core.use_cases.keys.manage import NewKey
 from contentgen_core.use_cases.tenants.queries import QuotaState
-from contentgen_core.use_cases.tenants.settings import MAX_NAME, MAX_TIME_ZONE, TenantChanges
+from contentgen_core.use_cases.tenants.settings import MAX_NAME, TenantChanges
 from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id, Moment, kept, optional, utc, utc_input
 
 
@@ -46,7 +46,7 @@ class TenantPatch(Body, kw_only=True):
         Meta(description="Its name.", examples=["Acme"]),
     ] = UNSET
     time_zone: Annotated[
-        Annotated[str, Meta(min_length=1, max_length=MAX_TIME_ZONE)] | UnsetType,
+        Annotated[str, Meta(min_length=1, max_length=100)] | UnsetType,
         Meta(description="Time zone of article schedules made from now on (IANA).", examples=["Europe/Paris"]),
     ] = UNSET
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from attrs import evolve, frozen
 
 from contentgen_core.errors import FieldError, InvalidInput
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.tenant import Caller, Role, Tenant
 from contentgen_core.policies.access import require_role
+from contentgen_core.ports.runtime import TimeZones
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
 MAX_NAME = 100
-MAX_TIME_ZONE = 100
 
 
 @frozen
@@ -24,10 +22,8 @@ class TenantChanges:
 
 @frozen
 class EditTenant:
-    """`knows_zone`: whether a name is one of IANA's time zones."""
-
     unit_of_work: UnitOfWork
-    knows_zone: Callable[[str], bool]
+    time_zones: TimeZones
 
     async def __call__(self, caller: Caller, changes: TenantChanges) -> Tenant:
         """The time zone is that of article schedules which are made from now on. Raises InvalidInput, NotPermitted."""
@@ -36,7 +32,7 @@ class EditTenant:
         faults = []
         if name is not None and (not 1 <= len(name) <= MAX_NAME or "\0" in name):
             faults.append(FieldError("name", f"between 1 and {MAX_NAME} characters"))
-        if zone is not None and not (len(zone) <= MAX_TIME_ZONE and self.knows_zone(zone)):
+        if zone is not None and zone not in self.time_zones.names:
             faults.append(FieldError("timeZone", "is no time zone of IANA's list, such as Europe/Paris"))
         if faults:
             raise InvalidInput(*faults)
