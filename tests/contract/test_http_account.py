@@ -83,7 +83,7 @@ async def test_agents_are_counted_beyond_the_limit() -> None:
 async def test_the_tenant_and_its_quotas() -> None:
     async with open_api(PlanName.BUSINESS) as api:
         tenant = await ok(api, "GET", "/tenant")
-        assert set(tenant) == {"id", "name", "plan", "timeZone", "createdAt"}
+        assert set(tenant) == {"id", "name", "plan", "createdAt"}
         assert tenant["plan"] == "business"
         quotas = await ok(api, "GET", "/tenant/quotas")
         assert set(quotas) == {

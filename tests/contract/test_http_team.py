@@ -252,7 +252,7 @@ async def test_an_invalid_request_is_told_before_a_role_is_looked_at() -> None:
             assert set(faults_of(await api.call("PATCH", "/team/x", {"role": "king"}, key=key))) == {"role"}
             for body, field in (
                 ({"name": " "}, "name"), ({"timeZone": "Mars/Base"}, "timeZone"), ({"plan": "business"}, "plan"),
-                ({"timeZone": None}, "timeZone"), ({"name": "x" * 101}, "name"),
+                ({"name": None}, "name"), ({"name": "x" * 101}, "name"),
             ):  # fmt: skip
                 assert set(faults_of(await api.call("PATCH", "/tenant/settings", body, key=key))) == {field}
         for body, field in (
@@ -277,11 +277,12 @@ async def test_a_full_team_is_a_403_with_its_figures() -> None:
 async def test_settings_and_profile_show_what_was_set() -> None:
     async with open_api() as api:
         before = await ok(api, "GET", "/tenant")
-        assert before["timeZone"] == "UTC"
+        assert "timeZone" not in before
         edited = await ok(api, "PATCH", "/tenant/settings", {"name": " Acme ", "timeZone": "Europe/Paris"})
         assert edited == {**before, "name": "Acme", "timeZone": "Europe/Paris"}
         assert await ok(api, "PATCH", "/tenant/settings", {}) == edited
         assert await ok(api, "GET", "/tenant") == edited
+        assert await ok(api, "PATCH", "/tenant/settings", {"timeZone": None}) == {**before, "name": "Acme"}
         profile = await ok(api, "PATCH", "/account/profile", {"name": "Grace"})
         assert profile == (await ok(api, "GET", "/account"))["user"]
         assert profile["name"] == "Grace"
@@ -364,3 +365,16 @@ async def test_a_use_is_recorded_although_keys_are_remembered() -> None:
         await asyncio.sleep(FRESH_SECONDS + 0.1)
         await asyncio.gather(*(ok(api, "GET", "/tenant", key=made["key"]) for _ in range(5)))
         assert await last_used() == "2026-03-10T12:01:40Z"
+
+
+async def test_a_schedule_that_names_no_time_zone_takes_over_the_tenants() -> None:
+    async with open_api() as api:
+        path, body = "/niches/home-energy/article-schedule", {"enabled": True, "days": ["mon"], "hour": 9}
+        assert set(faults_of(await api.call("PATCH", path, body))) == {"timeZone"}
+        await ok(api, "PATCH", "/tenant/settings", {"timeZone": "Europe/Paris"})
+        made = await ok(api, "PATCH", path, body)
+        assert (made["timeZone"], made["nextRunAt"]) == ("Europe/Paris", "2026-03-16T08:00:00Z")
+        await ok(api, "PATCH", "/tenant/settings", {"timeZone": "Asia/Tokyo"})
+        assert await ok(api, "GET", path) == made, "a setting moves no schedule"
+        assert (await ok(api, "PATCH", path, {"enabled": True}))["timeZone"] == "Europe/Paris"
+        assert (await ok(api, "PATCH", path, {"timeZone": "Asia/Seoul"}))["timeZone"] == "Asia/Seoul"

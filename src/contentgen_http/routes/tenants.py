@@ -50,7 +50,7 @@ class TenantRoutes(Controller):
     async def edit_tenant(self, request: TenantRequest) -> tenants.Tenant:
         """Edit your tenant's settings.
 
-        For admins and owners. The time zone is what article schedules made from now on start with.
+        For admins and owners. Article schedules that name no time zone get this one when they are enabled.
         """
         body = await read_body(request, tenants.TenantPatch)
         return tenants.Tenant.from_model(await self.services.edit_tenant(request.user, body.to_changes()))

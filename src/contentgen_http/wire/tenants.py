@@ -24,8 +24,11 @@ class Tenant(Answer, kw_only=True):
     id: Annotated[str, Meta(description="Opaque identifier.")]
     name: Annotated[str, Meta(description="Its name.", examples=["Demo"])]
     plan: Annotated[PlanName, Meta(description="Its plan.")]
-    time_zone: Annotated[str, Meta(description="Time zone of new article schedules (IANA).", examples=["Europe/Paris"])]
     created_at: Annotated[datetime, Meta(description="When it was created (UTC).")]
+    time_zone: Annotated[
+        str | UnsetType,
+        Meta(description="Time zone of article schedules that name none (IANA).", examples=["Europe/Paris"]),
+    ] = UNSET
 
     @classmethod
     def from_model(cls, tenant: model.Tenant) -> Tenant:
@@ -33,7 +36,7 @@ class Tenant(Answer, kw_only=True):
             id=tenant.id,
             name=tenant.name,
             plan=tenant.plan,
-            time_zone=tenant.time_zone,
+            time_zone=optional(tenant.time_zone),
             created_at=utc(tenant.created_at),
         )
 
@@ -46,8 +49,11 @@ class TenantPatch(Body, kw_only=True):
         Meta(description="Its name.", examples=["Acme"]),
     ] = UNSET
     time_zone: Annotated[
-        Annotated[str, Meta(min_length=1, max_length=100)] | UnsetType,
-        Meta(description="Time zone of article schedules made from now on (IANA).", examples=["Europe/Paris"]),
+        Annotated[str, Meta(min_length=1, max_length=100)] | UnsetType | None,
+        Meta(
+            description="Time zone (IANA) that article schedules get which are enabled without one; null clears it.",
+            examples=["Europe/Paris"],
+        ),
     ] = UNSET
 
     def to_changes(self) -> TenantChanges:

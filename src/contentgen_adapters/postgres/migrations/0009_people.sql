@@ -1,5 +1,5 @@
--- The zone of new article schedules. With a default: processes of the version before this one go on adding tenants.
-ALTER TABLE tenants ADD COLUMN time_zone text NOT NULL DEFAULT 'UTC';
+-- What article schedules that name no zone get. May be absent: processes of the version before go on adding tenants.
+ALTER TABLE tenants ADD COLUMN time_zone text;
 
 -- Who was asked to join. Accepting or cancelling one deletes it.
 CREATE TABLE invitations (

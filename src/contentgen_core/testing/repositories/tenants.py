@@ -48,7 +48,7 @@ class TenantsContract:
 
     async def test_a_tenants_name_and_time_zone_can_be_set(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
-        assert tenant.time_zone == "UTC"
+        assert tenant.time_zone is None
         changed = evolve(tenant, name="Énergie", time_zone="Europe/Paris")
         async with unit_of_work() as tx:
             await tx.tenants.save_settings(evolve(changed, plan=PlanName.FREE, created_at=LATER))

@@ -17,7 +17,7 @@ MAX_NAME = 100
 @frozen
 class TenantChanges:
     name: str | UnsetType = UNSET
-    time_zone: str | UnsetType = UNSET
+    time_zone: str | UnsetType | None = UNSET
 
 
 @frozen
@@ -26,7 +26,8 @@ class EditTenant:
     time_zones: TimeZones
 
     async def __call__(self, caller: Caller, changes: TenantChanges) -> Tenant:
-        """The time zone is that of article schedules which are made from now on. Raises InvalidInput, NotPermitted."""
+        """The time zone is what article schedules that name none get when they are enabled from now on; None clears it.
+        Raises InvalidInput, NotPermitted."""
         name = changes.name.strip() if isinstance(changes.name, str) else None
         zone = changes.time_zone if isinstance(changes.time_zone, str) else None
         faults = []
@@ -43,7 +44,7 @@ class EditTenant:
             changed = evolve(
                 tenant,
                 name=tenant.name if name is None else name,
-                time_zone=tenant.time_zone if zone is None else zone,
+                time_zone=tenant.time_zone if changes.time_zone is UNSET else zone,
             )
             if changed != tenant:
                 await tx.tenants.save_settings(changed)
