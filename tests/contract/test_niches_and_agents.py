@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from attrs import evolve
 
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
+from contentgen_adapters.postgres.session import Row, Session
+from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import AlreadyExists, NicheInUse, NicheNotActivated, NotFound, QuotaExceeded
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.area import Area
@@ -174,6 +177,31 @@ async def test_the_dashboard_shows_what_there_is_and_nothing_of_others(unit_of_w
     assert shown.statistics is not None
     assert shown.statistics.figures.passages == 1
     assert shown.coverage is None  # there is one, and it was never computed
+
+
+async def test_the_dashboard_asks_as_often_whatever_there_is(
+    postgres_unit_of_work: PostgresUnitOfWork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office = await open_office(postgres_unit_of_work, PlanName.BUSINESS)
+    tenant_id, asked = office.caller.tenant_id, 0
+    read = Session.read
+
+    async def counted(session: Session, query: str, parameters: Any = ()) -> list[Row]:
+        nonlocal asked
+        asked += 1
+        return await read(session, query, parameters)
+
+    monkeypatch.setattr(Session, "read", counted)
+    numbers = []
+    for countries, articles in ((COUNTRIES[:1], 1), (COUNTRIES, 30)):
+        await office.activate("boats", *countries)
+        made = [builders.article(tenant_id=tenant_id, niche_key="boats") for _ in range(articles)]
+        document = builders.kb_document(scope=KbScope("boats", tenant_id))
+        await given(postgres_unit_of_work, *made, (document, [builders.passage(document)]))
+        asked = 0
+        assert len((await office.dashboard(office.caller, "boats")).agents) == len(countries)
+        numbers.append(asked)
+    assert numbers[0] == numbers[1] <= 8
 
 
 async def test_what_is_created_in_a_niche_that_is_not_activated_is_refused(unit_of_work: UnitOfWork) -> None:

@@ -23,13 +23,20 @@ from contentgen_core.errors import (
 )
 from contentgen_core.model.agent_event import AgentEventKind
 from contentgen_core.model.changes import UNSET
+from contentgen_core.model.knowledge import KbScope
+from contentgen_core.model.niche import NicheUses
 from contentgen_core.model.tenant import PlanName, Role
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.documents import SourceText
+from contentgen_core.testing import builders
 from contentgen_core.use_cases.agents.manage import AgentChanges, CreateAgentCommand
+from contentgen_core.use_cases.articles.context import context_of_niche
 from contentgen_core.use_cases.niches.edit import NicheChanges
-from contentgen_core.use_cases.niches.manage import CreateNicheCommand
+from contentgen_core.use_cases.niches.manage import ActivateNicheCommand, CreateNicheCommand
 from contentgen_core.use_cases.niches.requests import MAX_REQUESTS
 from contentgen_core.use_cases.niches.settings import MAX_SETTINGS, SettingsChanges
 from contentgen_http.wire.niches import NicheList
+from tests.support.house import open_house
 from tests.support.offices import COUNTRIES, SHARED, Office, open_office
 
 NICHES = (*SHARED, "bees")
@@ -88,6 +95,44 @@ class TestActivation:
         for _ in range(2):
             await office.niches.deactivate(office.caller, "boats")
         assert len(await office.events()) == 2
+
+
+class TestCreation:
+    @pytest.mark.parametrize(
+        ("name", "key"), [("List", "list-2"), ("activated", "activated-2"), ("Request", "request-2"), ("🐝", "niche")]
+    )
+    async def test_a_key_is_never_empty_nor_a_word_of_an_address(self, name: str, key: str) -> None:
+        async with open_house() as house:
+            made = await house.services.niches.create(CreateNicheCommand(house.caller, name))
+            assert made.niche_key == key
+            assert await house.services.niches.get(house.caller, key) == made
+
+
+class TestDeletion:
+    async def test_nothing_comes_into_a_niche_that_was_deleted_meanwhile(self) -> None:
+        async with open_house() as house:
+            services, caller = house.services, house.caller
+            niche = await services.niches.create(CreateNicheCommand(caller, "Bees"))
+            command = ActivateNicheCommand(caller, "bees", ("casual",), ("en",), ("GB",))
+            await services.niches.activate(command)
+            async with services.unit_of_work() as tx:
+                context = await context_of_niche(tx, caller.tenant_id, niche.id)
+            await services.manage_agents.delete(caller, "bees-GB")
+            await services.edit_niches.delete(caller, "bees")
+            brief = builders.brief(topic="Bees on roofs")
+            with pytest.raises(NotFound):
+                await services.plan_article.admission.admit(caller, context, brief, idempotency=None, sources=None)
+            assert await house.articles_used() == 0
+            source = SourceText("a", "Bees", "Bees live on roofs and in walls.", None, Language.EN)
+            with pytest.raises(NotFound):
+                await services.import_sources(KbScope("bees", caller.tenant_id), [source])
+
+
+@pytest.mark.parametrize("used", ["agents", "articles", "documents", "passages"])
+def test_anything_to_lose_is_a_use_and_a_schedule_alone_is_none(used: str) -> None:
+    assert not NicheUses(schedules=1)
+    assert NicheUses(**{used: 1, "schedules": 2})
+    assert str(NicheUses(**{used: 1, "schedules": 2})) == f"1 {used.removesuffix('s')}, 2 schedules"
 
 
 class TestEditing:

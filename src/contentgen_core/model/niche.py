@@ -80,7 +80,9 @@ class NicheUses:
     schedules: int = 0
 
     def __bool__(self) -> bool:
-        return any((self.agents, self.articles, self.documents, self.passages, self.schedules))
+        """Whether there is anything to lose. A schedule alone is not: it starts nothing without agents, and nobody
+        could switch it off, since a niche without agents is not activated."""
+        return any((self.agents, self.articles, self.documents, self.passages))
 
     def __str__(self) -> str:
         """`2 agents, 1 article`: what there is of it."""

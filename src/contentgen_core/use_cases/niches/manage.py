@@ -21,6 +21,10 @@ from contentgen_core.use_cases.agents.told import tell
 from contentgen_core.use_cases.niches.texts import check_texts
 
 MAX_KEY: Final = 60
+RESERVED: Final = frozenset({"list", "activated", "request"})
+"""What stands in the place of a niche's key in the addresses of other operations."""
+UNNAMED: Final = "niche"
+"""The key of a name without a letter or digit."""
 MAX_CUSTOM: Final = 500
 """Niches of its own that a tenant may have: so all that it sees fit into one list."""
 
@@ -85,8 +89,8 @@ class ManageNiches:
         check_texts(command.name, command.description, command.icon)
         require_role(command.caller, Role.EDITOR)
         check_custom_niches(command.caller.plan)
-        base = self.slug(command.name)[:MAX_KEY].strip("-")
-        for suffix in ("", *(f"-{n}" for n in range(2, 100))):
+        base = self.slug(command.name)[:MAX_KEY].strip("-") or UNNAMED
+        for suffix in (*(("",) if base not in RESERVED else ()), *(f"-{n}" for n in range(2, 100))):
             niche = Niche(
                 id=NicheId(self.ids.new()),
                 niche_key=base + suffix,
