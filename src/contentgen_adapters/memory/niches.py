@@ -63,12 +63,13 @@ class MemoryNiches:
         await self._session.writing()
         niche = self._own(niche)
         assert niche.tenant_id is not None
-        uses = self._uses(niche.tenant_id, niche.niche_key)
+        uses = self._uses(niche, niche.tenant_id)
         if uses:
             raise NicheInUse(niche.niche_key, uses)
         self._session.niches.drop(niche.id)
         self._session.activations.drop((niche.tenant_id, niche.niche_key))
         self._session.niche_preferences.drop((niche.tenant_id, niche.niche_key))
+        self._session.article_schedules.drop((niche.tenant_id, niche.id))
         self._forget_computed(niche.tenant_id, niche.niche_key)
 
     async def preferences(self, tenant_id: TenantId, niche_key: str) -> NichePreferences:
@@ -101,8 +102,9 @@ class MemoryNiches:
             raise NotFound("niche", niche.id)
         return kept
 
-    def _uses(self, tenant_id: TenantId, niche_key: str) -> NicheUses:
-        tables = self._session
+    def _uses(self, niche: Niche, tenant_id: TenantId) -> NicheUses:
+        tables, niche_key = self._session, niche.niche_key
+        schedule = tables.article_schedules.get((tenant_id, niche.id))
         documents = [
             document.id
             for document in tables.documents.rows()
@@ -113,6 +115,7 @@ class MemoryNiches:
             articles=sum((a.tenant_id, a.niche_key) == (tenant_id, niche_key) for a in tables.articles.rows()),
             documents=len(documents),
             passages=sum(len(tables.passages.get(document) or ()) for document in documents),
+            schedules=int(schedule is not None and schedule.next_fire_at is not None),
         )
 
     def _forget_computed(self, tenant_id: TenantId, niche_key: str) -> None:

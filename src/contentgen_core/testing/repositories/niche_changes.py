@@ -13,9 +13,10 @@ from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.area import Area
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.entity import Curation
-from contentgen_core.model.ids import AgentId, NicheRequestId, TenantId
+from contentgen_core.model.ids import AgentId, NicheRequestId, TenantId, UserId
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.niche import Niche, NichePreferences, NicheRequest, NicheUses
+from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant, given_tenants
@@ -112,6 +113,28 @@ class NicheChangesContract:
         assert refused.value.uses == NicheUses(agents=1, articles=2, documents=1, passages=3)
         async with unit_of_work() as tx:
             assert await tx.niches.get(TenantId(str(tenant_id)), key) == niche
+
+    async def test_a_schedule_that_is_on_is_counted_and_alone_goes_with_its_niche(
+        self, unit_of_work: UnitOfWork
+    ) -> None:
+        niche = await given_own_niche(unit_of_work)
+        tenant_id = niche.tenant_id
+        assert tenant_id is not None
+        agent = builders.agent(tenant_id=tenant_id, key=AgentKey(niche.niche_key, "GB"))
+        await given(unit_of_work, agent)
+        schedule = ArticleSchedule(tenant_id, niche.id, UserId(builders.new_id()))
+        for next_fire_at, counted in ((None, 0), (LATER, 1)):
+            async with unit_of_work() as tx:
+                schedule = await tx.article_schedules.save(evolve(schedule, next_fire_at=next_fire_at))
+            with pytest.raises(NicheInUse) as refused:
+                await delete(unit_of_work, niche)
+            assert refused.value.uses == NicheUses(agents=1, schedules=counted)
+        async with unit_of_work() as tx:
+            await tx.agents.delete(tenant_id, agent.id)
+        await delete(unit_of_work, niche)
+        async with unit_of_work() as tx:
+            assert await tx.article_schedules.find(tenant_id, niche.id) is None
+            assert await tx.article_schedules.due(LATER, LATER, 10) == []
 
     async def test_what_others_have_under_the_same_key_is_no_use(self, unit_of_work: UnitOfWork) -> None:
         niche = await given_own_niche(unit_of_work)
