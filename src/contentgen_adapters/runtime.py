@@ -5,9 +5,13 @@ from __future__ import annotations
 import hmac
 import secrets
 import threading
-from datetime import UTC, datetime
+from collections.abc import Set
+from datetime import UTC, datetime, tzinfo
+from functools import cached_property
+from importlib import resources
 from typing import Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from contentgen_core.ports.runtime import Clock
 
@@ -43,6 +47,18 @@ class Uuid7Ids:
             return str(_uuid7(self._last))
 
 
+class IanaTimeZones:
+    """The names are those of the package tzdata, so that every process of an installation knows the same; the rules are
+    the operating system's where it has them. They are read once, then kept."""
+
+    @cached_property
+    def names(self) -> Set[str]:
+        return frozenset(resources.files("tzdata").joinpath("zones").read_text("utf-8").split()) - {"Factory"}
+
+    def zone(self, name: str) -> tzinfo:
+        return ZoneInfo(name)
+
+
 def _uuid7(value: int) -> UUID:
     """The layout of RFC 9562, figure 11: 48 bits of time, version, 12 bits, variant, 62 bits."""
     head, tail = value >> 62, value & (1 << 62) - 1
@@ -64,6 +80,11 @@ class HmacKeyMaker:
 
     def new_key(self) -> str:
         return KEY_PREFIX + secrets.token_urlsafe(KEY_BYTES)
+
+    @property
+    def fingerprint(self) -> str:
+        """Tells one secret from another without giving it away: the digest of what no client can send as a key."""
+        return self.digest("\0fingerprint")
 
     def digest(self, key: str) -> str:
         """64 hexadecimal digits, for any text that a client may send as a key."""

@@ -44,7 +44,8 @@ async def test_activating_makes_an_agent_a_country_and_deactivating_switches_the
         first = next(agent for agent in agents["agents"] if agent["country"] == "DE")
         assert first["id"] == activated["agentId"]
         assert set(first) == {
-            "id", "agentKey", "name", "nicheKey", "country", "enabled", "system", "createdAt",
+            "id", "agentKey", "name", "nicheKey", "country", "enabled", "system", "websearchPremium", "createdAt",
+            "updatedAt",
         }  # fmt: skip
         assert await ok(api, "POST", "/niches/ecommerce/deactivate") == {"success": True}
         assert (await ok(api, "GET", "/agents?nicheKey=ecommerce&enabled=true"))["agents"] == []
@@ -102,7 +103,7 @@ async def test_a_key_is_shown_once() -> None:
         assert (await api.call("GET", "/tenant", key=made["key"])).status_code == 200
         listed = await ok(api, "GET", "/account/keys")
         shown = next(key for key in listed["keys"] if key["id"] == made["id"])
-        assert set(shown) == {"id", "name", "hint", "createdAt", "expiresAt", "lastUsedAt"}
+        assert set(shown) == {"id", "userId", "name", "hint", "createdAt", "expiresAt", "lastUsedAt"}
         assert shown["hint"] == made["key"][-4:]
 
 

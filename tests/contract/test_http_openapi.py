@@ -41,6 +41,15 @@ OPERATIONS = {
     "POST /niches",
     "POST /niches/{id}/activate",
     "POST /niches/{id}/deactivate",
+    "GET /niches/list",
+    "GET /niches/activated",
+    "PATCH /niches/{id}",
+    "DELETE /niches/{id}",
+    "GET /niches/{id}/dashboard",
+    "GET /niches/{id}/settings",
+    "PATCH /niches/{id}/settings",
+    "POST /niches/{id}/websearch-premium",
+    "POST /niches/request",
     "POST /writer/enrich-kb-topic",
     "GET /writer/enrichment-status/{taskId}",
     "GET /documents",
@@ -65,8 +74,27 @@ OPERATIONS = {
     "POST /publications/{id}/retry",
     "POST /publications/{id}/mark",
     "GET /agents",
+    "GET /niches/{id}/article-schedule",
+    "PATCH /niches/{id}/article-schedule",
+    "POST /agents/{id}/execute",
+    "GET /agents/{id}/executions",
+    "POST /agents",
+    "GET /agents/{id}",
+    "PATCH /agents/{id}",
+    "DELETE /agents/{id}",
+    "POST /agents/{id}/toggle",
+    "POST /agents/{id}/websearch-premium",
     "GET /tenant",
     "GET /tenant/quotas",
+    "PATCH /tenant/settings",
+    "GET /team",
+    "POST /team/invite",
+    "PATCH /team/{id}",
+    "DELETE /team/{id}",
+    "GET /team/accept",
+    "POST /team/accept",
+    "GET /account",
+    "PATCH /account/profile",
     "POST /account/keys",
     "GET /account/keys",
     "DELETE /account/keys/{id}",
@@ -79,8 +107,8 @@ OPERATIONS = {
     "GET /docs/{name}",
 }
 _numbers = count()
-PUBLIC = {"/", "/health", "/ready", "/metrics", "/openapi.json", "/docs", "/docs/{name}"}
-NAMED = {"Article", "ArticlePlan", "Error", "Agent", "Niche", "KbSource"}
+PUBLIC = {"/", "/health", "/ready", "/metrics", "/openapi.json", "/docs", "/docs/{name}", "/team/accept"}
+NAMED = {"TeamMember", "Article", "ArticlePlan", "Error", "Agent", "Niche", "KbSource"}
 
 
 async def description(api: Api) -> dict[str, Any]:
@@ -171,6 +199,7 @@ async def test_every_error_example_is_an_error() -> None:
 async def test_every_request_example_works() -> None:
     async with open_api(PlanName.BUSINESS) as api:
         article_id = (await api.planned())["articleId"]
+        niche = (await api.call("POST", "/niches", {"name": "Boats"})).json()["id"]
         for method, path, operation in operations(await description(api)):
             if "requestBody" not in operation:
                 continue
@@ -181,7 +210,15 @@ async def test_every_request_example_works() -> None:
                 body = example["value"]
                 if "articleId" in body:
                     body = {"articleId": article_id}
-                own = {"niches": "ecommerce", "documents": await _document(api)}.get(path.split("/")[1], article_id)
+                if "token" in body:
+                    body = {**body, "token": (await _invitation(api))["inviteUrl"].partition("token=")[2]}
+                made = {
+                    "niches": niche,
+                    "agents": AGENT,
+                    "documents": await _document(api),
+                    "team": (await _invitation(api))["id"],
+                }
+                own = made.get(path.split("/")[1], article_id)
                 answer = await api.call(method, path.replace("{id}", own), body)
                 assert answer.status_code == 200, f"{method} {path}: {answer.text}"
 
@@ -197,10 +234,18 @@ async def test_answers_are_as_described() -> None:
             ("/articles", "ArticleList"),
             ("/niches", "NicheList"),
             ("/agents", "AgentList"),
+            (f"/agents/{AGENT}", "Agent"),
+            ("/niches/list", "NicheChoices"),
+            ("/niches/activated", "ActivatedNiches"),
+            ("/niches/home-energy/dashboard", "NicheDashboard"),
+            ("/niches/home-energy/settings", "NicheSettings"),
             ("/seo/topic-coverage?nicheKey=home-energy", "TopicCoverage"),
             ("/governance/home-energy", "Governance"),
             ("/tenant/quotas", "Quotas"),
             ("/account/keys", "ApiKeyList"),
+            ("/account", "Account"),
+            ("/team", "TeamList"),
+            ("/tenant", "Tenant"),
             (f"/documents/{await _document(api)}", "Document"),
             ("/documents", "DocumentList"),
             ("/documents/available", "AvailableDocuments"),
@@ -214,11 +259,13 @@ async def test_answers_are_as_described() -> None:
 
 async def test_what_another_tenant_owns_does_not_exist() -> None:
     """Every operation with an id, asked for with the id of another tenant's resource."""
-    async with open_api() as api:
+    async with open_api(PlanName.BUSINESS) as api:
         other = await api.house.other_tenant(PlanName.BUSINESS)
         key = await api.key_of(other)
         ids = await _resources(api, key)
-        before = [(await api.call("GET", path, key=key)).text for path in ("/articles", "/niches", "/account/keys")]
+        before = [
+            (await api.call("GET", path, key=key)).text for path in ("/articles", "/niches", "/account/keys", "/team")
+        ]
         asked = 0
         for method, path, operation in operations(await description(api)):
             if "{" not in path or path in PUBLIC:
@@ -248,7 +295,9 @@ async def test_what_another_tenant_owns_does_not_exist() -> None:
             ("/writer/validate-topic", {"agentKey": "secret-niche-GB", "topic": COVERED}),
         ):
             assert (await api.call("POST", at, body)).status_code == 404, at
-        after = [(await api.call("GET", path, key=key)).text for path in ("/articles", "/niches", "/account/keys")]
+        after = [
+            (await api.call("GET", path, key=key)).text for path in ("/articles", "/niches", "/account/keys", "/team")
+        ]
         assert after == before
 
 
@@ -259,6 +308,7 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
     niche = (await api.call("POST", "/niches", {"name": "Secret niche"}, key=key)).json()["id"]
     activation = {"tones": ["casual"], "languages": ["en"], "countries": ["GB"]}
     assert (await api.call("POST", f"/niches/{niche}/activate", activation, key=key)).status_code == 200
+    agents = (await api.call("GET", "/agents?nicheKey=secret-niche", key=key)).json()["agents"]
     spare = (await api.call("POST", "/account/keys", {"name": "Spare"}, key=key)).json()["id"]
     assert (await api.call("GET", f"/writer/{article}", key=key)).status_code == 200
     document = await _document(api, key=key)
@@ -273,12 +323,23 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
         "publications": published["publication"]["id"],
         "writer": article,
         "niches": niche,
+        "agents": agents[0]["id"],
         "account": spare,
         "documents": document,
+        "team": (await _invitation(api, key=key))["id"],
         "task": task,
         "governance": niche,
         "kb": "secret-niche-GB",
     }
+
+
+async def _invitation(api: Api, **more: Any) -> dict[str, Any]:
+    """An invitation that was made just now."""
+    body = {"email": f"guest-{next(_numbers)}@example.org", "role": "viewer"}
+    answer = await api.call("POST", "/team/invite", body, **more)
+    assert answer.status_code == 200, answer.text
+    invitation: dict[str, Any] = answer.json()
+    return invitation
 
 
 async def _document(api: Api, **more: Any) -> str:

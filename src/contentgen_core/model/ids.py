@@ -4,11 +4,13 @@ from typing import NewType
 
 TenantId = NewType("TenantId", str)
 UserId = NewType("UserId", str)
+InvitationId = NewType("InvitationId", str)
 ApiKeyId = NewType("ApiKeyId", str)
 NicheId = NewType("NicheId", str)
 AgentId = NewType("AgentId", str)
 ArticleId = NewType("ArticleId", str)
 DocumentId = NewType("DocumentId", str)
+NicheRequestId = NewType("NicheRequestId", str)
 ExecutionId = NewType("ExecutionId", str)
 EnrichmentId = NewType("EnrichmentId", str)
 JobId = NewType("JobId", str)

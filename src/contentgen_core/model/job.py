@@ -22,6 +22,8 @@ class JobKind(StrEnum):
     COMPUTE_TOPIC_COVERAGE = "compute_topic_coverage"
     CURATE_ENTITIES = "curate_entities"
     PUBLISH = "publish"
+    SEND_INVITATION = "send_invitation"
+    EXECUTE_AGENT = "execute_agent"
 
 
 class JobState(StrEnum):

@@ -12,13 +12,16 @@ from contentgen_adapters.documents.uploads import FileUploadReader
 from contentgen_adapters.entities.extractor import RuleExtractor
 from contentgen_adapters.entities.graphs import NetworkxTools
 from contentgen_adapters.llm.extractive import writer as extractive
+from contentgen_adapters.mail.addresses import ValidatedAddresses
+from contentgen_adapters.mail.log import LogMailer
+from contentgen_adapters.mail.tokens import SignedTokens
 from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.pages import MemoryPageReader
 from contentgen_adapters.memory.publishing import MemoryTargets
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.queued import QueuedUnitOfWork
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
-from contentgen_adapters.runtime import HmacKeyMaker, SystemClock, Uuid7Ids
+from contentgen_adapters.runtime import HmacKeyMaker, IanaTimeZones, SystemClock, Uuid7Ids
 from contentgen_adapters.sealing import FernetBox
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
@@ -28,6 +31,7 @@ from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
+from contentgen_core.ports.mail import Mailer
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.publishing import PublishingTargets
@@ -36,7 +40,16 @@ from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.sealing import SecretBox
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
+from contentgen_core.use_cases.account.profile import ManageAccount
+from contentgen_core.use_cases.agents.execute import ExecuteAgent, ReadExecutions
+from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
+from contentgen_core.use_cases.agents.manage import ManageAgents
+from contentgen_core.use_cases.agents.pick_topics import PickTopics
 from contentgen_core.use_cases.agents.queries import ListAgents
+from contentgen_core.use_cases.agents.run import RunAgent
+from contentgen_core.use_cases.agents.system import AdministerSystemAgents
+from contentgen_core.use_cases.agents.topic_sources import CoveredTopics
+from contentgen_core.use_cases.agents.topic_sources import SuggestedTopics as SuggestedByModel
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.delete import DeleteArticle
@@ -68,13 +81,23 @@ from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.niches.article_schedule import ManageArticleSchedules
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
+from contentgen_core.use_cases.niches.dashboard import ShowDashboard
+from contentgen_core.use_cases.niches.edit import EditNiches
 from contentgen_core.use_cases.niches.manage import ManageNiches
+from contentgen_core.use_cases.niches.requests import RequestNiches
+from contentgen_core.use_cases.niches.settings import NicheSettings
 from contentgen_core.use_cases.publishing.deliver import DeliverPublication
 from contentgen_core.use_cases.publishing.manage import ManagePublications
 from contentgen_core.use_cases.publishing.start import WAIT_SECONDS, Publish, RequestPublication
+from contentgen_core.use_cases.team.accept import AcceptInvitation
+from contentgen_core.use_cases.team.invite import InviteMember
+from contentgen_core.use_cases.team.manage import ManageTeam
+from contentgen_core.use_cases.team.send import SendInvitation
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
+from contentgen_core.use_cases.tenants.settings import EditTenant
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
 from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
 from contentgen_core.use_cases.topic_coverage.seeds import (
@@ -104,13 +127,16 @@ def assemble(
     ids: Ids | None = None,
     rate_limiter: RateLimiter | None = None,
     wake_ups: Callable[[], AsyncIterator[None]] | None = None,
+    mailer: Mailer | None = None,
+    public_url: str | None = None,
     background_transactions: int = 5,
     publish_wait: float = WAIT_SECONDS,
 ) -> Services:
     """Wire the use cases over these adapters. Without a page reader and searches there is no web, without a store of
     objects they are kept in memory. `background_transactions`: how many of them jobs may have open at once;
     what is left of the database's connections is for whoever waits for an answer. `publish_wait`: the seconds that a
-    request to publish waits for the outcome."""
+    request to publish waits for the outcome. `public_url`: what the links of mail start with; without a mailer, mail is
+    only logged."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
     page_reader, objects = page_reader or MemoryPageReader({}, clock), objects or MemoryObjects()
     searches = searches or Searches(None, None, WEB_SEARCHES)
@@ -123,9 +149,11 @@ def assemble(
     retrieve_queued = Retrieve(queued, index, embedder, analysis, reranker)
     cut, detector = CutDocument(MarkdownChunker(analysis), analysis, RuleExtractor(analysis)), LangidDetector()
     admission = Admission(unit_of_work, model, clock, ids)
-    key_maker = HmacKeyMaker(secret)
+    key_maker, tokens = HmacKeyMaker(secret), SignedTokens(secret)
+    countries = frozenset(country.alpha_2 for country in pycountry.countries)
     keys = ManageKeys(unit_of_work, key_maker, clock, ids)
     apply_changes = ApplyIndexChanges(unit_of_work, index, embedder, clock)
+    time_zones = IanaTimeZones()
 
     overview = ReadOverview(unit_of_work, NetworkxTools(), clock, ids, curates=model.name != extractive.NAME)
 
@@ -143,11 +171,38 @@ def assemble(
         keys=keys,
         tenants=AdministerTenants(unit_of_work, keys, clock, ids),
         tenant=ReadTenant(unit_of_work, clock),
-        catalogue=EnsureCatalogue(unit_of_work, clock, ids),
-        niches=ManageNiches(
-            unit_of_work, clock, ids, slugify, frozenset(country.alpha_2 for country in pycountry.countries)
+        edit_tenant=EditTenant(unit_of_work, time_zones),
+        account=ManageAccount(unit_of_work),
+        team=ManageTeam(unit_of_work, clock),
+        invite=InviteMember(unit_of_work, ValidatedAddresses(), tokens, clock, ids),
+        accept_invitation=AcceptInvitation(unit_of_work, tokens, keys, clock, ids),
+        send_invitation=SendInvitation(
+            JobFrame(queued, clock, "Sending the invitation"), mailer or LogMailer(), tokens, public_url or ""
         ),
+        catalogue=EnsureCatalogue(unit_of_work, clock, ids),
+        niches=ManageNiches(unit_of_work, clock, ids, slugify, countries),
+        edit_niches=EditNiches(unit_of_work),
+        niche_settings=NicheSettings(unit_of_work),
+        niche_dashboard=ShowDashboard(unit_of_work, clock),
+        niche_requests=RequestNiches(unit_of_work, clock, ids),
         agents=ListAgents(unit_of_work),
+        article_schedules=ManageArticleSchedules(unit_of_work, time_zones, clock),
+        fire_schedules=FireSchedules(queued, time_zones, clock, ids),
+        execute_agent=ExecuteAgent(unit_of_work, clock, ids),
+        executions=ReadExecutions(unit_of_work),
+        run_agent=RunAgent(
+            JobFrame(queued, clock, "The run of the agent"),
+            PickTopics(
+                queued,
+                Retrieve(queued, index, embedder, analysis),
+                (CoveredTopics(queued), SuggestedByModel(queued, model)),
+                analysis,
+            ),
+            admission,
+            ids,
+        ),
+        manage_agents=ManageAgents(unit_of_work, clock, ids, countries),
+        system_agents=AdministerSystemAgents(unit_of_work, clock, ids, countries),
         articles=ReadArticles(unit_of_work, renderer),
         grounding_receipt=GroundingReceipt(unit_of_work),
         check_coverage=CheckCoverage(unit_of_work, retrieve, model, clock),
@@ -206,4 +261,5 @@ def assemble(
         rebuild_index=RebuildIndex(unit_of_work, index, apply_changes),
         checks={"database": database_answers, "index": index.check, "objects": objects.check},
         wake_ups=wake_ups,
+        public_url=public_url,
     )

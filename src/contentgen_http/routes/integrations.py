@@ -17,7 +17,7 @@ from contentgen_http.requests import (
     idempotency_key,
     path_id,
     read_body,
-    read_open_body,
+    read_object,
     read_query,
 )
 from contentgen_http.services import Services
@@ -164,7 +164,7 @@ class IntegrationRoutes(Controller):
         An article, or a title with content. Publishing an article again updates the post that is there, and never makes
         a second one. Waits half a minute at most for the outcome and then goes on by itself.
         """
-        body, options = await read_open_body(request, PublishRequest)
+        body, options = await read_object(request, PublishRequest)
         key = idempotency_key(request, f"publish to {id}", (body, options))
         command = body.to_command(request.user, integration_id(id), options, key)
         return Published.from_model(await self.services.publish.to_integration(command))
