@@ -13,6 +13,7 @@ from contentgen_http.commands.console import DataDir, fail_clearly
 from contentgen_http.commands.documents import documents_app
 from contentgen_http.commands.kb import kb_app
 from contentgen_http.commands.keys import keys_app
+from contentgen_http.commands.secrets import secrets_app
 from contentgen_http.commands.tenants import tenants_app
 from contentgen_http.commands.write import write
 from contentgen_http.settings import load, table
@@ -22,6 +23,7 @@ app.add_typer(tenants_app, name="tenants")
 app.add_typer(keys_app, name="keys")
 app.add_typer(kb_app, name="kb")
 app.add_typer(documents_app, name="documents")
+app.add_typer(secrets_app, name="secrets")
 app.command()(write)
 
 

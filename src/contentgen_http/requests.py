@@ -21,11 +21,12 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_http.errors import UnsupportedMediaType
 from contentgen_http.schema_faults import fault_of
-from contentgen_http.wire.base import MAX_ID, Body, Query
+from contentgen_http.wire.base import MAX_ID, Body, OpenBody, Query
 
 TenantRequest: TypeAlias = Request[Caller, None, State]
 
 B = TypeVar("B", bound=Body)
+Open = TypeVar("Open", bound=OpenBody)
 Q = TypeVar("Q", bound=Query)
 
 MAX_PARAMETERS: Final = 50
@@ -40,12 +41,33 @@ async def read_body(request: Request[Any, Any, Any], kind: type[B]) -> B:
     """The JSON body. A request that names no content type is taken at its word to be JSON.
 
     Raises UnsupportedMediaType, InvalidInput, and the framework's 413."""
+    return _decoded(await _raw_body(request), kind)
+
+
+async def read_open_body(request: Request[Any, Any, Any], kind: type[Open]) -> tuple[Open, dict[str, Any]]:
+    """The JSON body, and the fields of it that `kind` does not know. Raises as `read_body` does."""
+    raw = await _raw_body(request)
+    body = _decoded(raw, kind)
+    known = {field.encode_name for field in msgspec.structs.fields(kind)}
+    sent: dict[str, Any] = msgspec.json.decode(raw)
+    others = {name: value for name, value in sent.items() if name not in known}
+    faults = [FieldError(path, "must not contain NUL characters") for path in _nul_paths(others)]
+    if faults:
+        raise InvalidInput(*faults)
+    return body, others
+
+
+async def _raw_body(request: Request[Any, Any, Any]) -> bytes:
     content_type = request.headers.get("content-type", "").partition(";")[0].strip()
     if content_type and _JSON_TYPE.fullmatch(content_type) is None:
         raise UnsupportedMediaType(detail="Send the body as application/json.")
     raw = await request.body()
     if not raw.strip():
         raise InvalidInput.of("body", "a JSON object is needed")
+    return raw
+
+
+def _decoded(raw: bytes, kind: type[B]) -> B:
     try:
         body: B = _decoder(kind).decode(raw)
     except msgspec.ValidationError as exc:
@@ -142,7 +164,7 @@ def path_id(resource: str, text: str) -> str:
     return text
 
 
-def idempotency_key(request: Request[Any, Any, Any], operation: str, body: Body) -> IdempotencyKey | None:
+def idempotency_key(request: Request[Any, Any, Any], operation: str, body: object) -> IdempotencyKey | None:
     """The request's Idempotency-Key with a fingerprint of what is asked. The body counts as it was understood: white
     space, the order of fields and defaults spelled out make no other request. Raises InvalidInput."""
     keys = request.headers.getall("idempotency-key", [])

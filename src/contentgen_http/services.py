@@ -32,6 +32,7 @@ from contentgen_core.use_cases.generation.publish_scheduled import PublishSchedu
 from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
 from contentgen_core.use_cases.integrations.manage import ManageIntegrations
+from contentgen_core.use_cases.integrations.reseal import ResealSecrets
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
 from contentgen_core.use_cases.knowledge.curate import CurateEntities
@@ -81,6 +82,7 @@ class Services:
     integrations: ManageIntegrations
     publish: Publish
     publications: ManagePublications
+    reseal_secrets: ResealSecrets
     deliver_publication: DeliverPublication
     start_enrichment: StartEnrichment
     enrichments: ReadEnrichments

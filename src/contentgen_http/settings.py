@@ -48,6 +48,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Annotated[str, Meta(min_length=32)] | None,
         Meta(description="Secret behind the digests of API keys; else a key file is made."),
     ] = None
+    sealing_keys: Annotated[
+        str | None,
+        Meta(
+            description="Keys that secrets of integrations are encrypted with, newest first, comma-separated, of 32 "
+            "characters or more each; else a key file is made."
+        ),
+    ] = None
     trusted_proxies: Annotated[
         str, Meta(description="Addresses whose X-Forwarded-For is believed, comma-separated.")
     ] = ""

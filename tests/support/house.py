@@ -113,6 +113,7 @@ async def open_house(
         objects=MemoryObjects(),
         searches=Searches(web, None, SETTINGS),
         targets=MemoryTargets(target),
+        publish_wait=0.0,
         clock=clock,
         ids=SequentialIds(),
     )

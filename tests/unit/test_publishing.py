@@ -46,10 +46,9 @@ async def an_article(house: House) -> ArticleId:
 
 
 async def asked(house: House, integration: Integration, article_id: ArticleId | None, **request: object) -> Publication:
-    """Record a publication without waiting for anything."""
-    publish = evolve(house.services.publish, wait_seconds=0.0)
+    """Record a publication; nobody waits for its outcome here."""
     command = PublishCommand(house.caller, integration.id, article_id, PostRequest(**request))  # type: ignore[arg-type]
-    return await publish.to_integration(command)
+    return await house.services.publish.to_integration(command)
 
 
 async def delivered(house: House, publication: Publication, rounds: int = 12) -> Publication:
@@ -238,8 +237,7 @@ class TestFaults:
     async def test_one_target_that_fails_holds_no_other_back(self, house: House) -> None:
         first, second, article_id = await connected(house, "A"), await connected(house, "B"), await an_article(house)
         house.target.before = failing("create", error=invalid)
-        publish = evolve(house.services.publish, wait_seconds=0.0)
-        publications = await publish.article(house.caller, article_id, None)
+        publications = await house.services.publish.article(house.caller, article_id, None)
         assert {p.integration_id for p in publications} == {first.id, second.id}
         ended = [await delivered(house, publication) for publication in publications]
         assert {p.status for p in ended} == {PublicationStatus.PUBLISHED, PublicationStatus.FAILED}

@@ -66,6 +66,7 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
     async with (
         make_client() as client,
         providers.page_reader(settings) as pages,
+        providers.publishing_targets(settings) as targets,
         create_pool(conninfo, max_size=settings.database_pool) as pool,
     ):
         embedder = await providers.embedder(settings, client)
@@ -81,6 +82,8 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
                 page_reader=pages,
                 objects=ArrowObjects(settings.object_store or str(settings.data_dir / "objects")),
                 searches=providers.web_search(settings, client),
+                targets=targets,
+                box=providers.secret_box(settings),
                 reranker=providers.reranker(settings, client),
                 entailment=await providers.entailment_model(settings, client),
                 wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
@@ -94,7 +97,11 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
 async def in_memory(settings: Settings | None = None, model: ContentModel | None = None) -> AsyncIterator[Services]:
     """The services over memory: for embedding the core in a program, for the command `write`, and for tests."""
     settings = settings or Settings()
-    async with make_client() as client, providers.page_reader(settings) as pages:
+    async with (
+        make_client() as client,
+        providers.page_reader(settings) as pages,
+        providers.publishing_targets(settings) as targets,
+    ):
         embedder = await providers.embedder(settings, client)
         services = assemble(
             unit_of_work=MemoryUnitOfWork(),
@@ -105,6 +112,7 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
             page_reader=pages,
             objects=MemoryObjects(),
             searches=providers.web_search(settings, client),
+            targets=targets,
             reranker=providers.reranker(settings, client),
             entailment=await providers.entailment_model(settings, client),
         )

@@ -58,6 +58,7 @@ from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.integrations.manage import ManageIntegrations
+from contentgen_core.use_cases.integrations.reseal import ResealSecrets
 from contentgen_core.use_cases.jobs import JobFrame
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
@@ -71,7 +72,7 @@ from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.publishing.deliver import DeliverPublication
 from contentgen_core.use_cases.publishing.manage import ManagePublications
-from contentgen_core.use_cases.publishing.start import Publish, RequestPublication
+from contentgen_core.use_cases.publishing.start import WAIT_SECONDS, Publish, RequestPublication
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
@@ -104,15 +105,17 @@ def assemble(
     rate_limiter: RateLimiter | None = None,
     wake_ups: Callable[[], AsyncIterator[None]] | None = None,
     background_transactions: int = 5,
+    publish_wait: float = WAIT_SECONDS,
 ) -> Services:
     """Wire the use cases over these adapters. Without a page reader and searches there is no web, without a store of
     objects they are kept in memory. `background_transactions`: how many of them jobs may have open at once;
-    what is left of the database's connections is for whoever waits for an answer."""
+    what is left of the database's connections is for whoever waits for an answer. `publish_wait`: the seconds that a
+    request to publish waits for the outcome."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
     page_reader, objects = page_reader or MemoryPageReader({}, clock), objects or MemoryObjects()
     searches = searches or Searches(None, None, WEB_SEARCHES)
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
-    targets, box = targets or MemoryTargets(), box or FernetBox([secret.hex()])
+    targets, box = targets or MemoryTargets(), box or FernetBox(lambda: [secret.hex()])
     connect, request_publication = Connect(targets, box), RequestPublication(targets, clock, ids)
     retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
@@ -160,8 +163,9 @@ def assemble(
         ),
         publish_scheduled=PublishScheduled(queued, request_publication, clock),
         integrations=ManageIntegrations(unit_of_work, targets, connect, clock, ids),
-        publish=Publish(unit_of_work, targets, request_publication, clock),
+        publish=Publish(unit_of_work, targets, request_publication, clock, wait_seconds=publish_wait),
         publications=ManagePublications(unit_of_work, targets, request_publication, clock),
+        reseal_secrets=ResealSecrets(unit_of_work, connect),
         deliver_publication=DeliverPublication(JobFrame(queued, clock, "The publishing"), targets, connect, renderer),
         add_document=AddDocument(unit_of_work, objects, uploads, page_reader, clock, ids),
         documents=ManageDocuments(unit_of_work, objects, apply_changes, clock),
