@@ -18,7 +18,7 @@ from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.lengths import fitting, pieces, units
 from contentgen_adapters.publishing.bodies.markdown import markdown
 from contentgen_core.model.publishing_target import Post
-from tests.contract.publishing.bodies_support import SOURCES, every_text, hostile, languages, post, sound
+from tests.contract.publishing.bodies_support import every_text, hostile, languages, post, sound
 
 FORMATS: Final[dict[str, Callable[[Post], Any]]] = {
     "html": html,
@@ -52,11 +52,8 @@ def test_all_sources_are_there_and_the_result_is_valid_unicode(
     made = format(post(content, language=language))
     json.dumps(made, ensure_ascii=False).encode()
     shown = "\n".join(every_text(made))
-    for source in SOURCES:
-        assert str(source.number) in shown
-        assert source.title[:4].strip("<") in shown
-    assert "https://example.com/1" in shown
-    assert "https://example.com/a_" in shown
+    for part in ("Heat pump efficiency", "address", "ポンプ", "https://example.com/1", "https://example.com/a_"):
+        assert part in shown
 
 
 class _Elements(HTMLParser):
