@@ -43,13 +43,22 @@ def list_query(filters: Filters, sort_by: SortBy, descending: bool, deep: bool) 
     # Where a date is always there, saying where NULLs go would only hide the index from the planner.
     nulls = " NULLS LAST" if sort_by is SortBy.PUBLISHED_AT else ""
     order = f"ORDER BY {_SORTED[sort_by]} {direction}{nulls}, id {direction}"
-    chosen = f"FROM articles {_where(filters)} {order} LIMIT %(limit)s OFFSET %(offset)s"
-    if not deep:
-        return f"SELECT {total(filters)}, {LIST_COLUMNS} {chosen}"
-    return (
-        f"WITH chosen AS MATERIALIZED (SELECT id {chosen})"
-        f" SELECT {total(filters)}, {LIST_COLUMNS} FROM chosen JOIN articles USING (id) {order}"
-    )
+    page = f"{order} LIMIT %(limit)s OFFSET %(offset)s"
+    if filters[2]:
+        # All that is found, once: it has to be counted, and a rare word among many articles would be looked for in
+        # each of them if the planner hoped to meet twenty in their order soon.
+        found = f"SELECT id, {_SORTED[sort_by]} FROM articles {_where(filters)}"
+        return (
+            f"WITH found AS MATERIALIZED ({found}), chosen AS MATERIALIZED (SELECT id FROM found {page})"
+            f" SELECT (SELECT count(*) FROM found), {LIST_COLUMNS} FROM chosen JOIN articles USING (id) {order}"
+        )
+    chosen = f"FROM articles {_where(filters)} {page}"
+    if deep:
+        return (
+            f"WITH chosen AS MATERIALIZED (SELECT id {chosen})"
+            f" SELECT {total(filters)}, {LIST_COLUMNS} FROM chosen JOIN articles USING (id) {order}"
+        )
+    return f"SELECT {total(filters)}, {LIST_COLUMNS} {chosen}"
 
 
 def _where(filters: Filters) -> str:
