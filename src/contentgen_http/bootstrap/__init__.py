@@ -69,8 +69,8 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
         create_pool(conninfo, max_size=settings.database_pool) as pool,
     ):
         embedder = await providers.embedder(settings, client)
-        place = str(settings.data_dir / "index")
-        index = DeferredIndex(lambda: LanceIndex.open(place, embedder.model, embedder.dimension))
+        place, options = providers.index_place(settings)
+        index = DeferredIndex(lambda: LanceIndex.open(place, embedder.model, embedder.dimension, options))
         try:
             yield assemble(
                 unit_of_work=PostgresUnitOfWork(pool),
