@@ -17,7 +17,7 @@ from contentgen_core.model.job import LEASE_SECONDS, Job, JobKind
 from contentgen_http.services import Services
 
 POLL_SECONDS = 1.0
-OPTIMIZE_EVERY_SECONDS = 120.0
+UPKEEP_POLL_SECONDS = 15.0
 HAND_BACK_SECONDS = 1.0
 
 log = structlog.get_logger("contentgen.runner")
@@ -31,7 +31,6 @@ class JobRunner:
         self.worker = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._free = generations
         self._wake = asyncio.Event()
-        self._index_seen = False
         self._running: set[asyncio.Task[None]] = set()
         self._handlers = {kind: handler for kind, handler in services.handlers.items() if kind in kinds}
 
@@ -45,7 +44,7 @@ class JobRunner:
             self._claim_loop(),
             self._forever(self._renew, LEASE_SECONDS / 3),
             self._forever(self._follow_index, POLL_SECONDS),
-            self._forever(self._keep_index_fit, OPTIMIZE_EVERY_SECONDS),
+            self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),
         ]
         if self.services.wake_ups is not None:
             loops.append(self._listen(self.services.wake_ups()))
@@ -138,11 +137,8 @@ class JobRunner:
         await self.services.apply_index_changes.drain(self.worker)
 
     async def _keep_index_fit(self) -> None:
-        if not self._index_seen:
-            if mended := await self.services.rebuild_index.if_lost():
-                log.warning("the search index was lost and has been rebuilt", documents=mended)
-            self._index_seen = True
-        await self.services.index.optimize()
+        if lost := await self.services.keep_index_fit(self.worker):
+            log.warning("the search index was lost and is being rebuilt", documents=lost)
 
     async def _forever(self, step: Callable[[], Awaitable[None]], every: float) -> None:
         """Repeat a step; its failures are logged and do not stop it."""

@@ -74,3 +74,11 @@ CREATE TRIGGER articles_counted_as_none AFTER TRUNCATE ON articles
 
 INSERT INTO article_counts (tenant_id, niche_key, status, articles)
     SELECT tenant_id, niche_key, status, count(*) FROM articles GROUP BY 1, 2, 3;
+
+-- What one process does for all of them, such as the upkeep of the search index: whose turn it is, or (without a worker)
+-- when it is next to be done.
+CREATE TABLE turns (
+    work   text COLLATE "C" PRIMARY KEY,
+    worker text COLLATE "C",
+    until  timestamptz      NOT NULL
+) WITH (fillfactor = 50);
