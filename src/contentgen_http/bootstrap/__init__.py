@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 
+import structlog
 from attrs import define
 
 from contentgen_adapters.http import make_client
@@ -15,12 +17,14 @@ from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.objects.store import ArrowObjects
+from contentgen_adapters.postgres import capacity
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
 from contentgen_adapters.postgres.jobs import CHANNEL as JOBS_CHANNEL
 from contentgen_adapters.postgres.listen import notifications
 from contentgen_adapters.postgres.migrate import migrate
-from contentgen_adapters.postgres.pool import create_pool
+from contentgen_adapters.postgres.pool import Pool, create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+from contentgen_core.errors import ContentgenError
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_http.bootstrap import providers
 from contentgen_http.bootstrap.assembly import assemble
@@ -28,6 +32,8 @@ from contentgen_http.services import Services
 from contentgen_http.settings import Settings
 
 __all__ = ["Database", "assemble", "database", "in_memory", "open_services"]
+
+log = structlog.get_logger("contentgen.bootstrap")
 
 
 @define
@@ -67,6 +73,7 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
         make_client() as client,
         providers.page_reader(settings) as pages,
         create_pool(conninfo, max_size=settings.database_pool) as pool,
+        _told_of_shortage(pool),
     ):
         embedder = await providers.embedder(settings, client)
         place, options = providers.index_place(settings)
@@ -88,6 +95,23 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
             )
         finally:
             await index.close()
+
+
+@asynccontextmanager
+async def _told_of_shortage(pool: Pool) -> AsyncIterator[None]:
+    """Looks in the background, once: nothing waits for the answer, and it may be that the server is away."""
+
+    async def look() -> None:
+        with suppress(ContentgenError):
+            if shortage := await capacity.shortage(pool):
+                log.warning("the database may run out of connections", detail=shortage)
+
+    looking = asyncio.create_task(look())
+    try:
+        yield
+    finally:
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
 
 
 @asynccontextmanager
