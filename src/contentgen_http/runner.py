@@ -41,6 +41,7 @@ class JobRunner:
 
     async def run(self) -> None:
         """Work until cancelled; then stop what is under way and hand it back, uncounted."""
+        self.services.telemetry.metrics.job_places.set(self._free)
         loops: list[Coroutine[None, None, None]] = [
             self._claim_loop(),
             self._forever(self._renew, LEASE_SECONDS / 3),
@@ -88,7 +89,7 @@ class JobRunner:
             async with self.services.unit_of_work() as tx:
                 jobs = await tx.jobs.claim(self.worker, frozenset(self._handlers), now, until, self._free)
         except ContentgenError as error:
-            log.warning("claiming failed", reason=error.detail)
+            log.warning("claiming failed", reason=error.log_text)
             return 0
         except Exception:  # a fault here must not end the only loop that works
             log.exception("claiming failed unexpectedly")
@@ -106,12 +107,12 @@ class JobRunner:
         self.wake()
 
     async def _work(self, job: Job) -> None:
-        bound = log.bind(job_id=job.id, kind=job.kind, tenant_id=job.tenant_id, attempt=job.attempts)
+        bound = log.bind(jobId=job.id, kind=job.kind, tenantId=job.tenant_id, attempt=job.attempts)
         bound.info("job started")
         try:
             await self._handlers[job.kind](job)
         except Unavailable as error:
-            bound.warning("job interrupted", reason=error.detail)
+            bound.warning("job interrupted", reason=error.log_text)
             await self._hand_back(job, error.detail)
         except Exception:
             bound.exception("job failed unexpectedly")
@@ -151,7 +152,7 @@ class JobRunner:
             try:
                 await step()
             except ContentgenError as error:
-                log.warning("upkeep failed", step=name, reason=error.detail)
+                log.warning("upkeep failed", step=name, reason=error.log_text)
             except Exception:
                 log.exception("upkeep failed unexpectedly", step=name)
             await asyncio.sleep(every)

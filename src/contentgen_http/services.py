@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 
-from attrs import frozen
+from attrs import field, frozen
 
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.ports.counters import RateLimiter
@@ -43,6 +43,7 @@ from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
 from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
+from contentgen_http.telemetry.telemetry import Telemetry
 
 
 @frozen(kw_only=True)
@@ -91,11 +92,12 @@ class Services:
     rebuild_index: RebuildIndex
     checks: dict[str, Callable[[], Awaitable[None]]]
     wake_ups: Callable[[], AsyncIterator[None]] | None = None
+    telemetry: Telemetry = field(factory=Telemetry)
 
     @property
     def handlers(self) -> dict[JobKind, Callable[[Job], Awaitable[None]]]:
         """Who does the jobs of each kind."""
-        return {
+        doing: dict[JobKind, Callable[[Job], Awaitable[None]]] = {
             JobKind.GENERATE_ARTICLE: self.write_article,
             JobKind.PUBLISH_SCHEDULED: self.publish_scheduled,
             JobKind.ENRICH_TOPIC: self.run_enrichment,
@@ -103,3 +105,4 @@ class Services:
             JobKind.COMPUTE_TOPIC_COVERAGE: self.compute_topic_coverage,
             JobKind.CURATE_ENTITIES: self.curate_entities,
         }
+        return {kind: self.telemetry.handler(handler) for kind, handler in doing.items()}

@@ -129,7 +129,7 @@ async def _look_after(db: Database) -> None:
             if await asyncio.to_thread(db.ensure_running):
                 log.warning("the private database was gone and has been started again")
         except ContentgenError as error:
-            log.error("the private database cannot be started", reason=error.detail)
+            log.error("the private database cannot be started", reason=error.log_text)
 
 
 async def _announce(server: uvicorn.Server, listening: socket.socket, key: str | None) -> None:

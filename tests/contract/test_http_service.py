@@ -139,7 +139,7 @@ async def test_metrics_are_labelled_by_route() -> None:
         'contentgen_http_requests_total{method="other",route="unmatched",status="404"} 1.0' in text
     )
     assert 'contentgen_http_request_seconds_count{method="GET",route="/writer/{id}"} 2.0' in text
-    assert "contentgen_jobs_due 1.0" in text
+    assert 'contentgen_jobs_due{kind="generate_article"} 1.0' in text
     assert "/writer/one" not in text
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import secrets
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from importlib.metadata import version
 
 from attrs import define
 
@@ -26,6 +29,9 @@ from contentgen_http.bootstrap import providers
 from contentgen_http.bootstrap.assembly import assemble
 from contentgen_http.services import Services
 from contentgen_http.settings import Settings
+from contentgen_http.telemetry.telemetry import Telemetry
+from contentgen_http.telemetry.tracing import open_tracing
+from contentgen_http.telemetry.watch import watching
 
 __all__ = ["Database", "assemble", "database", "in_memory", "open_services"]
 
@@ -63,10 +69,12 @@ def database(settings: Settings) -> Iterator[Database]:
 @asynccontextmanager
 async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Services]:
     """The services over PostgreSQL and LanceDB. Opens nothing slow: the index opens in the background."""
+    telemetry = Telemetry(tracing=open_tracing(os.environ, version("contentgen")))
     async with (
-        make_client() as client,
-        providers.page_reader(settings) as pages,
+        make_client(around=telemetry.outgoing) as client,
+        providers.page_reader(settings, around=telemetry.outgoing) as pages,
         create_pool(conninfo, max_size=settings.database_pool) as pool,
+        watching(telemetry.metrics, pool.get_stats),
     ):
         embedder = await providers.embedder(settings, client)
         place = str(settings.data_dir / "index")
@@ -85,9 +93,11 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
                 entailment=await providers.entailment_model(settings, client),
                 wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
                 background_transactions=settings.database_pool // 2,
+                telemetry=telemetry,
             )
         finally:
             await index.close()
+            await asyncio.to_thread(telemetry.tracing.close)
 
 
 @asynccontextmanager

@@ -74,6 +74,7 @@ from contentgen_core.use_cases.topic_coverage.seeds import (
     NicheKeywords,
 )
 from contentgen_http.services import Services
+from contentgen_http.telemetry.telemetry import Telemetry
 
 
 def assemble(
@@ -93,13 +94,17 @@ def assemble(
     rate_limiter: RateLimiter | None = None,
     wake_ups: Callable[[], AsyncIterator[None]] | None = None,
     background_transactions: int = 5,
+    telemetry: Telemetry | None = None,
 ) -> Services:
     """Wire the use cases over these adapters. Without a page reader and searches there is no web, without a store of
     objects they are kept in memory. `background_transactions`: how many of them jobs may have open at once;
     what is left of the database's connections is for whoever waits for an answer."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
     page_reader, objects = page_reader or MemoryPageReader({}, clock), objects or MemoryObjects()
-    searches = searches or Searches(None, None, WEB_SEARCHES)
+    telemetry = telemetry or Telemetry()
+    unit_of_work, index = telemetry.unit_of_work(unit_of_work), telemetry.index(index)
+    embedder, model = telemetry.embedder(embedder), telemetry.model(model)
+    searches = telemetry.searches(searches or Searches(None, None, WEB_SEARCHES))
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
     retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
@@ -122,7 +127,7 @@ def assemble(
         unit_of_work=unit_of_work,
         index=index,
         reader=FileReader(),
-        rate_limiter=rate_limiter or MemoryRateLimiter(),
+        rate_limiter=telemetry.limiter(rate_limiter or MemoryRateLimiter()),
         authenticate=Authenticate(unit_of_work, key_maker, clock),
         keys=keys,
         tenants=AdministerTenants(unit_of_work, keys, clock, ids),
@@ -185,4 +190,5 @@ def assemble(
         rebuild_index=RebuildIndex(unit_of_work, index, apply_changes),
         checks={"database": database_answers, "index": index.check, "objects": objects.check},
         wake_ups=wake_ups,
+        telemetry=telemetry,
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.http import Around
 from contentgen_adapters.llm import openai
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
 from contentgen_adapters.outgoing.guard import AddressGuard, parse_hosts
@@ -40,10 +41,12 @@ def address_guard(settings: Settings) -> AddressGuard:
         raise BadSetting(f"CONTENTGEN_ALLOWED_PRIVATE_HOSTS: {error}.") from error
 
 
-def page_reader(settings: Settings, clock: Clock | None = None) -> AbstractAsyncContextManager[PageReader]:
+def page_reader(
+    settings: Settings, clock: Clock | None = None, around: Around | None = None
+) -> AbstractAsyncContextManager[PageReader]:
     """A reader of web pages, to be opened on the event loop that uses it. Raises BadSetting."""
     agent = settings.user_agent or f"contentgen/{version('contentgen')}"
-    return open_page_reader(address_guard(settings), clock or SystemClock(), user_agent=agent)
+    return open_page_reader(address_guard(settings), clock or SystemClock(), user_agent=agent, around=around)
 
 
 def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:
