@@ -96,6 +96,8 @@ class Edge:
         self._metrics.observe(method, route, status, seconds)
         self._log.info(
             "request",
+            requestId=trace.request_id,
+            tenantId=trace.tenant_id,
             method=method,
             route=route,
             status=status,

@@ -42,7 +42,7 @@ def shared_metrics() -> Iterator[Path]:
                 os.environ[FOLDER] = given
 
 
-@frozen
+@frozen(eq=False)
 class Queue(Collector):
     """What the database knows of work that waits, as one scrape found it. `due`: of each kind of job, how many are due
     and unclaimed, and for how many seconds the oldest is."""
@@ -108,7 +108,7 @@ def _signalled(pid: int) -> bool:
     return True
 
 
-@frozen
+@frozen(eq=False)
 class _Processes(Collector):
     """CPU, memory and files of several processes, added up; the start is the first one's."""
 
