@@ -17,6 +17,7 @@ from contentgen_core.ports.job_queue import JobQueue
 from contentgen_http.job_execution import RELEASE_SECONDS, JobExecution
 from contentgen_http.relay import Relay
 from contentgen_http.services import Services
+from contentgen_http.settings import Settings
 
 POLL_SECONDS = 1.0
 OPTIMIZE_EVERY_SECONDS = 120.0
@@ -40,7 +41,7 @@ class JobRunner:
         queue: JobQueue | None = None,
         drain_seconds: float = 0.0,
     ) -> None:
-        """`drain_seconds`: how long jobs may go on after `stop()`."""
+        """`drain_seconds`: how long jobs may go on after a `stop()`."""
         self.services = services
         handlers = {kind: handler for kind, handler in services.handlers.items() if kind in kinds}
         self.jobs = JobExecution(services, generations, handlers, on_ended=self.wake)
@@ -57,12 +58,16 @@ class JobRunner:
         """Look for work now instead of at the next poll."""
         self._wake.set()
 
-    def stop(self) -> None:
-        """Take up nothing more, and end `run()` when what is under way has ended or was handed back. Asked twice, do
-        not wait for it."""
-        if self._stopping.is_set():
-            self._hurry.set()
+    @property
+    def stopping(self) -> bool:
+        return self._stopping.is_set()
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """Take up nothing more, and end `run()` when what is under way has ended, or was handed back after a while; or
+        at once."""
         self._stopping.set()
+        if at_once:
+            self._hurry.set()
 
     async def run(self) -> None:
         """Work until stopped; cancelled, hand back what is under way at once. Handed back is uncounted."""
@@ -175,9 +180,9 @@ class JobRunner:
             await asyncio.sleep(every)
 
 
-def end_seconds(drain_seconds: float) -> float:
-    """How long a runner needs from `stop()` to its end at the longest."""
-    return drain_seconds + LAST_WORDS_SECONDS + RELEASE_SECONDS
+def end_seconds_of(settings: Settings) -> float:
+    """How long a runner needs from `stop()` to its end at the longest: a queue's end takes its patience twice."""
+    return 2 * (settings.drain_seconds + LAST_WORDS_SECONDS) + RELEASE_SECONDS
 
 
 @asynccontextmanager

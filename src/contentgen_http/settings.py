@@ -44,6 +44,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str | None, Meta(description="A PostgreSQL of your own (postgresql://…); else a private one is started.")
     ] = None
     database_pool: Annotated[int, Meta(ge=2, le=200, description="Connections this process keeps to PostgreSQL.")] = 10
+    redis_url: Annotated[
+        Annotated[str, Meta(pattern=r"^(redis|rediss|unix)://.+")] | None,
+        Meta(
+            description="A Redis (redis://…, rediss://…) for several processes: it shares the minute's limits and "
+            "hands jobs to `contentgen worker`; `serve` then does none itself."
+        ),
+    ] = None
+    drain_seconds: Annotated[
+        float, Meta(ge=0, le=600, description="Seconds that running jobs may go on after a SIGTERM.")
+    ] = 2.0
     secret_key: Annotated[
         Annotated[str, Meta(min_length=32)] | None,
         Meta(description="Secret behind the digests of API keys; else a key file is made."),
