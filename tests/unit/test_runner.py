@@ -16,7 +16,7 @@ from contentgen_core.model.job import Job
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
-from contentgen_http import runner
+from contentgen_http import job_execution, runner
 from contentgen_http.runner import JobRunner
 from contentgen_http.services import Services
 from tests.support.house import COVERED, NICHE, House, open_house
@@ -25,7 +25,7 @@ from tests.support.house import COVERED, NICHE, House, open_house
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "POLL_SECONDS", 0.02)
-    monkeypatch.setattr(runner, "HAND_BACK_SECONDS", 0.02)
+    monkeypatch.setattr(job_execution, "HAND_BACK_SECONDS", 0.02)
 
 
 @pytest.fixture

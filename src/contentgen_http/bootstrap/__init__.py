@@ -27,13 +27,14 @@ from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_http.bootstrap import providers
 from contentgen_http.bootstrap.assembly import assemble
+from contentgen_http.bootstrap.providers import job_queue
 from contentgen_http.services import Services
 from contentgen_http.settings import Settings
 from contentgen_http.telemetry.telemetry import Telemetry
 from contentgen_http.telemetry.tracing import open_tracing
 from contentgen_http.telemetry.watch import watching
 
-__all__ = ["Database", "assemble", "database", "in_memory", "open_services"]
+__all__ = ["Database", "assemble", "database", "in_memory", "job_queue", "open_services"]
 
 
 @define
@@ -67,13 +68,16 @@ def database(settings: Settings) -> Iterator[Database]:
 
 
 @asynccontextmanager
-async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Services]:
-    """The services over PostgreSQL and LanceDB. Opens nothing slow: the index opens in the background."""
+async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool = False) -> AsyncIterator[Services]:
+    """The services over PostgreSQL and LanceDB. Opens nothing slow: the index opens in the background.
+
+    `jobs_alone`: nobody waits for an answer of this process, so jobs may have nearly all connections."""
     telemetry = Telemetry(tracing=open_tracing(os.environ, version("contentgen")))
     async with (
         make_client(around=telemetry.outgoing) as client,
         providers.page_reader(settings, around=telemetry.outgoing) as pages,
         create_pool(conninfo, max_size=settings.database_pool) as pool,
+        providers.rate_limiter(settings) as rate_limiter,
         watching(telemetry.metrics, pool.get_stats),
     ):
         embedder = await providers.embedder(settings, client)
@@ -92,7 +96,8 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
                 reranker=providers.reranker(settings, client),
                 entailment=await providers.entailment_model(settings, client),
                 wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
-                background_transactions=settings.database_pool // 2,
+                rate_limiter=rate_limiter,
+                background_transactions=settings.database_pool * 3 // 4 if jobs_alone else settings.database_pool // 2,
                 telemetry=telemetry,
             )
         finally:
