@@ -78,9 +78,13 @@ class JobExecution:
             await asyncio.wait([self._begin(job)])
 
     async def renew(self) -> None:
+        """Prolong the leases of what is under way."""
+        if not self._running:
+            return
         _, until = self._lease()
+        known = [job.id for job in self._running.values()]
         async with self._services.unit_of_work() as tx:
-            await tx.jobs.renew(self.worker, until)
+            await tx.jobs.renew(self.worker, until, known)
 
     async def end_within(self, seconds: float) -> None:
         """Let what is under way end by itself, for so long."""

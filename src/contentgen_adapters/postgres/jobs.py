@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Final
@@ -141,9 +142,12 @@ class PostgresJobs:
             {"now": now, "since": now - patience, "until": now + patience},
         )
 
-    async def renew(self, worker: str, leased_until: datetime) -> None:
+    async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
+        ids = None if only is None else [findable(id) for id in only]
         await self._session.change(
-            "UPDATE jobs SET leased_until = %s WHERE worker = %s AND state = 'running'", (leased_until, worker)
+            "UPDATE jobs SET leased_until = %s WHERE worker = %s AND state = 'running'"
+            " AND (%s::text[] IS NULL OR id = ANY(%s::text[]))",
+            (leased_until, worker, ids, ids),
         )
 
     async def hold(self, job: Job) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
@@ -52,8 +53,9 @@ class Jobs(Protocol):
         a clock was put back) are to be told of again."""
         ...
 
-    async def renew(self, worker: str, leased_until: datetime) -> None:
-        """Prolong all leases of a worker."""
+    async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
+        """Prolong the leases of a worker: all, or those of the jobs that it knows of. (It may have claimed one without
+        knowing, when the connection broke before the answer; nobody works on that.)"""
         ...
 
     async def hold(self, job: Job) -> bool:

@@ -154,6 +154,16 @@ class JobDispatchContract:
 
 
 class JobRescueContract:
+    async def test_only_the_leases_of_known_jobs_are_prolonged(self, unit_of_work: UnitOfWork) -> None:
+        known, unknown = await given_jobs(unit_of_work, 2)
+        await claim(unit_of_work)
+        async with unit_of_work() as tx:
+            await tx.jobs.renew("w1", LAPSED + LEASE, [known.id])
+        assert await claim(unit_of_work, "w2", LAPSED) == [running(unknown, "w2", LAPSED, attempts=2)]
+        async with unit_of_work() as tx:
+            await tx.jobs.renew("w1", LAPSED + PAUSE, [])
+        assert [job.id for job in await claim(unit_of_work, "w2", LAPSED + LEASE)] == [known.id, unknown.id]
+
     async def test_jobs_are_claimed_for_the_reason_asked_for(self, unit_of_work: UnitOfWork) -> None:
         lapsed, waiting = await given_jobs(unit_of_work, 2)
         await claim(unit_of_work, limit=1)
