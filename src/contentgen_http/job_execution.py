@@ -125,22 +125,19 @@ class JobExecution:
             await self._handlers[job.kind](job)
         except Unavailable as error:
             bound.warning("job interrupted", reason=error.detail)
-            await self._hand_back(job, error.detail)
+            await self._hand_back(job, lambda tx, now: tx.jobs.postpone(job, now))  # no fault of the job: uncounted
         except Exception:
             bound.exception("job failed unexpectedly")
-            await self._hand_back(job, "internal error")
+            await self._hand_back(job, lambda tx, now: tx.jobs.retry(job, now, "internal error"))
         else:
             bound.info("job ended")
 
-    async def _hand_back(self, job: Job, reason: str) -> None:
+    async def _hand_back(self, job: Job, put_back: Callable[[Transaction, datetime], Awaitable[None]]) -> None:
         """Queue a job again that its handler left running: until the database takes it, nobody else should."""
         while True:
             await asyncio.sleep(HAND_BACK_SECONDS)
             with suppress(ContentgenError):
                 async with self._services.unit_of_work() as tx:
                     if await tx.jobs.hold(job):
-                        await self._put_back(tx, job, reason)
+                        await put_back(tx, self._services.clock.now())
                 return
-
-    async def _put_back(self, tx: Transaction, job: Job, reason: str) -> None:
-        await tx.jobs.retry(job, self._services.clock.now(), reason)

@@ -131,6 +131,19 @@ class JobDispatchContract:
         assert await dispatch(unit_of_work) == [released.id]
         assert await dispatch(unit_of_work, SOON) == [retried.id]
 
+    async def test_a_postponed_job_is_dispatched_again_and_its_attempt_not_counted(
+        self, unit_of_work: UnitOfWork
+    ) -> None:
+        (job,) = await given_jobs(unit_of_work)
+        await dispatch(unit_of_work)
+        held = await take(unit_of_work, job.id)
+        assert held is not None
+        async with unit_of_work() as tx:
+            await tx.jobs.postpone(held, SOON)
+        assert await dispatch(unit_of_work) == []
+        assert await dispatch(unit_of_work, SOON) == [job.id]
+        assert await take(unit_of_work, job.id, now=SOON) == running(evolve(job, run_at=SOON), now=SOON)
+
     async def test_a_lost_message_is_sent_again_after_a_while(self, unit_of_work: UnitOfWork) -> None:
         waiting, busy = await given_jobs(unit_of_work, 2)
         await dispatch(unit_of_work)
