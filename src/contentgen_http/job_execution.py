@@ -78,9 +78,13 @@ class JobExecution:
             await asyncio.wait([self._begin(job)])
 
     async def renew(self) -> None:
+        """Prolong the leases of what is under way."""
+        if not self._running:
+            return
         _, until = self._lease()
+        known = [job.id for job in self._running.values()]
         async with self._services.unit_of_work() as tx:
-            await tx.jobs.renew(self.worker, until)
+            await tx.jobs.renew(self.worker, until, known)
 
     async def end_within(self, seconds: float) -> None:
         """Let what is under way end by itself, for so long."""
@@ -121,22 +125,19 @@ class JobExecution:
             await self._handlers[job.kind](job)
         except Unavailable as error:
             bound.warning("job interrupted", reason=error.log_text)
-            await self._hand_back(job, error.detail)
+            await self._hand_back(job, lambda tx, now: tx.jobs.postpone(job, now))  # no fault of the job: uncounted
         except Exception:
             bound.exception("job failed unexpectedly")
-            await self._hand_back(job, "internal error")
+            await self._hand_back(job, lambda tx, now: tx.jobs.retry(job, now, "internal error"))
         else:
             bound.info("job ended")
 
-    async def _hand_back(self, job: Job, reason: str) -> None:
+    async def _hand_back(self, job: Job, put_back: Callable[[Transaction, datetime], Awaitable[None]]) -> None:
         """Queue a job again that its handler left running: until the database takes it, nobody else should."""
         while True:
             await asyncio.sleep(HAND_BACK_SECONDS)
             with suppress(ContentgenError):
                 async with self._services.unit_of_work() as tx:
                     if await tx.jobs.hold(job):
-                        await self._put_back(tx, job, reason)
+                        await put_back(tx, self._services.clock.now())
                 return
-
-    async def _put_back(self, tx: Transaction, job: Job, reason: str) -> None:
-        await tx.jobs.retry(job, self._services.clock.now(), reason)

@@ -14,7 +14,7 @@ import uvloop
 
 from contentgen_core.errors import ContentgenError
 from contentgen_http.api_process import SHUTDOWN_SECONDS, answer, supervised
-from contentgen_http.bootstrap import Database, database, open_services
+from contentgen_http.bootstrap import Database, check_redis_url, database, open_services
 from contentgen_http.demonstration import ensure_demo, tour
 from contentgen_http.observability import configure_logging
 from contentgen_http.rate_limit import networks
@@ -43,6 +43,7 @@ def serve(settings: Settings, *, demo: bool, workers: int = 1) -> None:
         networks(settings.trusted_proxies)
     except ValueError as error:
         raise CannotServe(f"CONTENTGEN_TRUSTED_PROXIES: {error}.") from error
+    check_redis_url(settings)
     listening = _listen(settings.host, settings.port)
     with listening, database(settings) as db:
         db.migrate()

@@ -11,7 +11,7 @@ import structlog
 import uvloop
 
 from contentgen_core.errors import ContentgenError
-from contentgen_http.bootstrap import Database, database, job_queue, open_services
+from contentgen_http.bootstrap import Database, check_redis_url, database, job_queue, open_services
 from contentgen_http.collector import spare_the_loaded
 from contentgen_http.observability import configure_logging
 from contentgen_http.runner import JobRunner, end_seconds_of
@@ -38,8 +38,7 @@ def work(settings: Settings, *, processes: int) -> None:
             f"There is no database in {settings.data_dir}. Set CONTENTGEN_DATABASE_URL to the database of the service,"
             " or --data-dir to its data directory."
         )
-    with job_queue(settings):
-        pass  # a bad address is told here, once
+    check_redis_url(settings)
     with database(settings) as db:
         db.migrate()
         with (

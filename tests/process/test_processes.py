@@ -70,12 +70,12 @@ def test_processes_share_one_limit(several: Service) -> None:
     key = httpx.Response(200, text=made.stdout).json()["apiKey"]
     with ExitStack() as stack:
         clients = [stack.enter_context(several.client(key)) for _ in range(12)]
-        answers = [clients[n % 12].get("/tenant") for n in range(12)]
-    limit = int(answers[0].headers["X-RateLimit-Limit"])
-    left = [int(answer.headers["X-RateLimit-Remaining"]) for answer in answers]
-    # Each request takes one, whichever process answers; a token or two may come back meanwhile.
+        answers = [clients[n % 12].get("/tenant") for n in range(36)]
+    limit = int(answers[0].headers["RateLimit-Limit"])
+    left = [int(answer.headers["RateLimit-Remaining"]) for answer in answers]
+    # Each request takes one, whichever process answers; some tokens come back meanwhile.
     assert left[0] == limit - 1
-    assert left[-1] <= limit - 10
+    assert left[-1] <= limit - 18, "each process by itself would have counted a third"
 
 
 def test_a_killed_process_is_started_again_while_the_others_answer(several: Service) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
 
 from attrs import evolve
@@ -68,10 +68,11 @@ class MemoryJobs:
             if told is not None and not now - patience <= told <= now + patience:
                 self._session.dispatched.drop(job.id)
 
-    async def renew(self, worker: str, leased_until: datetime) -> None:
+    async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
         await self._session.writing()
         for job in self._running(worker):
-            self._session.jobs.put(job.id, evolve(job, leased_until=leased_until))
+            if only is None or job.id in only:
+                self._session.jobs.put(job.id, evolve(job, leased_until=leased_until))
 
     async def hold(self, job: Job) -> bool:
         await self._session.writing()
@@ -89,6 +90,12 @@ class MemoryJobs:
         if held is not None:
             self._session.jobs.put(job.id, evolve(_queued(held, run_at), last_error=error))
             self._session.dispatched.drop(job.id)
+
+    async def postpone(self, job: Job, run_at: datetime) -> None:
+        await self._session.writing()
+        held = self._held(job)
+        if held is not None:
+            self._session.jobs.put(job.id, evolve(_queued(held, run_at), attempts=held.attempts - 1))
 
     async def release(self, worker: str, now: datetime) -> None:
         await self._session.writing()

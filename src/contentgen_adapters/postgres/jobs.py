@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Final
@@ -141,9 +142,12 @@ class PostgresJobs:
             {"now": now, "since": now - patience, "until": now + patience},
         )
 
-    async def renew(self, worker: str, leased_until: datetime) -> None:
+    async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
+        ids = None if only is None else [findable(id) for id in only]
         await self._session.change(
-            "UPDATE jobs SET leased_until = %s WHERE worker = %s AND state = 'running'", (leased_until, worker)
+            "UPDATE jobs SET leased_until = %s WHERE worker = %s AND state = 'running'"
+            " AND (%s::text[] IS NULL OR id = ANY(%s::text[]))",
+            (leased_until, worker, ids, ids),
         )
 
     async def hold(self, job: Job) -> bool:
@@ -166,6 +170,13 @@ class PostgresJobs:
             "UPDATE jobs SET state = 'queued', run_at = %(run_at)s, worker = NULL, leased_until = NULL,"
             f" dispatched_at = NULL, last_error = %(error)s WHERE {_HELD}",
             {**_fence(job), "run_at": run_at, "error": error},
+        )
+
+    async def postpone(self, job: Job, run_at: datetime) -> None:
+        await self._session.change(
+            "UPDATE jobs SET state = 'queued', run_at = %(run_at)s, attempts = attempts - 1, worker = NULL,"
+            f" leased_until = NULL WHERE {_HELD}",
+            {**_fence(job), "run_at": run_at},
         )
 
     async def release(self, worker: str, now: datetime) -> None:

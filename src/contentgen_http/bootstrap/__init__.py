@@ -27,14 +27,14 @@ from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_http.bootstrap import providers
 from contentgen_http.bootstrap.assembly import assemble
-from contentgen_http.bootstrap.providers import job_queue
+from contentgen_http.bootstrap.providers import check_redis_url, job_queue
 from contentgen_http.services import Services
 from contentgen_http.settings import Settings
 from contentgen_http.telemetry.telemetry import Telemetry
 from contentgen_http.telemetry.tracing import open_tracing
 from contentgen_http.telemetry.watch import watching
 
-__all__ = ["Database", "assemble", "database", "in_memory", "job_queue", "open_services"]
+__all__ = ["Database", "assemble", "check_redis_url", "database", "in_memory", "job_queue", "open_services"]
 
 
 @define

@@ -184,6 +184,12 @@ def job_queue(settings: Settings) -> Iterator[JobQueue | None]:
         queue.close()
 
 
+def check_redis_url(settings: Settings) -> None:
+    """Before anything is started. Raises BadSetting."""
+    with job_queue(settings):
+        pass
+
+
 def _bad_redis_url() -> BadSetting:
     # Not the address itself, nor what the library says of it: it may hold a password.
     return BadSetting("CONTENTGEN_REDIS_URL: no address of a Redis, such as redis://host:6379/0.")

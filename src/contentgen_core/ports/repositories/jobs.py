@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
@@ -13,7 +14,7 @@ ALL_CLAIMABLE: Final = frozenset(Claimable)
 
 class Jobs(Protocol):
     """Enqueued inside the transaction that causes them. A claimed job is held by its worker until its lease ends.
-    `finish`, `fail` and `retry` do nothing to a job that `hold` would refuse."""
+    `finish`, `fail`, `retry` and `postpone` do nothing to a job that `hold` would refuse."""
 
     async def enqueue(self, job: Job) -> None: ...
 
@@ -52,8 +53,9 @@ class Jobs(Protocol):
         a clock was put back) are to be told of again."""
         ...
 
-    async def renew(self, worker: str, leased_until: datetime) -> None:
-        """Prolong all leases of a worker."""
+    async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
+        """Prolong the leases of a worker: all, or those of the jobs that it knows of. (It may have claimed one without
+        knowing, when the connection broke before the answer; nobody works on that.)"""
         ...
 
     async def hold(self, job: Job) -> bool:
@@ -71,6 +73,10 @@ class Jobs(Protocol):
 
     async def retry(self, job: Job, run_at: datetime, error: str) -> None:
         """QUEUED again for later; the attempt stays counted."""
+        ...
+
+    async def postpone(self, job: Job, run_at: datetime) -> None:
+        """QUEUED again for later, the attempt not counted: the job waits for something and has not failed."""
         ...
 
     async def release(self, worker: str, now: datetime) -> None:

@@ -131,6 +131,19 @@ class JobDispatchContract:
         assert await dispatch(unit_of_work) == [released.id]
         assert await dispatch(unit_of_work, SOON) == [retried.id]
 
+    async def test_a_postponed_job_is_dispatched_again_and_its_attempt_not_counted(
+        self, unit_of_work: UnitOfWork
+    ) -> None:
+        (job,) = await given_jobs(unit_of_work)
+        await dispatch(unit_of_work)
+        held = await take(unit_of_work, job.id)
+        assert held is not None
+        async with unit_of_work() as tx:
+            await tx.jobs.postpone(held, SOON)
+        assert await dispatch(unit_of_work) == []
+        assert await dispatch(unit_of_work, SOON) == [job.id]
+        assert await take(unit_of_work, job.id, now=SOON) == running(evolve(job, run_at=SOON), now=SOON)
+
     async def test_a_lost_message_is_sent_again_after_a_while(self, unit_of_work: UnitOfWork) -> None:
         waiting, busy = await given_jobs(unit_of_work, 2)
         await dispatch(unit_of_work)
@@ -154,6 +167,16 @@ class JobDispatchContract:
 
 
 class JobRescueContract:
+    async def test_only_the_leases_of_known_jobs_are_prolonged(self, unit_of_work: UnitOfWork) -> None:
+        known, unknown = await given_jobs(unit_of_work, 2)
+        await claim(unit_of_work)
+        async with unit_of_work() as tx:
+            await tx.jobs.renew("w1", LAPSED + LEASE, [known.id])
+        assert await claim(unit_of_work, "w2", LAPSED) == [running(unknown, "w2", LAPSED, attempts=2)]
+        async with unit_of_work() as tx:
+            await tx.jobs.renew("w1", LAPSED + PAUSE, [])
+        assert [job.id for job in await claim(unit_of_work, "w2", LAPSED + LEASE)] == [known.id, unknown.id]
+
     async def test_jobs_are_claimed_for_the_reason_asked_for(self, unit_of_work: UnitOfWork) -> None:
         lapsed, waiting = await given_jobs(unit_of_work, 2)
         await claim(unit_of_work, limit=1)
