@@ -13,6 +13,7 @@ from benchmarks.report import Outcome, show, write
 
 NAMES: Final = (
     "listing",
+    "first_page",
     "generation",
     "in_flight",
     "importing",

@@ -35,7 +35,7 @@ from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
 from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
-from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
+from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, KeepIndexFit, RebuildIndex
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.niches.manage import ManageNiches
@@ -90,6 +90,7 @@ class Services:
     import_sources: ImportSources
     apply_index_changes: ApplyIndexChanges
     rebuild_index: RebuildIndex
+    keep_index_fit: KeepIndexFit
     checks: dict[str, Callable[[], Awaitable[None]]]
     wake_ups: Callable[[], AsyncIterator[None]] | None = None
     telemetry: Telemetry = field(factory=Telemetry)

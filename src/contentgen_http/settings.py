@@ -114,6 +114,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     reranker_model: Annotated[
         str | None, Meta(description="Model that reranks; else the vendor's usual one, or the server's only one.")
     ] = None
+    index_store: Annotated[
+        str | None,
+        Meta(
+            description="Where the search index is kept: a folder, or s3://bucket/prefix (AWS_ACCESS_KEY_ID, …, and "
+            "AWS_ENDPOINT_URL for another server than Amazon's). Unset: below the data folder."
+        ),
+    ] = None
     object_store: Annotated[
         str | None,
         Meta(

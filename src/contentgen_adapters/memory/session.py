@@ -67,6 +67,7 @@ class Session:
         self.topic_coverages = Table(store.topic_coverages)
         self.topic_coverages_of = Table(store.topic_coverages_of)
         self.curations = Table(store.curations)
+        self.turns = Table(store.turns)
 
     async def writing(self) -> None:
         """Every method that changes rows awaits this before it reads what its change depends on."""

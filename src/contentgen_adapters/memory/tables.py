@@ -102,6 +102,14 @@ class Change:
     claimed: int | None = None
 
 
+@frozen
+class Turn:
+    """Without a worker: put off until then."""
+
+    worker: str | None
+    until: datetime
+
+
 QuotaKey = tuple[TenantId, Quota, date]
 ScopeLanguage = tuple[KbScope, Language]
 
@@ -142,3 +150,4 @@ class Store:
     topic_coverages: dict[TopicCoverageId, TopicCoverage] = field(factory=dict)
     topic_coverages_of: dict[tuple[TenantId, Area], TopicCoverageId] = field(factory=dict)
     curations: dict[tuple[TenantId, str], Curation] = field(factory=dict)
+    turns: dict[str, Turn] = field(factory=dict)

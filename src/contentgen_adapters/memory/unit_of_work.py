@@ -22,6 +22,7 @@ from contentgen_adapters.memory.session import Session, WriteTurn
 from contentgen_adapters.memory.tables import Store
 from contentgen_adapters.memory.tenants import MemoryApiKeys, MemoryTenants, MemoryUsers
 from contentgen_adapters.memory.topic_coverages import MemoryTopicCoverages
+from contentgen_adapters.memory.turns import MemoryTurns
 
 
 class MemoryTransaction:
@@ -43,6 +44,7 @@ class MemoryTransaction:
         self.topic_coverages = MemoryTopicCoverages(session)
         self.governance = MemoryGovernanceFacts(session)
         self.overview = MemoryOverview(session)
+        self.turns = MemoryTurns(session)
 
 
 class MemoryUnitOfWork:

@@ -23,6 +23,7 @@ from contentgen_core.ports.repositories.overview import Overview
 from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
 from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
+from contentgen_core.ports.repositories.turns import Turns
 
 
 class Transaction(Protocol):
@@ -60,6 +61,8 @@ class Transaction(Protocol):
     def governance(self) -> GovernanceFacts: ...
     @property
     def overview(self) -> Overview: ...
+    @property
+    def turns(self) -> Turns: ...
 
 
 class UnitOfWork(Protocol):

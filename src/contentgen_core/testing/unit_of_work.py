@@ -36,6 +36,7 @@ from contentgen_core.testing.repositories.statistics import StatisticsContract
 from contentgen_core.testing.repositories.tenants import ApiKeysContract, TenantsContract, UsersContract
 from contentgen_core.testing.repositories.topic_coverages import TopicCoveragesContract
 from contentgen_core.testing.repositories.transactions import TransactionsContract
+from contentgen_core.testing.repositories.turns import TurnsContract
 
 
 class UnitOfWorkContract(
@@ -70,5 +71,6 @@ class UnitOfWorkContract(
     TopicCoveragesContract,
     GovernanceFactsContract,
     OverviewContract,
+    TurnsContract,
 ):
     """Every method, documented behaviour and error of `contentgen_core.ports.unit_of_work`."""

@@ -81,8 +81,8 @@ async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool =
         watching(telemetry.metrics, pool.get_stats),
     ):
         embedder = await providers.embedder(settings, client)
-        place = str(settings.data_dir / "index")
-        index = DeferredIndex(lambda: LanceIndex.open(place, embedder.model, embedder.dimension))
+        place, options = providers.index_place(settings)
+        index = DeferredIndex(lambda: LanceIndex.open(place, embedder.model, embedder.dimension, options))
         try:
             yield assemble(
                 unit_of_work=PostgresUnitOfWork(pool),

@@ -58,7 +58,7 @@ from contentgen_core.use_cases.keys.manage import ManageKeys
 from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.knowledge.cut import CutDocument
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
-from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
+from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, KeepIndexFit, RebuildIndex
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
@@ -188,6 +188,7 @@ def assemble(
         import_sources=ImportSources(unit_of_work, cut, detector, clock, ids),
         apply_index_changes=apply_changes,
         rebuild_index=RebuildIndex(unit_of_work, index, apply_changes),
+        keep_index_fit=KeepIndexFit(queued, index, RebuildIndex(queued, index, apply_queued), clock),
         checks={"database": database_answers, "index": index.check, "objects": objects.check},
         wake_ups=wake_ups,
         telemetry=telemetry,

@@ -13,6 +13,7 @@ import httpx
 
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.http import Around
+from contentgen_adapters.lance import place
 from contentgen_adapters.llm import openai
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
@@ -44,6 +45,15 @@ def address_guard(settings: Settings) -> AddressGuard:
         return AddressGuard(parse_hosts(settings.allowed_private_hosts))
     except ValueError as error:
         raise BadSetting(f"CONTENTGEN_ALLOWED_PRIVATE_HOSTS: {error}.") from error
+
+
+def index_place(settings: Settings) -> tuple[str, dict[str, str] | None]:
+    """Where the search index is, and LanceDB's options for that place. Raises BadSetting."""
+    try:
+        chosen = place.checked(settings.index_store or str(settings.data_dir / "index"))
+    except ValueError as error:
+        raise BadSetting(f"CONTENTGEN_INDEX_STORE: {error}.") from error
+    return chosen, place.storage_options(chosen, os.environ)
 
 
 def page_reader(
