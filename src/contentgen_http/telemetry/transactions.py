@@ -121,6 +121,10 @@ class _Jobs:
         await self._inner.retry(job, run_at, error)
         self._ended(job, "retried")
 
+    async def postpone(self, job: Job, run_at: datetime) -> None:
+        await self._inner.postpone(job, run_at)
+        self._ended(job, "postponed")
+
     def _ended(self, job: Job, outcome: str) -> None:
         current = CURRENT.get()
         if isinstance(current, Attempt) and current.job.id == job.id:
