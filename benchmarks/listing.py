@@ -46,7 +46,7 @@ def run() -> list[Figure]:
         settings = Settings(data_dir=folder)
         with database(settings) as db:
             db.migrate()
-            readers = asyncio.run(_fill(settings, db.conninfo))
+            readers = asyncio.run(filled(settings, db.conninfo))
             with service(folder) as product, module("benchmarks.bare_listing", db.conninfo) as bare:
                 return _measured(product, bare, readers)
 
@@ -97,7 +97,8 @@ def _round(program: Program, requests: list[str]) -> tuple[float, float, float]:
     return cpu / load.answers, load.answers / load.seconds, load.body_bytes / load.answers
 
 
-async def _fill(settings: Settings, conninfo: str) -> list[Reader]:
+async def filled(settings: Settings, conninfo: str) -> list[Reader]:
+    """Tenants with articles, and a key of each."""
     corpus, readers = Corpus(seed=1), []
     async with open_services(settings, conninfo) as services:
         for number in range(TENANTS):

@@ -25,6 +25,7 @@ from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_http.bootstrap import assemble
 from contentgen_http.services import Services
+from contentgen_http.telemetry.telemetry import Telemetry
 from tests.support.scripted_model import ScriptedModel
 from tests.support.scripted_web import ScriptedWeb
 
@@ -96,7 +97,9 @@ class House:
 
 
 @asynccontextmanager
-async def open_house(plan: PlanName = PlanName.PRO, model: ScriptedModel | None = None) -> AsyncIterator[House]:
+async def open_house(
+    plan: PlanName = PlanName.PRO, model: ScriptedModel | None = None, telemetry: Telemetry | None = None
+) -> AsyncIterator[House]:
     model, clock = model or ScriptedModel(), ManualClock()
     web = ScriptedWeb(clock)
     services = assemble(
@@ -110,6 +113,7 @@ async def open_house(plan: PlanName = PlanName.PRO, model: ScriptedModel | None 
         searches=Searches(web, None, SETTINGS),
         clock=clock,
         ids=SequentialIds(),
+        telemetry=telemetry,
     )
     await services.catalogue()
     made = await services.tenants.create("House", plan)

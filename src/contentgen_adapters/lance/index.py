@@ -156,7 +156,7 @@ class LanceIndex:
             await self._on_table(upkeep.fold_in, _WRITE_ATTEMPTS)
         except Unavailable as exc:
             await self.check()
-            _log.warning("index_upkeep_put_off", reason=str(exc.__cause__))
+            _log.warning("index_upkeep_put_off", reason=type(exc.__cause__).__name__)
 
     async def check(self) -> None:
         from contentgen_adapters.lance import store

@@ -57,6 +57,7 @@ class Session:
         self.drafts = Table(store.drafts)
         self.quotas = Table(store.quotas)
         self.jobs = Table(store.jobs)
+        self.dispatched = Table(store.dispatched)
         self.documents = Table(store.documents)
         self.passages = Table(store.passages)
         self.documents_by_key = Table(store.documents_by_key)

@@ -146,6 +146,7 @@ class Store:
     drafts: dict[ArticleId, dict[int, SectionDraft]] = field(factory=dict)
     quotas: dict[QuotaKey, int] = field(factory=dict)
     jobs: dict[JobId, Job] = field(factory=dict)
+    dispatched: dict[JobId, datetime] = field(factory=dict)
     documents: dict[DocumentId, KbDocument] = field(factory=dict)
     passages: dict[DocumentId, tuple[Passage, ...]] = field(factory=dict)
     documents_by_key: dict[tuple[KbScope, str], DocumentId] = field(factory=dict)

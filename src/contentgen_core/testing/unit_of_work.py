@@ -23,6 +23,7 @@ from contentgen_core.testing.repositories.articles import (
     ProgressContract,
     TopicsContract,
 )
+from contentgen_core.testing.repositories.dispatch import JobDispatchContract, JobRescueContract, JobTakingContract
 from contentgen_core.testing.repositories.documents import PrivateDocumentsContract
 from contentgen_core.testing.repositories.enrichments import EnrichmentsContract
 from contentgen_core.testing.repositories.executions import ExecutionsContract
@@ -75,6 +76,9 @@ class UnitOfWorkContract(
     JobClaimsContract,
     JobHoldingContract,
     JobEndsContract,
+    JobTakingContract,
+    JobDispatchContract,
+    JobRescueContract,
     DocumentsContract,
     ViewsContract,
     StatisticsContract,

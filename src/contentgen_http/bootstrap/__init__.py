@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from importlib.metadata import version
 
 import structlog
 from attrs import define
@@ -28,12 +30,24 @@ from contentgen_core.errors import ContentgenError
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_http.bootstrap import providers
 from contentgen_http.bootstrap.assembly import assemble
+from contentgen_http.bootstrap.providers import check_redis_url, job_queue
 from contentgen_http.services import Services
 from contentgen_http.settings import Settings
-
-__all__ = ["Database", "accept_secret", "assemble", "database", "in_memory", "open_services"]
+from contentgen_http.telemetry.telemetry import Telemetry
+from contentgen_http.telemetry.tracing import open_tracing
+from contentgen_http.telemetry.watch import watching
 
 log = structlog.get_logger("contentgen.bootstrap")
+__all__ = [
+    "Database",
+    "accept_secret",
+    "assemble",
+    "check_redis_url",
+    "database",
+    "in_memory",
+    "job_queue",
+    "open_services",
+]
 
 
 @define
@@ -67,13 +81,18 @@ def database(settings: Settings) -> Iterator[Database]:
 
 
 @asynccontextmanager
-async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Services]:
-    """The services over PostgreSQL and LanceDB. Opens nothing slow: the index opens in the background."""
+async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool = False) -> AsyncIterator[Services]:
+    """The services over PostgreSQL and LanceDB. Opens nothing slow: the index opens in the background.
+
+    `jobs_alone`: nobody waits for an answer of this process, so jobs may have nearly all connections."""
+    telemetry = Telemetry(tracing=open_tracing(os.environ, version("contentgen")))
     async with (
-        make_client() as client,
-        providers.page_reader(settings) as pages,
+        make_client(around=telemetry.outgoing) as client,
+        providers.page_reader(settings, around=telemetry.outgoing) as pages,
         create_pool(conninfo, max_size=settings.database_pool) as pool,
         _told_of_shortage(pool),
+        providers.rate_limiter(settings) as rate_limiter,
+        watching(telemetry.metrics, pool.get_stats),
     ):
         unit_of_work = PostgresUnitOfWork(pool)
         secret = await providers.agree_on_secret(settings, unit_of_work)
@@ -95,10 +114,13 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
                 reranker=providers.reranker(settings, client),
                 entailment=await providers.entailment_model(settings, client),
                 wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
-                background_transactions=settings.database_pool // 2,
+                rate_limiter=rate_limiter,
+                background_transactions=settings.database_pool * 3 // 4 if jobs_alone else settings.database_pool // 2,
+                telemetry=telemetry,
             )
         finally:
             await index.close()
+            await asyncio.to_thread(telemetry.tracing.close)
 
 
 async def accept_secret(settings: Settings, conninfo: str) -> None:

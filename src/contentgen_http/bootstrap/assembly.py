@@ -97,6 +97,7 @@ from contentgen_core.use_cases.topic_coverage.seeds import (
     NicheKeywords,
 )
 from contentgen_http.services import Services
+from contentgen_http.telemetry.telemetry import Telemetry
 
 
 def assemble(
@@ -118,6 +119,7 @@ def assemble(
     mailer: Mailer | None = None,
     public_url: str | None = None,
     background_transactions: int = 5,
+    telemetry: Telemetry | None = None,
 ) -> Services:
     """Wire the use cases over these adapters. Without a page reader and searches there is no web, without a store of
     objects they are kept in memory. `background_transactions`: how many of them jobs may have open at once;
@@ -125,7 +127,10 @@ def assemble(
     start with; without a mailer, mail is only logged."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
     page_reader, objects = page_reader or MemoryPageReader({}, clock), objects or MemoryObjects()
-    searches = searches or Searches(None, None, WEB_SEARCHES)
+    telemetry = telemetry or Telemetry()
+    unit_of_work, index = telemetry.unit_of_work(unit_of_work), telemetry.index(index)
+    embedder, model = telemetry.embedder(embedder), telemetry.model(model)
+    searches = telemetry.searches(searches or Searches(None, None, WEB_SEARCHES))
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
     retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
@@ -150,7 +155,7 @@ def assemble(
         unit_of_work=unit_of_work,
         index=index,
         reader=FileReader(),
-        rate_limiter=rate_limiter or MemoryRateLimiter(),
+        rate_limiter=telemetry.limiter(rate_limiter or MemoryRateLimiter()),
         authenticate=Authenticate(unit_of_work, key_maker, clock),
         keys=keys,
         tenants=AdministerTenants(unit_of_work, keys, clock, ids),
@@ -242,4 +247,5 @@ def assemble(
         checks={"database": database_answers, "index": index.check, "objects": objects.check},
         wake_ups=wake_ups,
         public_url=public_url,
+        telemetry=telemetry,
     )
