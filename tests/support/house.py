@@ -26,6 +26,7 @@ from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_http.bootstrap import assemble
 from contentgen_http.services import Services
+from contentgen_http.telemetry.telemetry import Telemetry
 from tests.support.scripted_model import ScriptedModel
 from tests.support.scripted_web import ScriptedWeb
 
@@ -99,7 +100,10 @@ class House:
 
 @asynccontextmanager
 async def open_house(
-    plan: PlanName = PlanName.PRO, model: ScriptedModel | None = None, target: MemoryTarget | None = None
+    plan: PlanName = PlanName.PRO,
+    model: ScriptedModel | None = None,
+    telemetry: Telemetry | None = None,
+    target: MemoryTarget | None = None,
 ) -> AsyncIterator[House]:
     model, clock, target = model or ScriptedModel(), ManualClock(), target or MemoryTarget()
     web = ScriptedWeb(clock)
@@ -116,6 +120,7 @@ async def open_house(
         publish_wait=0.0,
         clock=clock,
         ids=SequentialIds(),
+        telemetry=telemetry,
     )
     await services.catalogue()
     made = await services.tenants.create("House", plan)

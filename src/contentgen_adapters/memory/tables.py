@@ -112,6 +112,14 @@ class Change:
     claimed: int | None = None
 
 
+@frozen
+class Turn:
+    """Without a worker: put off until then."""
+
+    worker: str | None
+    until: datetime
+
+
 QuotaKey = tuple[TenantId, Quota, date]
 ScopeLanguage = tuple[KbScope, Language]
 
@@ -142,6 +150,7 @@ class Store:
     drafts: dict[ArticleId, dict[int, SectionDraft]] = field(factory=dict)
     quotas: dict[QuotaKey, int] = field(factory=dict)
     jobs: dict[JobId, Job] = field(factory=dict)
+    dispatched: dict[JobId, datetime] = field(factory=dict)
     documents: dict[DocumentId, KbDocument] = field(factory=dict)
     passages: dict[DocumentId, tuple[Passage, ...]] = field(factory=dict)
     documents_by_key: dict[tuple[KbScope, str], DocumentId] = field(factory=dict)
@@ -159,3 +168,4 @@ class Store:
     integrations: dict[IntegrationId, Integration] = field(factory=dict)
     publications: dict[PublicationId, Publication] = field(factory=dict)
     curations: dict[tuple[TenantId, str], Curation] = field(factory=dict)
+    turns: dict[str, Turn] = field(factory=dict)
