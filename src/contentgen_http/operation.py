@@ -37,6 +37,7 @@ class Operation:
     other_media: tuple[str, ...] = ()
     body: type[Body] | None = None
     body_media: str = "application/json"
+    optional_body: bool = False
     query: type[Query] | None = None
     raises: tuple[type[ContentgenError], ...] = ()
     public: bool = False
@@ -62,6 +63,7 @@ def operation(
     other_media: tuple[str, ...] = (),
     body: type[Body] | None = None,
     body_media: str = "application/json",
+    optional_body: bool = False,
     query: type[Query] | None = None,
     raises: tuple[type[ContentgenError], ...] = (),
     public: bool = False,
@@ -85,6 +87,7 @@ def operation(
             other_media=other_media,
             body=body,
             body_media=body_media,
+            optional_body=optional_body,
             query=query,
             raises=raises,
             public=public,

@@ -74,6 +74,7 @@ class JobRunner:
         intake: list[Coroutine[None, None, None]] = [
             self._claim_loop(),
             self._forever(self._claim_doubtful, POLL_SECONDS),
+            self._forever(self.services.fire_schedules.fire_due, POLL_SECONDS),
         ]
         loops: list[Coroutine[None, None, None]] = [
             self._forever(self.jobs.renew, LEASE_SECONDS / 3),
