@@ -17,16 +17,19 @@ from contentgen_http.observability import Metrics
 from contentgen_http.openapi import document
 from contentgen_http.operation import Operation
 from contentgen_http.rate_limit import ClientAddresses, Limits, networks
+from contentgen_http.routes.account import AccountRoutes
 from contentgen_http.routes.agents import AgentRoutes
 from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
 from contentgen_http.routes.generation import GenerationRoutes
+from contentgen_http.routes.joining import JoiningRoutes
 from contentgen_http.routes.knowledge import KnowledgeRoutes
 from contentgen_http.routes.niches import NicheRoutes
 from contentgen_http.routes.runs import RunRoutes
 from contentgen_http.routes.seo import SeoRoutes
 from contentgen_http.routes.service import VERSION, ServiceRoutes
+from contentgen_http.routes.team import TeamRoutes
 from contentgen_http.routes.tenants import TenantRoutes
 from contentgen_http.services import Services
 
@@ -43,6 +46,8 @@ TENANT_ROUTES: Final = (
     RunRoutes,
     AgentRoutes,
     TenantRoutes,
+    TeamRoutes,
+    AccountRoutes,
 )
 
 C = TypeVar("C", bound=Controller)
@@ -61,17 +66,19 @@ def create_app(
     `trusted_proxies`: addresses and networks, comma-separated, whose X-Forwarded-For is believed.
     `failures_per_minute`: how many keys from one address may fail to work. Raises ValueError for a bad proxy."""
     limits = Limits(services.rate_limiter, services.clock, failures_per_minute)
-    gate = tenant_gate(Callers(services.authenticate, limits), limits, ClientAddresses(networks(trusted_proxies)))
+    addresses = ClientAddresses(networks(trusted_proxies))
+    gate = tenant_gate(Callers(services.authenticate, limits), limits, addresses)
     tenant = Router(
         "/",
-        route_handlers=[_over(routes, services=services) for routes in TENANT_ROUTES],
+        route_handlers=[_over(routes, services=services, limits=limits) for routes in TENANT_ROUTES],
         guards=[gate],
     )
     metrics = Metrics()
-    described = document(VERSION, operations([tenant, Router("/", route_handlers=[ServiceRoutes])]))
+    described = document(VERSION, operations([tenant, Router("/", route_handlers=[JoiningRoutes, ServiceRoutes])]))
     service = _over(ServiceRoutes, services=services, metrics=metrics, document=described)
+    joining = _over(JoiningRoutes, services=services, limits=limits, addresses=addresses)
     app = Litestar(
-        route_handlers=[tenant, service],
+        route_handlers=[tenant, joining, service],
         exception_handlers=exception_handlers(services.clock),
         response_class=JsonAnswer,
         openapi_config=None,
