@@ -13,6 +13,7 @@ from benchmarks.report import Outcome, show, write
 
 NAMES: Final = (
     "listing",
+    "first_page",
     "generation",
     "in_flight",
     "importing",
@@ -21,6 +22,8 @@ NAMES: Final = (
     "graph",
     "enriching",
     "documents",
+    "bodies",
+    "storage",
 )
 ON_REQUEST: Final = ("searching_scale", "relaying", "several", "working")
 """Only when named: they take long."""

@@ -103,12 +103,12 @@ async def filled(settings: Settings, conninfo: str) -> list[Reader]:
     async with open_services(settings, conninfo) as services:
         for number in range(TENANTS):
             made = await services.tenants.create(f"Tenant {number}", PlanName.BUSINESS)
-            await _add_articles(services, made.caller, corpus)
+            await add_articles(services, made.caller, corpus)
             readers.append(Reader(made.tenant.id, made.key.secret))
     return readers
 
 
-async def _add_articles(services: Services, caller: Caller, corpus: Corpus) -> None:
+async def add_articles(services: Services, caller: Caller, corpus: Corpus) -> None:
     ids, now = Uuid7Ids(), SystemClock().now()
     async with services.unit_of_work() as tx:
         for number in range(ARTICLES):

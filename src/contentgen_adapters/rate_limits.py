@@ -54,7 +54,7 @@ class FallbackRateLimiter:
         self._asked_at = self._monotonic()
         if not self._away:
             self._away = True
-            log.warning("the shared limits are away; each process limits by itself meanwhile", reason=error.detail)
+            log.warning("the shared limits are away; each process limits by itself meanwhile", reason=error.log_text)
 
     async def _ask(self) -> None:
         try:

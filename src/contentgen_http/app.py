@@ -13,7 +13,6 @@ from contentgen_http.answers import JsonAnswer
 from contentgen_http.auth import Callers, tenant_gate
 from contentgen_http.edge import Edge
 from contentgen_http.errors import exception_handlers
-from contentgen_http.observability import Metrics
 from contentgen_http.openapi import document
 from contentgen_http.operation import Operation
 from contentgen_http.rate_limit import ClientAddresses, Limits, networks
@@ -23,6 +22,7 @@ from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
 from contentgen_http.routes.generation import GenerationRoutes
+from contentgen_http.routes.integrations import IntegrationRoutes
 from contentgen_http.routes.joining import JoiningRoutes
 from contentgen_http.routes.knowledge import KnowledgeRoutes
 from contentgen_http.routes.niches import NicheRoutes
@@ -42,6 +42,7 @@ TENANT_ROUTES: Final = (
     DocumentRoutes,
     SeoRoutes,
     KnowledgeRoutes,
+    IntegrationRoutes,
     NicheRoutes,
     RunRoutes,
     AgentRoutes,
@@ -73,9 +74,8 @@ def create_app(
         route_handlers=[_over(routes, services=services, limits=limits) for routes in TENANT_ROUTES],
         guards=[gate],
     )
-    metrics = Metrics()
     described = document(VERSION, operations([tenant, Router("/", route_handlers=[JoiningRoutes, ServiceRoutes])]))
-    service = _over(ServiceRoutes, services=services, metrics=metrics, document=described)
+    service = _over(ServiceRoutes, services=services, document=described)
     joining = _over(JoiningRoutes, services=services, limits=limits, addresses=addresses)
     app = Litestar(
         route_handlers=[tenant, joining, service],
@@ -87,7 +87,7 @@ def create_app(
         on_shutdown=list(on_shutdown),
     )
     # Around routing, where no Litestar middleware gets: unknown addresses are logged and counted too.
-    app.asgi_handler = Edge(app.asgi_handler, metrics)
+    app.asgi_handler = Edge(app.asgi_handler, services.telemetry)
     return app
 
 

@@ -15,6 +15,7 @@ from contentgen_http.commands.documents import documents_app
 from contentgen_http.commands.kb import kb_app
 from contentgen_http.commands.keys import keys_app
 from contentgen_http.commands.niches import niches_app
+from contentgen_http.commands.secrets import secrets_app
 from contentgen_http.commands.team import team_app
 from contentgen_http.commands.tenants import tenants_app
 from contentgen_http.commands.write import write
@@ -28,6 +29,7 @@ app.add_typer(niches_app, name="niches")
 app.add_typer(agents_app, name="agents")
 app.add_typer(kb_app, name="kb")
 app.add_typer(documents_app, name="documents")
+app.add_typer(secrets_app, name="secrets")
 app.command()(write)
 
 
@@ -54,12 +56,15 @@ def worker(
             min=1, max=1000, help="Jobs each of them does at a time; else CONTENTGEN_GENERATIONS.", show_default=False
         ),
     ] = None,
+    metrics_port: Annotated[
+        int | None, typer.Option(help="Port that answers /metrics and /health; 0: a free one.", show_default=False)
+    ] = None,
     data_dir: DataDir = None,
 ) -> None:
     """Do the jobs of a service, on its database: beside `serve`, or on other machines."""
     from contentgen_http.worker import work
 
-    work(load(generations=concurrency, data_dir=data_dir), processes=processes)
+    work(load(generations=concurrency, metrics_port=metrics_port, data_dir=data_dir), processes=processes)
 
 
 @app.command()

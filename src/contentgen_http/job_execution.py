@@ -72,7 +72,7 @@ class JobExecution:
                     job = await tx.jobs.take(self.worker, job_id, now, until)
                 break
             except ContentgenError as error:
-                log.warning("taking a job failed", job_id=job_id, reason=error.detail)
+                log.warning("taking a job failed", jobId=job_id, reason=error.log_text)
                 await asyncio.sleep(HAND_BACK_SECONDS)
         if job is not None:
             await asyncio.wait([self._begin(job)])
@@ -119,12 +119,12 @@ class JobExecution:
         self._on_ended()
 
     async def _work(self, job: Job) -> None:
-        bound = log.bind(job_id=job.id, kind=job.kind, tenant_id=job.tenant_id, attempt=job.attempts)
+        bound = log.bind(jobId=job.id, kind=job.kind, tenantId=job.tenant_id, attempt=job.attempts)
         bound.info("job started")
         try:
             await self._handlers[job.kind](job)
         except Unavailable as error:
-            bound.warning("job interrupted", reason=error.detail)
+            bound.warning("job interrupted", reason=error.log_text)
             await self._hand_back(job, lambda tx, now: tx.jobs.postpone(job, now))  # no fault of the job: uncounted
         except Exception:
             bound.exception("job failed unexpectedly")

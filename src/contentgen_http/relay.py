@@ -48,7 +48,7 @@ class Relay:
                 self._silent(error)
                 sent = 0
             except ContentgenError as error:
-                log.warning("dispatching failed", reason=error.detail)
+                log.warning("dispatching failed", reason=error.log_text)
                 sent = 0
             except Exception:
                 log.exception("dispatching failed unexpectedly")
@@ -72,5 +72,5 @@ class Relay:
     def _silent(self, error: QueueAway) -> None:
         if not self.away:
             self.away = True
-            log.warning("the queue of jobs is away; jobs are taken from the database meanwhile", reason=error.detail)
+            log.warning("the queue of jobs is away; jobs are taken from the database meanwhile", reason=error.log_text)
             self._on_away()

@@ -20,8 +20,8 @@ from contentgen_http.services import Services
 from contentgen_http.settings import Settings
 
 POLL_SECONDS = 1.0
-OPTIMIZE_EVERY_SECONDS = 120.0
 LAST_WORDS_SECONDS: Final = 3.0  # for a queue to take back what was fetched
+UPKEEP_POLL_SECONDS = 15.0
 
 log = structlog.get_logger("contentgen.runner")
 
@@ -52,7 +52,6 @@ class JobRunner:
         self._wake = asyncio.Event()
         self._stopping = asyncio.Event()
         self._hurry = asyncio.Event()
-        self._index_seen = False
 
     def wake(self) -> None:
         """Look for work now instead of at the next poll."""
@@ -71,6 +70,7 @@ class JobRunner:
 
     async def run(self) -> None:
         """Work until stopped; cancelled, hand back what is under way at once. Handed back is uncounted."""
+        self.services.telemetry.metrics.job_places.set(self._generations)
         intake: list[Coroutine[None, None, None]] = [
             self._claim_loop(),
             self._forever(self._claim_doubtful, POLL_SECONDS),
@@ -79,7 +79,7 @@ class JobRunner:
         loops: list[Coroutine[None, None, None]] = [
             self._forever(self.jobs.renew, LEASE_SECONDS / 3),
             self._forever(self._follow_index, POLL_SECONDS),
-            self._forever(self._keep_index_fit, OPTIMIZE_EVERY_SECONDS),
+            self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),
         ]
         if self._queue is not None and self.relay is not None:
             intake += [self.relay.run(), self._consume(self._queue)]
@@ -128,7 +128,7 @@ class JobRunner:
         try:
             return await self.jobs.claim(among, self._generations)
         except ContentgenError as error:
-            log.warning("claiming failed", reason=error.detail)
+            log.warning("claiming failed", reason=error.log_text)
         except Exception:  # a fault here must not end the only loop that works
             log.exception("claiming failed unexpectedly")
         return 0
@@ -162,11 +162,8 @@ class JobRunner:
         await self.services.apply_index_changes.drain(self.jobs.worker)
 
     async def _keep_index_fit(self) -> None:
-        if not self._index_seen:
-            if mended := await self.services.rebuild_index.if_lost():
-                log.warning("the search index was lost and has been rebuilt", documents=mended)
-            self._index_seen = True
-        await self.services.index.optimize()
+        if lost := await self.services.keep_index_fit(self.jobs.worker):
+            log.warning("the search index was lost and is being rebuilt", documents=lost)
 
     async def _forever(self, step: Callable[[], Awaitable[None]], every: float) -> None:
         """Repeat a step; its failures are logged and do not stop it."""
@@ -175,7 +172,7 @@ class JobRunner:
             try:
                 await step()
             except ContentgenError as error:
-                log.warning("upkeep failed", step=name, reason=error.detail)
+                log.warning("upkeep failed", step=name, reason=error.log_text)
             except Exception:
                 log.exception("upkeep failed unexpectedly", step=name)
             await asyncio.sleep(every)

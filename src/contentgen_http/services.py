@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 
-from attrs import frozen
+from attrs import field, frozen
 
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.ports.counters import RateLimiter
@@ -37,11 +37,13 @@ from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnr
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
+from contentgen_core.use_cases.integrations.manage import ManageIntegrations
+from contentgen_core.use_cases.integrations.reseal import ResealSecrets
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
 from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
-from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
+from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, KeepIndexFit, RebuildIndex
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.niches.article_schedule import ManageArticleSchedules
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
@@ -50,6 +52,9 @@ from contentgen_core.use_cases.niches.edit import EditNiches
 from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.niches.requests import RequestNiches
 from contentgen_core.use_cases.niches.settings import NicheSettings
+from contentgen_core.use_cases.publishing.deliver import DeliverPublication
+from contentgen_core.use_cases.publishing.manage import ManagePublications
+from contentgen_core.use_cases.publishing.start import Publish
 from contentgen_core.use_cases.team.accept import AcceptInvitation
 from contentgen_core.use_cases.team.invite import InviteMember
 from contentgen_core.use_cases.team.manage import ManageTeam
@@ -59,6 +64,7 @@ from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_core.use_cases.tenants.settings import EditTenant
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
 from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
+from contentgen_http.telemetry.telemetry import Telemetry
 
 
 @frozen(kw_only=True)
@@ -108,6 +114,11 @@ class Services:
     delete_article: DeleteArticle
     write_article: WriteArticle
     publish_scheduled: PublishScheduled
+    integrations: ManageIntegrations
+    publish: Publish
+    publications: ManagePublications
+    reseal_secrets: ResealSecrets
+    deliver_publication: DeliverPublication
     start_enrichment: StartEnrichment
     enrichments: ReadEnrichments
     run_enrichment: RunEnrichment
@@ -123,20 +134,24 @@ class Services:
     import_sources: ImportSources
     apply_index_changes: ApplyIndexChanges
     rebuild_index: RebuildIndex
+    keep_index_fit: KeepIndexFit
     checks: dict[str, Callable[[], Awaitable[None]]]
     wake_ups: Callable[[], AsyncIterator[None]] | None = None
     public_url: str | None = None
+    telemetry: Telemetry = field(factory=Telemetry)
 
     @property
     def handlers(self) -> dict[JobKind, Callable[[Job], Awaitable[None]]]:
         """Who does the jobs of each kind."""
-        return {
+        doing: dict[JobKind, Callable[[Job], Awaitable[None]]] = {
             JobKind.GENERATE_ARTICLE: self.write_article,
             JobKind.PUBLISH_SCHEDULED: self.publish_scheduled,
             JobKind.ENRICH_TOPIC: self.run_enrichment,
             JobKind.PROCESS_DOCUMENT: self.process_document,
             JobKind.COMPUTE_TOPIC_COVERAGE: self.compute_topic_coverage,
             JobKind.CURATE_ENTITIES: self.curate_entities,
+            JobKind.PUBLISH: self.deliver_publication,
             JobKind.SEND_INVITATION: self.send_invitation,
             JobKind.EXECUTE_AGENT: self.run_agent,
         }
+        return {kind: self.telemetry.handler(handler) for kind, handler in doing.items()}

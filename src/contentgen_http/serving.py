@@ -22,6 +22,7 @@ from contentgen_http.runner import end_seconds_of
 from contentgen_http.services import Services
 from contentgen_http.settings import Settings
 from contentgen_http.supervision import Lifetime, Supervisor
+from contentgen_http.telemetry.exposition import shared_metrics
 
 LOOK_AFTER_DATABASE_SECONDS = 2.0
 
@@ -86,7 +87,8 @@ async def _serve_with(workers: int, settings: Settings, db: Database, listening:
     supervisor = Supervisor("serve", workers, end_seconds, supervised, settings, db.conninfo, listening)
     helpers = [asyncio.create_task(look_after(db)), asyncio.create_task(_announce_first(supervisor, listening, key))]
     try:
-        await supervisor.run()
+        with shared_metrics():
+            await supervisor.run()
     finally:
         for helper in helpers:
             helper.cancel()
@@ -114,7 +116,7 @@ async def look_after(db: Database) -> None:
             if await asyncio.to_thread(db.ensure_running):
                 log.warning("the private database was gone and has been started again")
         except ContentgenError as error:
-            log.error("the private database cannot be started", reason=error.detail)
+            log.error("the private database cannot be started", reason=error.log_text)
 
 
 def _announce(listening: socket.socket, key: str | None) -> None:

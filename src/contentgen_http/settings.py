@@ -37,6 +37,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     )
     host: Annotated[str, Meta(description="Address the service listens on.")] = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65535, description="Port the service listens on; 0 picks a free one.")] = 8000
+    metrics_port: Annotated[
+        Annotated[int, Meta(ge=0, le=65535)] | None,
+        Meta(
+            description="Port on which `contentgen worker` answers /metrics and /health, which `serve` does on its "
+            "own; 0 picks a free one, unset is none."
+        ),
+    ] = None
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Meta(description="Least severity that is logged.")
     ] = "info"
@@ -57,6 +64,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     secret_key: Annotated[
         Annotated[str, Meta(min_length=32)] | None,
         Meta(description="Secret behind the digests of API keys; else a key file is made."),
+    ] = None
+    sealing_keys: Annotated[
+        str | None,
+        Meta(
+            description="Keys that secrets of integrations are encrypted with, newest first, comma-separated, of 32 "
+            "characters or more each; else a key file is made."
+        ),
     ] = None
     public_url: Annotated[
         Annotated[str, Meta(max_length=500, pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$")] | None,
@@ -120,6 +134,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     reranker_model: Annotated[
         str | None, Meta(description="Model that reranks; else the vendor's usual one, or the server's only one.")
+    ] = None
+    index_store: Annotated[
+        str | None,
+        Meta(
+            description="Where the search index is kept: a folder, or s3://bucket/prefix (AWS_ACCESS_KEY_ID, …, and "
+            "AWS_ENDPOINT_URL for another server than Amazon's). Unset: below the data folder."
+        ),
     ] = None
     object_store: Annotated[
         str | None,

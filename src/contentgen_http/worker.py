@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import structlog
 import uvloop
@@ -15,6 +18,8 @@ from contentgen_http.runner import JobRunner, end_seconds_of
 from contentgen_http.serving import look_after
 from contentgen_http.settings import Settings
 from contentgen_http.supervision import Lifetime, Supervisor
+from contentgen_http.telemetry.exposition import shared_metrics
+from contentgen_http.telemetry.scraped import scraped
 
 log = structlog.get_logger("contentgen.worker")
 
@@ -36,8 +41,28 @@ def work(settings: Settings, *, processes: int) -> None:
     check_redis_url(settings)
     with database(settings) as db:
         db.migrate()
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop:
+        with (
+            shared_metrics() as figures,
+            _scraped(settings, figures),
+            asyncio.Runner(loop_factory=uvloop.new_event_loop) as loop,
+        ):
             loop.run(_supervise(settings, db, processes))
+
+
+@contextmanager
+def _scraped(settings: Settings, figures: Path) -> Iterator[None]:
+    """Answer Prometheus for all processes, where that is wanted. Raises CannotWork."""
+    if settings.metrics_port is None:
+        yield
+        return
+    with ExitStack() as stack:
+        try:
+            port = stack.enter_context(scraped(settings.host, settings.metrics_port, None, str(figures)))
+        except OSError as error:
+            at = f"{settings.host}:{settings.metrics_port}"
+            raise CannotWork(f"Metrics cannot be answered at {at}: {error.strerror or error}.") from error
+        log.info("answering /metrics and /health", host=settings.host, port=port)
+        yield
 
 
 async def _supervise(settings: Settings, db: Database, processes: int) -> None:

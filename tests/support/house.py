@@ -11,6 +11,7 @@ from attrs import define, evolve
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.passage_index import MemoryIndex
+from contentgen_adapters.memory.publishing import MemoryTarget, MemoryTargets
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.model.article import Article, ArticleStatus
@@ -25,6 +26,7 @@ from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_http.bootstrap import assemble
 from contentgen_http.services import Services
+from contentgen_http.telemetry.telemetry import Telemetry
 from tests.support.scripted_model import ScriptedModel
 from tests.support.scripted_web import ScriptedWeb
 
@@ -58,6 +60,7 @@ class House:
     web: ScriptedWeb
     clock: ManualClock
     caller: Caller
+    target: MemoryTarget
 
     async def other_tenant(self, plan: PlanName = PlanName.PRO) -> Caller:
         made = await self.services.tenants.create("Another", plan)
@@ -96,8 +99,13 @@ class House:
 
 
 @asynccontextmanager
-async def open_house(plan: PlanName = PlanName.PRO, model: ScriptedModel | None = None) -> AsyncIterator[House]:
-    model, clock = model or ScriptedModel(), ManualClock()
+async def open_house(
+    plan: PlanName = PlanName.PRO,
+    model: ScriptedModel | None = None,
+    telemetry: Telemetry | None = None,
+    target: MemoryTarget | None = None,
+) -> AsyncIterator[House]:
+    model, clock, target = model or ScriptedModel(), ManualClock(), target or MemoryTarget()
     web = ScriptedWeb(clock)
     services = assemble(
         unit_of_work=MemoryUnitOfWork(),
@@ -108,12 +116,15 @@ async def open_house(plan: PlanName = PlanName.PRO, model: ScriptedModel | None 
         page_reader=web,
         objects=MemoryObjects(),
         searches=Searches(web, None, SETTINGS),
+        targets=MemoryTargets(target),
+        publish_wait=0.0,
         clock=clock,
         ids=SequentialIds(),
+        telemetry=telemetry,
     )
     await services.catalogue()
     made = await services.tenants.create("House", plan)
-    house = House(services, model, web, clock, made.caller)
+    house = House(services, model, web, clock, made.caller, target)
     await house.activate(made.caller)
     await services.import_sources(KbScope(NICHE, made.tenant.id), SOURCES)
     await services.apply_index_changes.drain("house")

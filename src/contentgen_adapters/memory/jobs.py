@@ -107,6 +107,14 @@ class MemoryJobs:
         due = [job.run_at for job in self._session.jobs.rows() if job.state is JobState.QUEUED and job.run_at <= now]
         return len(due), min(due, default=None)
 
+    async def due_by_kind(self, now: datetime) -> dict[JobKind, tuple[int, datetime]]:
+        found: dict[JobKind, tuple[int, datetime]] = {}
+        for job in self._session.jobs.rows():
+            if job.state is JobState.QUEUED and job.run_at <= now:
+                count, oldest = found.get(job.kind, (0, job.run_at))
+                found[job.kind] = (count + 1, min(oldest, job.run_at))
+        return found
+
     def _waiting(self, now: datetime) -> Iterator[Job]:
         return (job for job in self._session.jobs.rows() if _claimable(job, now) is Claimable.WAITING)
 

@@ -72,7 +72,10 @@ class Session:
         self.private_documents = Table(store.private_documents)
         self.topic_coverages = Table(store.topic_coverages)
         self.topic_coverages_of = Table(store.topic_coverages_of)
+        self.integrations = Table(store.integrations)
+        self.publications = Table(store.publications)
         self.curations = Table(store.curations)
+        self.turns = Table(store.turns)
 
     async def writing(self) -> None:
         """Every method that changes rows awaits this before it reads what its change depends on."""

@@ -193,3 +193,11 @@ class PostgresJobs:
         )
         count, oldest = rows[0]
         return count, oldest
+
+    async def due_by_kind(self, now: datetime) -> dict[JobKind, tuple[int, datetime]]:
+        rows = await self._session.read(
+            f"SELECT kind, count(*), min(run_at) FROM jobs WHERE {_UNENDED} AND state = 'queued' AND run_at <= %s"
+            " GROUP BY kind",
+            (now,),
+        )
+        return {JobKind(kind): (count, oldest) for kind, count, oldest in rows}

@@ -18,15 +18,18 @@ from contentgen_core.ports.repositories.executions import Executions
 from contentgen_core.ports.repositories.governance import GovernanceFacts
 from contentgen_core.ports.repositories.idempotency import Idempotency
 from contentgen_core.ports.repositories.installation import Installation
+from contentgen_core.ports.repositories.integrations import Integrations
 from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.repositories.niches import NicheRequests, Niches
 from contentgen_core.ports.repositories.overview import Overview
+from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.repositories.schedules import ArticleSchedules
 from contentgen_core.ports.repositories.team import Invitations
 from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
 from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
+from contentgen_core.ports.repositories.turns import Turns
 
 
 class Transaction(Protocol):
@@ -71,9 +74,15 @@ class Transaction(Protocol):
     @property
     def topic_coverages(self) -> TopicCoverages: ...
     @property
+    def integrations(self) -> Integrations: ...
+    @property
+    def publications(self) -> Publications: ...
+    @property
     def governance(self) -> GovernanceFacts: ...
     @property
     def overview(self) -> Overview: ...
+    @property
+    def turns(self) -> Turns: ...
 
 
 class UnitOfWork(Protocol):

@@ -38,6 +38,7 @@ from contentgen_core.testing.repositories.niche_changes import (
 )
 from contentgen_core.testing.repositories.niches import AgentsContract, NichesContract
 from contentgen_core.testing.repositories.overview import OverviewContract
+from contentgen_core.testing.repositories.publishing import IntegrationsContract, PublicationsContract
 from contentgen_core.testing.repositories.quotas import IdempotencyContract, QuotasContract
 from contentgen_core.testing.repositories.schedules import ArticleSchedulesContract
 from contentgen_core.testing.repositories.statistics import StatisticsContract
@@ -45,6 +46,7 @@ from contentgen_core.testing.repositories.team import InvitationsContract, Membe
 from contentgen_core.testing.repositories.tenants import ApiKeysContract, TenantsContract, UsersContract
 from contentgen_core.testing.repositories.topic_coverages import TopicCoveragesContract
 from contentgen_core.testing.repositories.transactions import TransactionsContract
+from contentgen_core.testing.repositories.turns import TurnsContract
 
 
 class UnitOfWorkContract(
@@ -86,6 +88,9 @@ class UnitOfWorkContract(
     PrivateDocumentsContract,
     TopicCoveragesContract,
     GovernanceFactsContract,
+    IntegrationsContract,
+    PublicationsContract,
     OverviewContract,
+    TurnsContract,
 ):
     """Every method, documented behaviour and error of `contentgen_core.ports.unit_of_work`."""

@@ -86,3 +86,7 @@ class Jobs(Protocol):
     async def backlog(self, now: datetime) -> tuple[int, datetime | None]:
         """How many jobs are due and unclaimed, and since when the oldest is."""
         ...
+
+    async def due_by_kind(self, now: datetime) -> dict[JobKind, tuple[int, datetime]]:
+        """The backlog of each kind that has one."""
+        ...
