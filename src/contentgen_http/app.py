@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Final, TypeVar
 
 from litestar import Controller, Litestar, Response, Router
@@ -68,7 +70,8 @@ def create_app(
     `failures_per_minute`: how many keys from one address may fail to work. Raises ValueError for a bad proxy."""
     limits = Limits(services.rate_limiter, services.clock, failures_per_minute)
     addresses = ClientAddresses(networks(trusted_proxies))
-    gate = tenant_gate(Callers(services.authenticate, limits), limits, addresses)
+    callers = Callers(services.authenticate, limits)
+    gate = tenant_gate(callers, limits, addresses)
     tenant = Router(
         "/",
         route_handlers=[_over(routes, services=services, limits=limits) for routes in TENANT_ROUTES],
@@ -85,10 +88,29 @@ def create_app(
         logging_config=None,
         on_startup=list(on_startup),
         on_shutdown=list(on_shutdown),
+        lifespan=[_told_of_changes(services, callers)],
     )
     # Around routing, where no Litestar middleware gets: unknown addresses are logged and counted too.
     app.asgi_handler = Edge(app.asgi_handler, services.telemetry)
     return app
+
+
+def _told_of_changes(services: Services, callers: Callers) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
+    """While the application runs, those who remember keys hear of what changes."""
+
+    @asynccontextmanager
+    async def told(_: Litestar) -> AsyncIterator[None]:
+        if services.identity_news is None:
+            yield
+            return
+        telling = asyncio.create_task(services.identity_news.tell(callers))
+        try:
+            yield
+        finally:
+            telling.cancel()
+            await asyncio.gather(telling, return_exceptions=True)
+
+    return told
 
 
 def operations(routers: Sequence[Router]) -> Iterator[tuple[str, str, Operation]]:

@@ -9,6 +9,7 @@ from attrs import field, frozen
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.documents import DocumentReader
+from contentgen_core.ports.identity_news import IdentityNews
 from contentgen_core.ports.knowledge_base import PassageIndex
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -71,6 +72,7 @@ from contentgen_http.telemetry.telemetry import Telemetry
 class Services:
     """`checks`: the parts that readiness depends on; each raises when its part is away, with a text for an operator.
     `wake_ups`: yields whenever a job may have been enqueued by any process; None where only polling finds out.
+    `identity_news`: None where nobody tells of changed keys.
     `public_url`: where people reach the service, without a slash at its end, where the operator says so."""
 
     clock: Clock
@@ -137,6 +139,7 @@ class Services:
     keep_index_fit: KeepIndexFit
     checks: dict[str, Callable[[], Awaitable[None]]]
     wake_ups: Callable[[], AsyncIterator[None]] | None = None
+    identity_news: IdentityNews | None = None
     public_url: str | None = None
     telemetry: Telemetry = field(factory=Telemetry)
 

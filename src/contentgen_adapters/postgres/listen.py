@@ -9,7 +9,7 @@ from typing import Any, Final
 import psycopg
 from psycopg import AsyncConnection, sql
 
-_CONNECTING: Final[dict[str, Any]] = {
+CONNECTING: Final[dict[str, Any]] = {
     "autocommit": True,
     "connect_timeout": 3,
     "application_name": "contentgen listener",
@@ -29,7 +29,7 @@ async def notifications(conninfo: str, channel: str) -> AsyncGenerator[None, Non
     wait = _FIRST_WAIT_SECONDS
     while True:
         try:
-            async with await AsyncConnection.connect(conninfo, **_CONNECTING) as connection:
+            async with await AsyncConnection.connect(conninfo, **CONNECTING) as connection:
                 await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
                 wait = _FIRST_WAIT_SECONDS
                 yield
