@@ -50,12 +50,15 @@ class Edge:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 message["headers"] = [*message["headers"], *_headers(trace)]
+                if trace.streams:
+                    self._observe(details, trace, status, perf_counter() - started)
             await send(message)
 
         try:
             await self._app(scope, receive, send_with_headers)
         finally:
-            self._observe(details, trace, status, perf_counter() - started)
+            if not trace.streams:
+                self._observe(details, trace, status, perf_counter() - started)
 
     def _observe(self, scope: dict[str, Any], trace: Trace, status: int, seconds: float) -> None:
         """Never the address itself: only its template, which holds no id, no topic and no key."""

@@ -69,6 +69,9 @@ class Metrics:
         self.jobs_waiting_seconds = Gauge(
             "contentgen_jobs_waiting_seconds", "For how long the oldest of them has waited.", registry=self.registry
         )
+        self.event_streams = Gauge(
+            "contentgen_event_streams", "Streams of GET /agents/events that are open.", registry=self.registry
+        )
         self._children: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
     def observe(self, method: str, route: str, status: int, seconds: float) -> None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from attrs import frozen
 
 from contentgen_core.model.job import Job, JobKind
+from contentgen_core.ports.agent_events import AgentEventWakeUps
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.documents import DocumentReader
 from contentgen_core.ports.knowledge_base import PassageIndex
@@ -48,7 +49,8 @@ from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
 @frozen(kw_only=True)
 class Services:
     """`checks`: the parts that readiness depends on; each raises when its part is away, with a text for an operator.
-    `wake_ups`: yields whenever a job may have been enqueued by any process; None where only polling finds out."""
+    `wake_ups`: yields whenever a job may have been enqueued by any process, `agent_event_wake_ups` whenever something
+    happened to an agent; None where only polling finds out."""
 
     clock: Clock
     unit_of_work: UnitOfWork
@@ -91,6 +93,7 @@ class Services:
     rebuild_index: RebuildIndex
     checks: dict[str, Callable[[], Awaitable[None]]]
     wake_ups: Callable[[], AsyncIterator[None]] | None = None
+    agent_event_wake_ups: AgentEventWakeUps | None = None
 
     @property
     def handlers(self) -> dict[JobKind, Callable[[Job], Awaitable[None]]]:

@@ -6,15 +6,16 @@ import asyncio
 import errno
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 
 import structlog
 import uvicorn
 import uvloop
 
 from contentgen_core.errors import ContentgenError
-from contentgen_http.app import create_app
+from contentgen_http.app import create_app, end_streams
 from contentgen_http.bootstrap import Database, database, open_services
 from contentgen_http.collector import spare_the_loaded
 from contentgen_http.demonstration import ensure_demo, tour
@@ -74,6 +75,15 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         yield
 
+    def __init__(self, config: uvicorn.Config, ending: Callable[[], None]) -> None:
+        """`ending` is called when the server begins to end, for whatever reason: before it waits for what is open."""
+        super().__init__(config)
+        self._ending = ending
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._ending()
+        await super().shutdown(sockets)
+
     def stop(self) -> None:
         """Finish what is under way; asked twice, do not wait for it."""
         self.force_exit = self.should_exit
@@ -84,7 +94,12 @@ async def _serve(settings: Settings, db: Database, listening: socket.socket, *, 
     async with open_services(settings, db.conninfo) as services:
         await services.catalogue()
         key = (await ensure_demo(services, settings.data_dir)).key if demo else None
-        app = create_app(services, trusted_proxies=settings.trusted_proxies)
+        app = create_app(
+            services,
+            trusted_proxies=settings.trusted_proxies,
+            event_streams=settings.event_streams,
+            event_streams_of_tenant=settings.event_streams_of_tenant,
+        )
         server = _Server(
             uvicorn.Config(
                 app,
@@ -94,7 +109,8 @@ async def _serve(settings: Settings, db: Database, listening: socket.socket, *, 
                 server_header=False,
                 proxy_headers=False,  # whom to believe is a setting of ours
                 timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-            )
+            ),
+            partial(end_streams, app),
         )
         helpers = [
             asyncio.create_task(JobRunner(services, settings.generations).run()),

@@ -11,14 +11,16 @@ _KEY: Final = "contentgen.trace"
 
 
 class Trace:
-    """`tenant_id` and `allowance` are known once the caller is."""
+    """`tenant_id` and `allowance` are known once the caller is. `streams`: the answer goes on for as long as its reader
+    likes, so what counts as its time is that until it began."""
 
-    __slots__ = ("allowance", "request_id", "tenant_id")
+    __slots__ = ("allowance", "request_id", "streams", "tenant_id")
 
     def __init__(self, request_id: str) -> None:
         self.request_id = request_id
         self.tenant_id: str | None = None
         self.allowance: Allowance | None = None
+        self.streams = False
 
 
 def put_trace(scope: dict[str, Any], trace: Trace) -> None:

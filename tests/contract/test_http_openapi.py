@@ -50,6 +50,7 @@ OPERATIONS = {
     "PATCH /documents/{id}",
     "DELETE /documents/{id}",
     "GET /agents",
+    "GET /agents/events",
     "GET /tenant",
     "GET /tenant/quotas",
     "POST /account/keys",

@@ -99,8 +99,10 @@ class House:
 async def open_house(plan: PlanName = PlanName.PRO, model: ScriptedModel | None = None) -> AsyncIterator[House]:
     model, clock = model or ScriptedModel(), ManualClock()
     web = ScriptedWeb(clock)
+    unit_of_work = MemoryUnitOfWork()
     services = assemble(
-        unit_of_work=MemoryUnitOfWork(),
+        unit_of_work=unit_of_work,
+        agent_event_wake_ups=unit_of_work.agent_event_wake_ups,
         index=MemoryIndex(),
         embedder=HashedEmbedder(),
         model=model,

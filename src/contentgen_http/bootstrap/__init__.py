@@ -15,6 +15,7 @@ from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.objects.store import ArrowObjects
+from contentgen_adapters.postgres.agent_events import PostgresWakeUps
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
 from contentgen_adapters.postgres.jobs import CHANNEL as JOBS_CHANNEL
 from contentgen_adapters.postgres.listen import notifications
@@ -84,6 +85,7 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
                 reranker=providers.reranker(settings, client),
                 entailment=await providers.entailment_model(settings, client),
                 wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
+                agent_event_wake_ups=PostgresWakeUps(conninfo),
                 background_transactions=settings.database_pool // 2,
             )
         finally:
@@ -96,8 +98,10 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
     settings = settings or Settings()
     async with make_client() as client, providers.page_reader(settings) as pages:
         embedder = await providers.embedder(settings, client)
+        unit_of_work = MemoryUnitOfWork()
         services = assemble(
-            unit_of_work=MemoryUnitOfWork(),
+            unit_of_work=unit_of_work,
+            agent_event_wake_ups=unit_of_work.agent_event_wake_ups,
             index=MemoryIndex(),
             embedder=embedder,
             model=model or providers.content_model(settings, client),

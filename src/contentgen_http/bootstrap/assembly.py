@@ -22,6 +22,7 @@ from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_adapters.web_search.catalog import SETTINGS as WEB_SEARCHES
+from contentgen_core.ports.agent_events import AgentEventWakeUps
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.entailment import EntailmentModel
@@ -92,6 +93,7 @@ def assemble(
     ids: Ids | None = None,
     rate_limiter: RateLimiter | None = None,
     wake_ups: Callable[[], AsyncIterator[None]] | None = None,
+    agent_event_wake_ups: AgentEventWakeUps | None = None,
     background_transactions: int = 5,
 ) -> Services:
     """Wire the use cases over these adapters. Without a page reader and searches there is no web, without a store of
@@ -185,4 +187,5 @@ def assemble(
         rebuild_index=RebuildIndex(unit_of_work, index, apply_changes),
         checks={"database": database_answers, "index": index.check, "objects": objects.check},
         wake_ups=wake_ups,
+        agent_event_wake_ups=agent_event_wake_ups,
     )
