@@ -21,6 +21,7 @@ NAMES: Final = (
     "graph",
     "enriching",
     "documents",
+    "streams",
 )
 ON_REQUEST: Final = ("searching_scale",)
 """Only when named: they take long."""

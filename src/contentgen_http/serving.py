@@ -20,12 +20,14 @@ from contentgen_http.bootstrap import Database, database, open_services
 from contentgen_http.collector import spare_the_loaded
 from contentgen_http.demonstration import ensure_demo, tour
 from contentgen_http.observability import configure_logging
+from contentgen_http.open_files import allow_open_files
 from contentgen_http.rate_limit import networks
 from contentgen_http.runner import JobRunner
 from contentgen_http.settings import Settings
 
 SHUTDOWN_SECONDS = 2
 LOOK_AFTER_DATABASE_SECONDS = 2.0
+UNREAD_SECONDS = 60  # after which a client that takes nothing of what it is sent, or that vanished, is cut off
 
 log = structlog.get_logger("contentgen.serve")
 
@@ -57,6 +59,8 @@ def _listen(host: str, port: int) -> socket.socket:
         listening = socket.socket(family, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
+        if hasattr(socket, "TCP_USER_TIMEOUT"):  # of Linux; the connections that are accepted inherit it
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
         listening.listen(2048)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
@@ -91,6 +95,7 @@ class _Server(uvicorn.Server):
 
 
 async def _serve(settings: Settings, db: Database, listening: socket.socket, *, demo: bool) -> None:
+    allow_open_files(settings.event_streams)
     async with open_services(settings, db.conninfo) as services:
         await services.catalogue()
         key = (await ensure_demo(services, settings.data_dir)).key if demo else None

@@ -57,7 +57,10 @@ class EventAnswer(Response[Any]):
             stream.close()
             self._closed()
         if stream.ended is not Ended.GONE:
-            log.info("event stream ended", requestId=trace.request_id, tenantId=trace.tenant_id, reason=stream.ended)
+            if stream.ended is not Ended.STOPPING:
+                log.info(
+                    "event stream ended", requestId=trace.request_id, tenantId=trace.tenant_id, reason=stream.ended
+                )
             await _say_goodbye(send, f": {stream.ended}\n\n".encode())
 
 
