@@ -20,6 +20,7 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
@@ -96,13 +97,16 @@ class House:
 
 
 @asynccontextmanager
-async def open_house(plan: PlanName = PlanName.PRO, model: ScriptedModel | None = None) -> AsyncIterator[House]:
+async def open_house(
+    plan: PlanName = PlanName.PRO, model: ScriptedModel | None = None, data: UnitOfWork | None = None
+) -> AsyncIterator[House]:
+    """`data`: an empty database; else one in memory."""
     model, clock = model or ScriptedModel(), ManualClock()
     web = ScriptedWeb(clock)
-    unit_of_work = MemoryUnitOfWork()
+    memory = MemoryUnitOfWork()
     services = assemble(
-        unit_of_work=unit_of_work,
-        agent_event_wake_ups=unit_of_work.agent_event_wake_ups,
+        unit_of_work=data or memory,
+        agent_event_wake_ups=None if data else memory.agent_event_wake_ups,
         index=MemoryIndex(),
         embedder=HashedEmbedder(),
         model=model,
