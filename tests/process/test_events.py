@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import re
 import socket
+import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -157,6 +160,32 @@ async def test_a_client_that_resumes_misses_and_repeats_nothing_over_kills(site:
     assert [client.ids for client in clients] == [list(range(1, EVENTS + 1))] * len(clients)
     assert all(client.connects >= 3 for client in clients)
     assert "Traceback" not in service.log()
+
+
+async def test_the_example_of_the_howto_follows_and_resumes(site: Site) -> None:
+    page = (Path(__file__).parents[2] / "docs/howto/follow-events.md").read_text("utf-8")
+    [example] = re.findall(r"^```python\n(.*?)^```", page, re.S | re.M)
+    service = site.service()
+    await asyncio.to_thread(service.start)
+    env = {**os.environ, "KEY": site.key, "URL": str(service.http.base_url)}
+    running = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", example, env=env, stdout=asyncio.subprocess.PIPE
+    )
+    try:
+        assert running.stdout is not None
+        async with site.writing() as writing, asyncio.timeout(20 * BUSY):
+            while 'route":"/agents/events' not in service.log():
+                await asyncio.sleep(0.05)
+            for n in range(1, 4):
+                await append(writing, site.tenant_id)
+                assert (await running.stdout.readline()).decode().split()[:2] == [str(n), "agent.updated"]
+            service.kill()
+            await append(writing, site.tenant_id)
+            await asyncio.to_thread(service.start, "/health")
+            assert (await running.stdout.readline()).decode().split()[:2] == ["4", "agent.updated"]
+    finally:
+        running.kill()
+        await running.wait()
 
 
 async def test_open_streams_do_not_hold_up_the_end_of_the_service(site: Site) -> None:
