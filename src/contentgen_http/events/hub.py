@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing
+from contextvars import Context
 from itertools import islice
 from typing import Any, Final
 
@@ -190,6 +191,7 @@ class EventHub:
             await asyncio.sleep(self._poll_seconds)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
+        # What runs for all streams is no part of the request that happened to start it.
+        task = asyncio.create_task(work, context=Context())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

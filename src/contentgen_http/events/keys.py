@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextvars import Context
 from typing import Final
 
 from attrs import define, field
@@ -32,7 +33,7 @@ class KeyWatch:
     def add(self, key: str, address: str, stream: EventStream) -> None:
         self._watched.setdefault(key, _Watched(address)).streams.add(stream)
         if self._task is None:
-            self._task = asyncio.create_task(self._look())
+            self._task = asyncio.create_task(self._look(), context=Context())
 
     def discard(self, key: str, stream: EventStream) -> None:
         watched = self._watched.get(key)
