@@ -5,9 +5,13 @@ from __future__ import annotations
 import hmac
 import secrets
 import threading
-from datetime import UTC, datetime
+from collections.abc import Set
+from datetime import UTC, datetime, tzinfo
+from functools import cached_property
+from importlib import resources
 from typing import Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from contentgen_core.ports.runtime import Clock
 
@@ -41,6 +45,18 @@ class Uuid7Ids:
             fresh = milliseconds << _RANDOM_BITS | secrets.randbits(_RANDOM_BITS)
             self._last = max(fresh, self._last + 1 + secrets.randbits(_STEP_BITS))
             return str(_uuid7(self._last))
+
+
+class IanaTimeZones:
+    """The names are those of the package tzdata, so that every process of an installation knows the same; the rules are
+    the operating system's where it has them. They are read once, then kept."""
+
+    @cached_property
+    def names(self) -> Set[str]:
+        return frozenset(resources.files("tzdata").joinpath("zones").read_text("utf-8").split()) - {"Factory"}
+
+    def zone(self, name: str) -> tzinfo:
+        return ZoneInfo(name)
 
 
 def _uuid7(value: int) -> UUID:

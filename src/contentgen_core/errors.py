@@ -10,6 +10,7 @@ from attrs import frozen
 
 if TYPE_CHECKING:
     from contentgen_core.model.coverage import Coverage
+    from contentgen_core.model.niche import NicheUses
 
 
 @frozen
@@ -158,10 +159,47 @@ class AlreadyExists(Conflict):
     code = "already_exists"
 
 
+class NicheNotActivated(Conflict):
+    """The tenant does not use this niche (any more)."""
+
+    code = "niche_not_activated"
+
+    def __init__(self, niche_key: str) -> None:
+        super().__init__(f"The niche {niche_key} is not activated. Activate it first.")
+
+
+class NicheInUse(Conflict):
+    """A niche that holds something cannot be deleted; `uses` says what."""
+
+    code = "niche_in_use"
+
+    def __init__(self, niche_key: str, uses: NicheUses) -> None:
+        super().__init__(f"The niche {niche_key} cannot be deleted while it holds: {uses}.")
+        self.uses = uses
+
+
 class ConcurrentChange(Conflict):
     """Somebody else changed the same thing between our reading and our writing."""
 
     code = "concurrent_change"
+
+
+class AgentSwitchedOff(Conflict):
+    """An agent that is not enabled does not run."""
+
+    code = "agent_switched_off"
+
+    def __init__(self, agent: str) -> None:
+        super().__init__(f"The agent {agent} is switched off. Switch it on first.")
+
+
+class RunUnderWay(Conflict):
+    """An agent runs once at a time."""
+
+    code = "run_under_way"
+
+    def __init__(self) -> None:
+        super().__init__("This agent is running already. Wait for its run to end: see GET /agents/{id}/executions.")
 
 
 class IdempotencyKeyReused(Conflict):

@@ -21,12 +21,14 @@ from contentgen_http.openapi import document
 from contentgen_http.operation import Operation
 from contentgen_http.rate_limit import ClientAddresses, Limits, networks
 from contentgen_http.routes.agent_events import AgentEventRoutes
+from contentgen_http.routes.agents import AgentRoutes
 from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
 from contentgen_http.routes.generation import GenerationRoutes
 from contentgen_http.routes.knowledge import KnowledgeRoutes
 from contentgen_http.routes.niches import NicheRoutes
+from contentgen_http.routes.runs import RunRoutes
 from contentgen_http.routes.seo import SeoRoutes
 from contentgen_http.routes.service import VERSION, ServiceRoutes
 from contentgen_http.routes.tenants import TenantRoutes
@@ -43,6 +45,8 @@ TENANT_ROUTES: Final = (
     SeoRoutes,
     KnowledgeRoutes,
     NicheRoutes,
+    RunRoutes,
+    AgentRoutes,
     TenantRoutes,
 )
 

@@ -21,7 +21,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_http.trace import trace_of
 from contentgen_http.wire.base import utc
 from contentgen_http.wire.coverage import Coverage
-from contentgen_http.wire.problem import Error, FieldFault
+from contentgen_http.wire.problem import Error, FieldFault, NicheUses
 
 PROBLEM_JSON: Final = "application/problem+json"
 # What a missing setting or a failing provider is worth waiting for before asking again, in seconds.
@@ -57,6 +57,10 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.NoPlanAwaitingReview: Rendering(409, "No plan awaiting review"),
     core.IllegalTransition: Rendering(409, "Not possible in this status"),
     core.AlreadyExists: Rendering(409, "Exists already"),
+    core.NicheNotActivated: Rendering(409, "Niche not activated"),
+    core.AgentSwitchedOff: Rendering(409, "Agent switched off"),
+    core.RunUnderWay: Rendering(409, "Agent is running"),
+    core.NicheInUse: Rendering(409, "Niche in use"),
     core.ConcurrentChange: Rendering(409, "Changed meanwhile"),
     core.IdempotencyKeyReused: Rendering(409, "Idempotency-Key reused"),
     core.CoverageTooLow: Rendering(422, "Coverage too low"),
@@ -100,6 +104,8 @@ def problem(error: core.ContentgenError, request_id: str) -> Error:
         case core.Limited():
             result.limit, result.used = error.limit, error.used
             result.resets_at = UNSET if error.resets_at is None else utc(error.resets_at)
+        case core.NicheInUse():
+            result.uses = NicheUses.from_model(error.uses)
         case core.CoverageTooLow():
             result.coverage = Coverage.from_model(error.coverage)
         case _ if shown.status == 500:

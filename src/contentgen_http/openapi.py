@@ -40,7 +40,7 @@ TAGS: Final = {
 }
 
 _PATH_PARAMETERS: Final = {
-    "id": "Its id; for a niche, its key too.",
+    "id": "Its id; for a niche or an agent, its key too.",
     "taskId": "The task, as POST /writer/enrich-kb-topic answered it.",
     "articleId": "The article's id.",
     "nicheKey": "A niche's key, or an agent's key, which narrows to its country.",
@@ -63,7 +63,13 @@ _NEXT: Final = {
         (_ARTICLE_ID, "deleteArticle", "id"),
     ),
     "generateFromPlan": ((_ARTICLE_ID, "getArticle", "id"), (_ARTICLE_ID, "getGenerationStatus", "articleId")),
-    "createNiche": (("$response.body#/id", "getNiche", "id"), ("$response.body#/id", "activateNiche", "id")),
+    "createNiche": (
+        ("$response.body#/id", "getNiche", "id"),
+        ("$response.body#/id", "activateNiche", "id"),
+        ("$response.body#/id", "editNiche", "id"),
+        ("$response.body#/id", "deleteNiche", "id"),
+    ),
+    "createAgent": (("$response.body#/id", "getAgent", "id"), ("$response.body#/id", "toggleAgent", "id")),
     "createApiKey": (("$response.body#/id", "revokeApiKey", "id"),),
 }
 # Met before an operation is reached; they have no class in the core.
@@ -154,7 +160,7 @@ def _operation(operation: Operation, path: list[dict[str, Any]], schemas: _Schem
         if operation.example is not None:
             content["examples"] = {"demo": {"summary": "Works on the demo.", "value": operation.example}}
         described["requestBody"] = {
-            "required": True,
+            "required": not operation.optional_body,
             "description": f"At most {operation.max_body // 1024} KiB.",
             "content": {operation.body_media: content},
         }

@@ -39,6 +39,7 @@ class Operation:
     other_media: tuple[str, ...] = ()
     body: type[Body] | None = None
     body_media: str = "application/json"
+    optional_body: bool = False
     query: type[Query] | None = None
     raises: tuple[type[ContentgenError], ...] = ()
     public: bool = False
@@ -64,6 +65,7 @@ def operation(
     other_media: tuple[str, ...] = (),
     body: type[Body] | None = None,
     body_media: str = "application/json",
+    optional_body: bool = False,
     query: type[Query] | None = None,
     raises: tuple[type[ContentgenError], ...] = (),
     public: bool = False,
@@ -87,6 +89,7 @@ def operation(
             other_media=other_media,
             body=body,
             body_media=body_media,
+            optional_body=optional_body,
             query=query,
             raises=raises,
             public=public,

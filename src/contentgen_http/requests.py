@@ -36,15 +36,15 @@ _BOOLEANS: Final = {"true": True, "false": False}
 _IDEMPOTENCY_KEY: Final = re.compile(r"[\x20-\x7e]{1,255}")
 
 
-async def read_body(request: Request[Any, Any, Any], kind: type[B]) -> B:
-    """The JSON body. A request that names no content type is taken at its word to be JSON.
+async def read_body(request: Request[Any, Any, Any], kind: type[B], *, optional: bool = False) -> B:
+    """The JSON body. A request that names no content type is taken at its word to be JSON. `optional`: no body at all
+    is one without any field.
 
     Raises UnsupportedMediaType, InvalidInput, and the framework's 413."""
-    content_type = request.headers.get("content-type", "").partition(";")[0].strip()
-    if content_type and _JSON_TYPE.fullmatch(content_type) is None:
-        raise UnsupportedMediaType(detail="Send the body as application/json.")
-    raw = await request.body()
+    raw = await _json_text(request)
     if not raw.strip():
+        if optional:
+            return kind()
         raise InvalidInput.of("body", "a JSON object is needed")
     try:
         body: B = _decoder(kind).decode(raw)
@@ -59,6 +59,37 @@ async def read_body(request: Request[Any, Any, Any], kind: type[B]) -> B:
         if faults:
             raise InvalidInput(*faults)
     return body
+
+
+async def read_object(request: Request[Any, Any, Any], known: type[B]) -> tuple[B, dict[str, Any]]:
+    """A free-form JSON object: the fields that `known` has, checked, and all others as they are. Raises as
+    `read_body`."""
+    raw = await _json_text(request)
+    try:
+        fields = msgspec.json.decode(raw, type=dict[str, Any])
+    except msgspec.ValidationError as exc:
+        raise InvalidInput.of("body", fault_of(str(exc), known).message) from exc
+    except msgspec.DecodeError as exc:
+        raise InvalidInput.of("body", f"is not valid JSON: {exc}") from exc
+    except RecursionError as exc:
+        raise InvalidInput.of("body", "is nested too deeply") from exc
+    try:
+        body = msgspec.convert(fields, known)
+    except msgspec.ValidationError as exc:
+        raise InvalidInput(fault_of(str(exc), known)) from exc
+    if b"\\u0000" in raw:
+        faults = [FieldError(path, "must not contain NUL characters") for path in _nul_paths(fields)]
+        if faults:
+            raise InvalidInput(*faults)
+    names = {field.encode_name for field in msgspec.structs.fields(known)}
+    return body, {name: value for name, value in fields.items() if name not in names}
+
+
+async def _json_text(request: Request[Any, Any, Any]) -> bytes:
+    content_type = request.headers.get("content-type", "").partition(";")[0].strip()
+    if content_type and _JSON_TYPE.fullmatch(content_type) is None:
+        raise UnsupportedMediaType(detail="Send the body as application/json.")
+    return await request.body()
 
 
 @frozen

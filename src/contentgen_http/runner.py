@@ -44,6 +44,7 @@ class JobRunner:
         loops: list[Coroutine[None, None, None]] = [
             self._claim_loop(),
             self._forever(self._renew, LEASE_SECONDS / 3),
+            self._forever(self.services.fire_schedules.fire_due, POLL_SECONDS),
             self._forever(self._follow_index, POLL_SECONDS),
             self._forever(self._keep_index_fit, OPTIMIZE_EVERY_SECONDS),
         ]

@@ -13,7 +13,12 @@ from contentgen_core.ports.documents import DocumentReader
 from contentgen_core.ports.knowledge_base import PassageIndex
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.agents.execute import ExecuteAgent, ReadExecutions
+from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
+from contentgen_core.use_cases.agents.manage import ManageAgents
 from contentgen_core.use_cases.agents.queries import ListAgents
+from contentgen_core.use_cases.agents.run import RunAgent
+from contentgen_core.use_cases.agents.system import AdministerSystemAgents
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
@@ -38,8 +43,13 @@ from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
+from contentgen_core.use_cases.niches.article_schedule import ManageArticleSchedules
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
+from contentgen_core.use_cases.niches.dashboard import ShowDashboard
+from contentgen_core.use_cases.niches.edit import EditNiches
 from contentgen_core.use_cases.niches.manage import ManageNiches
+from contentgen_core.use_cases.niches.requests import RequestNiches
+from contentgen_core.use_cases.niches.settings import NicheSettings
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
@@ -63,7 +73,18 @@ class Services:
     tenant: ReadTenant
     catalogue: EnsureCatalogue
     niches: ManageNiches
+    edit_niches: EditNiches
+    niche_settings: NicheSettings
+    niche_dashboard: ShowDashboard
+    niche_requests: RequestNiches
     agents: ListAgents
+    article_schedules: ManageArticleSchedules
+    fire_schedules: FireSchedules
+    execute_agent: ExecuteAgent
+    executions: ReadExecutions
+    run_agent: RunAgent
+    manage_agents: ManageAgents
+    system_agents: AdministerSystemAgents
     articles: ReadArticles
     grounding_receipt: GroundingReceipt
     check_coverage: CheckCoverage
@@ -105,4 +126,5 @@ class Services:
             JobKind.PROCESS_DOCUMENT: self.process_document,
             JobKind.COMPUTE_TOPIC_COVERAGE: self.compute_topic_coverage,
             JobKind.CURATE_ENTITIES: self.curate_entities,
+            JobKind.EXECUTE_AGENT: self.run_agent,
         }

@@ -44,7 +44,8 @@ async def test_activating_makes_an_agent_a_country_and_deactivating_switches_the
         first = next(agent for agent in agents["agents"] if agent["country"] == "DE")
         assert first["id"] == activated["agentId"]
         assert set(first) == {
-            "id", "agentKey", "name", "nicheKey", "country", "enabled", "system", "createdAt",
+            "id", "agentKey", "name", "nicheKey", "country", "enabled", "system", "websearchPremium", "createdAt",
+            "updatedAt",
         }  # fmt: skip
         assert await ok(api, "POST", "/niches/ecommerce/deactivate") == {"success": True}
         assert (await ok(api, "GET", "/agents?nicheKey=ecommerce&enabled=true"))["agents"] == []

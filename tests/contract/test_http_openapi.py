@@ -39,6 +39,15 @@ OPERATIONS = {
     "POST /niches",
     "POST /niches/{id}/activate",
     "POST /niches/{id}/deactivate",
+    "GET /niches/list",
+    "GET /niches/activated",
+    "PATCH /niches/{id}",
+    "DELETE /niches/{id}",
+    "GET /niches/{id}/dashboard",
+    "GET /niches/{id}/settings",
+    "PATCH /niches/{id}/settings",
+    "POST /niches/{id}/websearch-premium",
+    "POST /niches/request",
     "POST /writer/enrich-kb-topic",
     "GET /writer/enrichment-status/{taskId}",
     "GET /documents",
@@ -51,6 +60,16 @@ OPERATIONS = {
     "DELETE /documents/{id}",
     "GET /agents",
     "GET /agents/events",
+    "GET /niches/{id}/article-schedule",
+    "PATCH /niches/{id}/article-schedule",
+    "POST /agents/{id}/execute",
+    "GET /agents/{id}/executions",
+    "POST /agents",
+    "GET /agents/{id}",
+    "PATCH /agents/{id}",
+    "DELETE /agents/{id}",
+    "POST /agents/{id}/toggle",
+    "POST /agents/{id}/websearch-premium",
     "GET /tenant",
     "GET /tenant/quotas",
     "POST /account/keys",
@@ -157,6 +176,7 @@ async def test_every_error_example_is_an_error() -> None:
 async def test_every_request_example_works() -> None:
     async with open_api(PlanName.BUSINESS) as api:
         article_id = (await api.planned())["articleId"]
+        niche = (await api.call("POST", "/niches", {"name": "Boats"})).json()["id"]
         for method, path, operation in operations(await description(api)):
             if "requestBody" not in operation:
                 continue
@@ -165,7 +185,9 @@ async def test_every_request_example_works() -> None:
                 body = example["value"]
                 if "articleId" in body:
                     body = {"articleId": article_id}
-                own = {"niches": "ecommerce", "documents": await _document(api)}.get(path.split("/")[1], article_id)
+                own = {"niches": niche, "agents": AGENT, "documents": await _document(api)}.get(
+                    path.split("/")[1], article_id
+                )
                 answer = await api.call(method, path.replace("{id}", own), body)
                 assert answer.status_code == 200, f"{method} {path}: {answer.text}"
 
@@ -181,6 +203,11 @@ async def test_answers_are_as_described() -> None:
             ("/articles", "ArticleList"),
             ("/niches", "NicheList"),
             ("/agents", "AgentList"),
+            (f"/agents/{AGENT}", "Agent"),
+            ("/niches/list", "NicheChoices"),
+            ("/niches/activated", "ActivatedNiches"),
+            ("/niches/home-energy/dashboard", "NicheDashboard"),
+            ("/niches/home-energy/settings", "NicheSettings"),
             ("/seo/topic-coverage?nicheKey=home-energy", "TopicCoverage"),
             ("/governance/home-energy", "Governance"),
             ("/tenant/quotas", "Quotas"),
@@ -198,7 +225,7 @@ async def test_answers_are_as_described() -> None:
 
 async def test_what_another_tenant_owns_does_not_exist() -> None:
     """Every operation with an id, asked for with the id of another tenant's resource."""
-    async with open_api() as api:
+    async with open_api(PlanName.BUSINESS) as api:
         other = await api.house.other_tenant(PlanName.BUSINESS)
         key = await api.key_of(other)
         ids = await _resources(api, key)
@@ -241,6 +268,7 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
     niche = (await api.call("POST", "/niches", {"name": "Secret niche"}, key=key)).json()["id"]
     activation = {"tones": ["casual"], "languages": ["en"], "countries": ["GB"]}
     assert (await api.call("POST", f"/niches/{niche}/activate", activation, key=key)).status_code == 200
+    agents = (await api.call("GET", "/agents?nicheKey=secret-niche", key=key)).json()["agents"]
     spare = (await api.call("POST", "/account/keys", {"name": "Spare"}, key=key)).json()["id"]
     assert (await api.call("GET", f"/writer/{article}", key=key)).status_code == 200
     document = await _document(api, key=key)
@@ -249,6 +277,7 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
     return {
         "writer": article,
         "niches": niche,
+        "agents": agents[0]["id"],
         "account": spare,
         "documents": document,
         "task": task,

@@ -102,6 +102,41 @@ def one_line(*arguments: str | Path, data_dir: Path | None = None) -> str:
     return said[0]
 
 
+def test_operators_add_system_agents_and_take_them_away(data_dir: Path) -> None:
+    mine = tenant(data_dir)["tenantId"]
+    activate(mine, "home-energy", data_dir)
+    create = ("agents", "create-system", "--niche", "home-energy", "--country")
+    made = run(*create, "US", "--name", "America", "--json", data_dir=data_dir)
+    assert made.returncode == 0, made.stderr
+    agent = json.loads(made.stdout)
+    assert {name: agent[name] for name in ("agentKey", "name")} == {"agentKey": "home-energy-US", "name": "America"}
+    assert "home-energy-US already" in one_line(*create, "US", data_dir=data_dir)
+    assert "XX" in one_line(*create, "XX", data_dir=data_dir)
+    listed = run("agents", "list-system", "--json", data_dir=data_dir)
+    assert json.loads(listed.stdout) == [agent]
+    assert agent["id"] in run("agents", "list-system", data_dir=data_dir).stdout
+    assert run("agents", "delete-system", agent["id"], data_dir=data_dir).returncode == 0
+    assert "no agent" in one_line("agents", "delete-system", agent["id"], data_dir=data_dir)
+    assert json.loads(run("agents", "list-system", "--json", data_dir=data_dir).stdout) == []
+
+
+def test_operators_read_which_niches_were_asked_for(data_dir: Path) -> None:
+    mine = tenant(data_dir)["tenantId"]
+
+    async def ask(services: Services) -> None:
+        owner = await services.tenants.owner_of(TenantId(mine))
+        await services.niche_requests.ask(owner, "Boats", "On water")
+        await services.niche_requests.ask(owner, "Cars")
+
+    with_services(data_dir, ask)
+    shown = json.loads(run("niches", "requests", "--json", data_dir=data_dir).stdout)
+    assert [(row["tenantId"], row["name"], row["description"]) for row in shown] == [
+        (mine, "Cars", None), (mine, "Boats", "On water"),
+    ]  # fmt: skip
+    assert len(json.loads(run("niches", "requests", "--limit", "1", "--json", data_dir=data_dir).stdout)) == 1
+    assert "Boats" in run("niches", "requests", data_dir=data_dir).stdout
+
+
 def test_statistics_are_told_as_a_table_and_as_json(data_dir: Path, folder: Path) -> None:
     mine = tenant(data_dir)["tenantId"]
     imported = counts(folder, "--niche", "home-energy", "--tenant", mine, data_dir=data_dir)

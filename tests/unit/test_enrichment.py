@@ -32,6 +32,7 @@ from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.web_search import CitedStatement, Searches
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverageCommand
+from contentgen_core.use_cases.articles.context import context_of_agent
 from contentgen_core.use_cases.enrichment.start import EnrichCommand, Rejected, Started, search_for
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from tests.support.house import AGENT, House, open_house
@@ -232,9 +233,11 @@ async def test_only_business_searches_with_the_premium_search() -> None:
     async with open_house() as house:
         house.web.provider = "gpt_premium"
         searches = Searches(None, house.web, SETTINGS)
-        assert search_for(searches, PlanName.BUSINESS) is house.web
+        async with house.services.unit_of_work() as tx:
+            context = await context_of_agent(tx, house.caller.tenant_id, AgentKey.parse(AGENT))
+        assert search_for(searches, PlanName.BUSINESS, context) is house.web
         with pytest.raises(NotConfigured):
-            search_for(searches, PlanName.PRO)
+            search_for(searches, PlanName.PRO, context)
 
 
 async def test_twelve_at_once_with_three_left_make_exactly_three() -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
 
 from attrs import evolve
 
 from contentgen_adapters.memory.session import Session
-from contentgen_core.errors import AlreadyExists
+from contentgen_core.errors import AlreadyExists, NotFound
 from contentgen_core.model.agent import Agent, AgentKey
-from contentgen_core.model.ids import TenantId
+from contentgen_core.model.ids import AgentId, TenantId
 
 
 class MemoryAgents:
@@ -26,6 +28,20 @@ class MemoryAgents:
         named = [agent for agent in self._visible(tenant_id) if agent.key == key]
         return min(named, key=lambda agent: agent.system, default=None)
 
+    async def get(self, tenant_id: TenantId, id_or_key: str) -> Agent:
+        named = [agent for agent in self._visible(tenant_id) if id_or_key in (agent.id, str(agent.key))]
+        if not named:
+            raise NotFound("agent", id_or_key)
+        return min(named, key=lambda agent: (agent.id != id_or_key, agent.system))
+
+    async def save(self, agent: Agent) -> None:
+        await self._session.writing()
+        self._session.agents.put(agent.id, evolve(self._owned(agent.tenant_id, agent.id), **_changing(agent)))
+
+    async def delete(self, tenant_id: TenantId | None, agent_id: AgentId) -> None:
+        await self._session.writing()
+        self._session.agents.drop(self._owned(tenant_id, agent_id).id)
+
     async def list(
         self, tenant_id: TenantId, niche_key: str | None, enabled: bool | None, limit: int
     ) -> tuple[list[Agent], int]:
@@ -37,14 +53,29 @@ class MemoryAgents:
         agents.sort(key=lambda agent: (agent.key.niche_key, agent.key.country, agent.id))
         return agents[:limit], len(agents)
 
+    async def list_system(self, limit: int) -> Sequence[Agent]:
+        system = [agent for agent in self._session.agents.rows() if agent.system]
+        return sorted(system, key=lambda agent: (agent.key.niche_key, agent.key.country))[:limit]
+
     async def count_own(self, tenant_id: TenantId) -> int:
         return sum(agent.tenant_id == tenant_id for agent in self._session.agents.rows())
 
-    async def set_enabled(self, tenant_id: TenantId, niche_key: str, enabled: bool) -> None:
+    async def set_enabled(self, tenant_id: TenantId, niche_key: str, enabled: bool, now: datetime) -> Sequence[Agent]:
         await self._session.writing()
-        for agent in list(self._session.agents.rows()):
-            if agent.tenant_id == tenant_id and agent.key.niche_key == niche_key:
-                self._session.agents.put(agent.id, evolve(agent, enabled=enabled))
+        changed = [
+            evolve(agent, enabled=enabled, updated_at=now)
+            for agent in self._session.agents.rows()
+            if agent.tenant_id == tenant_id and agent.key.niche_key == niche_key and agent.enabled != enabled
+        ]
+        for agent in changed:
+            self._session.agents.put(agent.id, agent)
+        return sorted(changed, key=lambda agent: agent.key.country)
+
+    def _owned(self, tenant_id: TenantId | None, agent_id: AgentId) -> Agent:
+        agent = self._session.agents.get(agent_id)
+        if agent is None or agent.tenant_id != tenant_id:
+            raise NotFound("agent", agent_id)
+        return agent
 
     def _visible(self, tenant_id: TenantId) -> Sequence[Agent]:
         activations = self._session.activations
@@ -54,3 +85,8 @@ class MemoryAgents:
             if agent.tenant_id == tenant_id
             or (agent.system and activations.get((tenant_id, agent.key.niche_key)) is not None)
         ]
+
+
+def _changing(agent: Agent) -> dict[str, Any]:
+    """What may change of an agent."""
+    return {name: getattr(agent, name) for name in ("name", "enabled", "websearch_premium", "updated_at")}

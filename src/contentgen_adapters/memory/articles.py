@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -63,8 +64,20 @@ class MemoryArticles:
         rows = _sorted(found, query)[start : start + query.limit]
         return Page(tuple(evolve(a, plan=None, sources=(), grounding=None, usage=None) for a in rows), len(found))
 
+    async def count_by_status(self, tenant_id: TenantId, niche_key: str) -> dict[ArticleStatus, int]:
+        of_niche = ArticleQuery(tenant_id, niche_key=niche_key)
+        return dict(
+            Counter(article.status for article in self._session.articles.rows() if _selected(article, of_niche))
+        )
+
     async def is_generating(self, tenant_id: TenantId, topic_key: str) -> bool:
         return self._session.generating.get((tenant_id, topic_key)) is not None
+
+    async def statuses(self, tenant_id: TenantId, article_ids: Sequence[ArticleId]) -> dict[ArticleId, ArticleStatus]:
+        found = (self._session.articles.get(article_id) for article_id in article_ids)
+        return {
+            article.id: article.status for article in found if article is not None and article.tenant_id == tenant_id
+        }
 
     async def recent_topics(self, tenant_id: TenantId, niche_key: str, limit: int) -> list[str]:
         of_niche = ArticleQuery(tenant_id, page=1, limit=limit, niche_key=niche_key)

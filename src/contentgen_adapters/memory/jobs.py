@@ -64,6 +64,12 @@ class MemoryJobs:
         if held is not None:
             self._session.jobs.put(job.id, evolve(_queued(held, run_at), last_error=error))
 
+    async def postpone(self, job: Job, run_at: datetime) -> None:
+        await self._session.writing()
+        held = self._held(job)
+        if held is not None:
+            self._session.jobs.put(job.id, evolve(_queued(held, run_at), attempts=held.attempts - 1))
+
     async def release(self, worker: str, now: datetime) -> None:
         await self._session.writing()
         for job in self._running(worker):

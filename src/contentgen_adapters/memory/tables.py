@@ -16,21 +16,25 @@ from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.enrichment import Enrichment, EnrichmentPage
 from contentgen_core.model.entity import Curation
+from contentgen_core.model.execution import Execution
 from contentgen_core.model.ids import (
     AgentId,
     ApiKeyId,
     ArticleId,
     DocumentId,
     EnrichmentId,
+    ExecutionId,
     JobId,
     NicheId,
+    NicheRequestId,
     TenantId,
     TopicCoverageId,
     UserId,
 )
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbDocument, KbScope, Passage, RankedPassage
-from contentgen_core.model.niche import Activation, Niche
+from contentgen_core.model.niche import Activation, Niche, NichePreferences, NicheRequest
+from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.tenant import ApiKey, Tenant, User
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.vocabulary import Language
@@ -116,9 +120,13 @@ class Store:
     keys_by_digest: dict[str, ApiKeyId] = field(factory=dict)
     niches: dict[NicheId, Niche] = field(factory=dict)
     activations: dict[tuple[TenantId, str], Activation] = field(factory=dict)
+    niche_preferences: dict[tuple[TenantId, str], NichePreferences] = field(factory=dict)
+    niche_requests: dict[NicheRequestId, NicheRequest] = field(factory=dict)
     agents: dict[AgentId, Agent] = field(factory=dict)
     agent_events: dict[tuple[TenantId, int], AgentEvent] = field(factory=dict)
     agent_event_positions: dict[TenantId, int] = field(factory=dict)
+    article_schedules: dict[tuple[TenantId, NicheId], ArticleSchedule] = field(factory=dict)
+    executions: dict[ExecutionId, Execution] = field(factory=dict)
     articles: dict[ArticleId, Article] = field(factory=dict)
     generating: dict[tuple[TenantId, str], ArticleId] = field(factory=dict)
     free_topics: dict[str, ArticleId] = field(factory=dict)

@@ -10,14 +10,17 @@ from contentgen_adapters.memory.agents import MemoryAgents
 from contentgen_adapters.memory.articles import MemoryArticles
 from contentgen_adapters.memory.documents import MemoryDocuments
 from contentgen_adapters.memory.enrichments import MemoryEnrichments
+from contentgen_adapters.memory.executions import MemoryExecutions
 from contentgen_adapters.memory.generations import MemoryGenerations
 from contentgen_adapters.memory.governance import MemoryGovernanceFacts
 from contentgen_adapters.memory.idempotency import MemoryIdempotency
 from contentgen_adapters.memory.jobs import MemoryJobs
 from contentgen_adapters.memory.knowledge import MemoryKnowledge
+from contentgen_adapters.memory.niche_requests import MemoryNicheRequests
 from contentgen_adapters.memory.niches import MemoryNiches
 from contentgen_adapters.memory.overview import MemoryOverview
 from contentgen_adapters.memory.quotas import MemoryQuotas
+from contentgen_adapters.memory.schedules import MemoryArticleSchedules
 from contentgen_adapters.memory.session import Session, WriteTurn
 from contentgen_adapters.memory.tables import Store
 from contentgen_adapters.memory.tenants import MemoryApiKeys, MemoryTenants, MemoryUsers
@@ -30,8 +33,11 @@ class MemoryTransaction:
         self.users = MemoryUsers(session)
         self.api_keys = MemoryApiKeys(session)
         self.niches = MemoryNiches(session)
+        self.niche_requests = MemoryNicheRequests(session)
         self.agents = MemoryAgents(session)
         self.agent_events = MemoryAgentEvents(session)
+        self.article_schedules = MemoryArticleSchedules(session)
+        self.executions = MemoryExecutions(session)
         self.articles = MemoryArticles(session)
         self.generations = MemoryGenerations(session)
         self.quotas = MemoryQuotas(session)

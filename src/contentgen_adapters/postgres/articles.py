@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -22,7 +23,7 @@ from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.session import Session
 from contentgen_adapters.postgres.words import indexed_words, prefix_query
 from contentgen_core.errors import ConcurrentChange, NotFound, TopicAlreadyGenerating
-from contentgen_core.model.article import Article
+from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.ports.repositories.articles import ArticleQuery, Page, SortBy
 
@@ -112,12 +113,26 @@ class PostgresArticles:
         counted = await self._session.read(f"SELECT count(*) {_chosen(filters)}", parameters)
         return Page((), counted[0][0])
 
+    async def count_by_status(self, tenant_id: TenantId, niche_key: str) -> dict[ArticleStatus, int]:
+        rows = await self._session.read(
+            "SELECT status, count(*) FROM articles WHERE tenant_id = %s AND niche_key = %s GROUP BY status",
+            (findable(tenant_id), findable(niche_key)),
+        )
+        return {ArticleStatus(status): count for status, count in rows}
+
     async def is_generating(self, tenant_id: TenantId, topic_key: str) -> bool:
         rows = await self._session.read(
             "SELECT 1 FROM articles WHERE tenant_id = %s AND topic_digest = %s AND status = 'generating'",
             (findable(tenant_id), digest(topic_key)),
         )
         return bool(rows)
+
+    async def statuses(self, tenant_id: TenantId, article_ids: Sequence[ArticleId]) -> dict[ArticleId, ArticleStatus]:
+        rows = await self._session.read(
+            "SELECT id, status FROM articles WHERE tenant_id = %s AND id = ANY(%s)",
+            (findable(tenant_id), [findable(article_id) for article_id in article_ids]),
+        )
+        return {article_id: ArticleStatus(status) for article_id, status in rows}
 
     async def recent_topics(self, tenant_id: TenantId, niche_key: str, limit: int) -> list[str]:
         rows = await self._session.read(

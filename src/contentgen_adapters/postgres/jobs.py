@@ -122,6 +122,13 @@ class PostgresJobs:
             {**_fence(job), "run_at": run_at, "error": error},
         )
 
+    async def postpone(self, job: Job, run_at: datetime) -> None:
+        await self._session.change(
+            "UPDATE jobs SET state = 'queued', run_at = %(run_at)s, attempts = attempts - 1, worker = NULL,"
+            f" leased_until = NULL WHERE {_HELD}",
+            {**_fence(job), "run_at": run_at},
+        )
+
     async def release(self, worker: str, now: datetime) -> None:
         await self._session.write(
             "UPDATE jobs SET state = 'queued', run_at = %s, attempts = attempts - 1, worker = NULL, leased_until = NULL"

@@ -6,27 +6,50 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import msgspec
+
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.session import Row, Session
-from contentgen_core.errors import AlreadyExists, NotFound
+from contentgen_core.errors import AlreadyExists, NicheInUse, NotFound
 from contentgen_core.model.ids import TenantId
-from contentgen_core.model.niche import Activation, Niche
+from contentgen_core.model.niche import Activation, Niche, NichePreferences, NicheUses
 from contentgen_core.model.vocabulary import Language, Tone
 
 MAX_NICHES_LISTED: Final = 1_000
 
 _NICHE: Final = "n.id, n.niche_key, n.name, n.created_at, n.tenant_id, n.description, n.icon, n.keywords"
 _VISIBLE: Final = (
-    f"SELECT {_NICHE}, a.tones, a.languages, a.countries, a.target_audience FROM niches n"
-    " LEFT JOIN niche_activations a ON a.niche_key = n.niche_key AND a.tenant_id = %(tenant_id)s"
+    f"SELECT {_NICHE}, coalesce(p.websearch_premium, true), a.tones, a.languages, a.countries, a.target_audience"
+    " FROM niches n LEFT JOIN niche_activations a ON a.niche_key = n.niche_key AND a.tenant_id = %(tenant_id)s"
+    " LEFT JOIN niche_preferences p ON p.niche_key = n.niche_key AND p.tenant_id = %(tenant_id)s"
     " WHERE (n.tenant_id IS NULL OR n.tenant_id = %(tenant_id)s)"
+)
+
+_USES: Final = (
+    "SELECT (SELECT count(*) FROM agents WHERE tenant_id = %(tenant_id)s AND niche_key = %(niche_key)s),"
+    " (SELECT count(*) FROM articles WHERE tenant_id = %(tenant_id)s AND niche_key = %(niche_key)s),"
+    " count(d.id), coalesce(sum(d.passages), 0)::bigint,"
+    " (SELECT count(*) FROM article_schedules WHERE tenant_id = %(tenant_id)s AND niche_id = %(id)s"
+    " AND next_fire_at IS NOT NULL)"
+    " FROM kb_scopes s JOIN kb_documents d ON d.scope_id = s.id AND d.deleted_at IS NULL"
+    " WHERE s.tenant_id = %(tenant_id)s AND s.niche_key = %(niche_key)s"
+)
+# What was computed of a niche is named by its key, or by that of an agent of it.
+_OF_NICHE: Final = "tenant_id = %(tenant_id)s AND {named} ~ ('^' || %(niche_key)s || '(-[A-Z]{{2}})?$')"
+_DELETE: Final = (
+    "DELETE FROM niche_activations WHERE tenant_id = %(tenant_id)s AND niche_key = %(niche_key)s",
+    "DELETE FROM niche_preferences WHERE tenant_id = %(tenant_id)s AND niche_key = %(niche_key)s",
+    f"DELETE FROM topic_coverages WHERE {_OF_NICHE.format(named='area')}",
+    f"DELETE FROM kb_curations WHERE {_OF_NICHE.format(named='subject')}",
+    "DELETE FROM niches WHERE id = %(id)s",
 )
 
 
 def _niche(row: Row) -> Niche:
-    id, niche_key, name, created_at, tenant_id, description, icon, keywords, *activation = row
+    id, niche_key, name, created_at, tenant_id, description, icon, keywords, *own = row
+    premium, *activation = own or (True,)
     return Niche(
-        id, niche_key, name, created_at, tenant_id, description, icon, tuple(keywords), _activation(activation)
+        id, niche_key, name, created_at, tenant_id, description, icon, tuple(keywords), _activation(activation), premium
     )
 
 
@@ -94,6 +117,59 @@ class PostgresNiches:
             f"{_VISIBLE} ORDER BY n.name, n.id LIMIT {MAX_NICHES_LISTED}", {"tenant_id": findable(tenant_id)}
         )
         return [_niche(row) for row in rows]
+
+    async def count_custom(self, tenant_id: TenantId) -> int:
+        rows = await self._session.read("SELECT count(*) FROM niches WHERE tenant_id = %s", (findable(tenant_id),))
+        return int(rows[0][0])
+
+    async def save(self, niche: Niche) -> None:
+        changed = await self._session.change(
+            "UPDATE niches SET name = %s, description = %s, icon = %s WHERE id = %s AND tenant_id = %s",
+            (niche.name, niche.description, niche.icon, niche.id, niche.tenant_id),
+        )
+        if not changed:
+            raise NotFound("niche", niche.id)
+
+    async def hold(self, tenant_id: TenantId, niche_key: str) -> None:
+        # Only a tenant's own can be deleted. Of the others no row is locked: every tenant would write to it.
+        own = "SELECT 1 FROM niches WHERE tenant_id = %s AND niche_key = %s FOR KEY SHARE"
+        if await self._session.write(own, (findable(tenant_id), findable(niche_key))):
+            return
+        if await self.find_preconfigured(niche_key) is None:
+            raise NotFound("niche", niche_key)
+
+    async def delete(self, niche: Niche) -> None:
+        named = {"id": niche.id, "tenant_id": niche.tenant_id, "niche_key": niche.niche_key}
+        # Waits for whoever holds it: what they stored is there for the next statement to count.
+        if not await self._session.write(
+            "SELECT 1 FROM niches WHERE id = %(id)s AND tenant_id = %(tenant_id)s FOR UPDATE", named
+        ):
+            raise NotFound("niche", niche.id)
+        uses = NicheUses(*(await self._session.read(_USES, named))[0])
+        if uses:
+            raise NicheInUse(niche.niche_key, uses)
+        for statement in _DELETE:
+            await self._session.change(statement, named)
+
+    async def preferences(self, tenant_id: TenantId, niche_key: str) -> NichePreferences:
+        rows = await self._session.read(
+            "SELECT websearch_premium, settings::text FROM niche_preferences WHERE tenant_id = %s AND niche_key = %s",
+            (findable(tenant_id), findable(niche_key)),
+        )
+        return NichePreferences(rows[0][0], msgspec.json.decode(rows[0][1])) if rows else NichePreferences()
+
+    async def set_preferences(self, tenant_id: TenantId, niche_key: str, preferences: NichePreferences) -> None:
+        await self._session.change(
+            "INSERT INTO niche_preferences (tenant_id, niche_key, websearch_premium, settings) VALUES (%s, %s, %s, %s)"
+            " ON CONFLICT (tenant_id, niche_key) DO UPDATE SET websearch_premium = excluded.websearch_premium,"
+            " settings = excluded.settings",
+            (
+                tenant_id,
+                niche_key,
+                preferences.websearch_premium,
+                msgspec.json.encode(preferences.settings).decode(),
+            ),
+        )
 
     async def set_activation(self, tenant_id: TenantId, niche: Niche, activation: Activation | None) -> None:
         if activation is None:

@@ -14,15 +14,18 @@ from contentgen_adapters.postgres.agents import PostgresAgents
 from contentgen_adapters.postgres.articles import PostgresArticles
 from contentgen_adapters.postgres.documents import PostgresDocuments
 from contentgen_adapters.postgres.enrichments import PostgresEnrichments
+from contentgen_adapters.postgres.executions import PostgresExecutions
 from contentgen_adapters.postgres.generations import PostgresGenerations
 from contentgen_adapters.postgres.governance import PostgresGovernanceFacts
 from contentgen_adapters.postgres.idempotency import PostgresIdempotency
 from contentgen_adapters.postgres.jobs import PostgresJobs
 from contentgen_adapters.postgres.knowledge import PostgresKnowledge
+from contentgen_adapters.postgres.niche_requests import PostgresNicheRequests
 from contentgen_adapters.postgres.niches import PostgresNiches
 from contentgen_adapters.postgres.overview import PostgresOverview
 from contentgen_adapters.postgres.pool import Pool
 from contentgen_adapters.postgres.quotas import PostgresQuotas
+from contentgen_adapters.postgres.schedules import PostgresArticleSchedules
 from contentgen_adapters.postgres.session import Session
 from contentgen_adapters.postgres.tenants import PostgresApiKeys, PostgresTenants, PostgresUsers
 from contentgen_adapters.postgres.topic_coverages import PostgresTopicCoverages
@@ -67,12 +70,24 @@ class PostgresTransaction:
         return PostgresNiches(self._session)
 
     @cached_property
+    def niche_requests(self) -> PostgresNicheRequests:
+        return PostgresNicheRequests(self._session)
+
+    @cached_property
     def agents(self) -> PostgresAgents:
         return PostgresAgents(self._session)
 
     @cached_property
     def agent_events(self) -> PostgresAgentEvents:
         return PostgresAgentEvents(self._session)
+
+    @cached_property
+    def article_schedules(self) -> PostgresArticleSchedules:
+        return PostgresArticleSchedules(self._session)
+
+    @cached_property
+    def executions(self) -> PostgresExecutions:
+        return PostgresExecutions(self._session)
 
     @cached_property
     def articles(self) -> PostgresArticles:

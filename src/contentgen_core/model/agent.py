@@ -6,13 +6,14 @@ import re
 from datetime import datetime
 from typing import Final
 
-from attrs import frozen
+from attrs import Factory, field, frozen
 
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.ids import AgentId, TenantId
 
 AGENT_KEY: Final = re.compile(r"[a-z0-9-]+-[A-Z]{2}")
 MAX_AGENT_KEY: Final = 100
+MAX_AGENT_NAME: Final = 100
 
 
 @frozen
@@ -34,7 +35,8 @@ class AgentKey:
 
 @frozen
 class Agent:
-    """`tenant_id` is None for a system agent: usable by whoever activated its niche, changed by nobody."""
+    """`tenant_id` is None for a system agent: usable by whoever activated its niche, changed by nobody.
+    `websearch_premium`: whether enrichments for it may use the premium search, where the plan includes one."""
 
     id: AgentId
     key: AgentKey
@@ -42,6 +44,8 @@ class Agent:
     created_at: datetime
     tenant_id: TenantId | None = None
     enabled: bool = True
+    websearch_premium: bool = True
+    updated_at: datetime = field(default=Factory(lambda agent: agent.created_at, takes_self=True))
 
     @property
     def system(self) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from contentgen_core.errors import FieldError, InvalidInput
-from contentgen_core.model.ids import NicheId, TenantId
+from contentgen_core.model.ids import NicheId, NicheRequestId, TenantId
 from contentgen_core.model.vocabulary import PLAN_TONES, Language, Tone
 
 NICHE_KEY: Final = re.compile(r"[a-z0-9-]{1,80}")
@@ -38,7 +39,8 @@ class Activation:
 
 @frozen
 class Niche:
-    """`tenant_id` is None for a preconfigured niche. `activation` is that of the tenant who reads it, if any."""
+    """`tenant_id` is None for a preconfigured niche. `activation` and `websearch_premium` are those of the tenant who
+    reads it."""
 
     id: NicheId
     niche_key: str
@@ -49,10 +51,57 @@ class Niche:
     icon: str | None = None
     keywords: tuple[str, ...] = ()
     activation: Activation | None = None
+    websearch_premium: bool = True
 
     @property
     def custom(self) -> bool:
         return self.tenant_id is not None
+
+
+@frozen
+class NichePreferences:
+    """What a tenant set for a niche beside its activation, and keeps while the niche is not activated.
+
+    `websearch_premium`: whether enrichments may use the premium search, where the plan includes one. `settings`: what a
+    client keeps here for itself, as JSON values."""
+
+    websearch_premium: bool = True
+    settings: Mapping[str, object] = field(factory=dict)
+
+
+@frozen
+class NicheUses:
+    """What a tenant has in a niche. `documents` and `passages` are those of the knowledge base that are its own."""
+
+    agents: int = 0
+    articles: int = 0
+    documents: int = 0
+    passages: int = 0
+    schedules: int = 0
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to lose. A schedule alone is not: it starts nothing without agents, and nobody
+        could switch it off, since a niche without agents is not activated."""
+        return any((self.agents, self.articles, self.documents, self.passages))
+
+    def __str__(self) -> str:
+        """`2 agents, 1 article`: what there is of it."""
+        counts = (
+            (self.agents, "agent"), (self.articles, "article"), (self.documents, "document"),
+            (self.passages, "passage"), (self.schedules, "schedule"),
+        )  # fmt: skip
+        return ", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts if n)
+
+
+@frozen
+class NicheRequest:
+    """A tenant's wish for a niche that everybody could use."""
+
+    id: NicheRequestId
+    tenant_id: TenantId
+    name: str
+    created_at: datetime
+    description: str | None = None
 
 
 def activation(

@@ -38,6 +38,11 @@ def check_custom_niches(plan: PlanName) -> None:
     _require(plan, lambda terms: terms.custom_niches, "custom niches")
 
 
+def check_premium_search(plan: PlanName) -> None:
+    """Raises PlanForbids when the plan does not include the premium web search."""
+    _require(plan, lambda terms: terms.premium_web_search, "the premium web search")
+
+
 def _require(plan: PlanName, included: Callable[[PlanTerms], bool], feature: str) -> None:
     if not included(PLANS[plan]):
         offering = plan_names([name for name in PlanName if included(PLANS[name])])

@@ -139,6 +139,12 @@ def aim_of(articles_a_month: int | None, niches: int, countries: int = 1) -> flo
     return min(MOST_A_MONTH, max(1.0, articles_a_month / max(1, niches) / max(1, countries)))
 
 
+def aim_of_schedule(written_a_month: float, articles_a_month: int | None) -> float:
+    """How many articles a month an area is to publish when its tenant has said so by a schedule, which has agents write
+    so many: no more than the plan includes. What a tenant wants is not held to what an editor would advise."""
+    return written_a_month if articles_a_month is None else min(written_a_month, float(articles_a_month))
+
+
 def cadence(pace: Pace) -> Finding:
     """0.6 of how far the last 30 days reach the aim, 0.4 of how far the last 90 do, each 1 at most."""
     month, quarter = min(1.0, pace.last_30_days / pace.aim), min(1.0, pace.last_90_days / 3 / pace.aim)

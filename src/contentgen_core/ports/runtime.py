@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Set
+from datetime import datetime, tzinfo
 from typing import Protocol
 
 
@@ -15,6 +16,17 @@ class Clock(Protocol):
 class Ids(Protocol):
     def new(self) -> str:
         """A fresh UUIDv7 in its canonical form: later ones sort after earlier ones."""
+        ...
+
+
+class TimeZones(Protocol):
+    """The time zones of the IANA database."""
+
+    @property
+    def names(self) -> Set[str]: ...
+
+    def zone(self, name: str) -> tzinfo:
+        """The rules of one of `names`; any moment of this century and the next has an offset in it."""
         ...
 
 

@@ -14,13 +14,15 @@ from contentgen_core.ports.repositories.agents import Agents
 from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.repositories.documents import Documents
 from contentgen_core.ports.repositories.enrichments import Enrichments
+from contentgen_core.ports.repositories.executions import Executions
 from contentgen_core.ports.repositories.governance import GovernanceFacts
 from contentgen_core.ports.repositories.idempotency import Idempotency
 from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.repositories.knowledge import Knowledge
-from contentgen_core.ports.repositories.niches import Niches
+from contentgen_core.ports.repositories.niches import NicheRequests, Niches
 from contentgen_core.ports.repositories.overview import Overview
 from contentgen_core.ports.repositories.quotas import Quotas
+from contentgen_core.ports.repositories.schedules import ArticleSchedules
 from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
 from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 
@@ -35,9 +37,15 @@ class Transaction(Protocol):
     @property
     def niches(self) -> Niches: ...
     @property
+    def niche_requests(self) -> NicheRequests: ...
+    @property
     def agents(self) -> Agents: ...
     @property
     def agent_events(self) -> AgentEvents: ...
+    @property
+    def article_schedules(self) -> ArticleSchedules: ...
+    @property
+    def executions(self) -> Executions: ...
     @property
     def articles(self) -> Articles: ...
     @property

@@ -22,6 +22,7 @@ from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, PlanSectio
 from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
 from contentgen_core.model.enrichment import Enrichment
+from contentgen_core.model.execution import Execution, Trigger
 from contentgen_core.model.grounding import (
     Grounding,
     GroundingLevel,
@@ -36,6 +37,7 @@ from contentgen_core.model.ids import (
     ArticleId,
     DocumentId,
     EnrichmentId,
+    ExecutionId,
     JobId,
     NicheId,
     TenantId,
@@ -45,6 +47,7 @@ from contentgen_core.model.ids import (
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage, RankedPassage
 from contentgen_core.model.niche import Activation, Niche
+from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.tenant import ApiKey, Caller, PlanName, Role, Tenant, User
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
@@ -119,6 +122,34 @@ def topic_coverage(**changes: Any) -> TopicCoverage:
     """Never computed."""
     defaults: dict[str, Any] = {"id": TopicCoverageId(new_id()), "area": Area(NICHE_KEY)}
     return TopicCoverage(**_with_tenant(defaults, changes))
+
+
+def article_schedule(**changes: Any) -> ArticleSchedule:
+    """Every Monday at nine in London, from the next one on."""
+    settings = {"enabled": True, "days": ["mon"], "hour": 9, "timeZone": "Europe/London"}
+    defaults: dict[str, Any] = {
+        "niche_id": NicheId(new_id()),
+        "set_by": UserId(new_id()),
+        "settings": settings,
+        "next_fire_at": MOMENT + timedelta(days=6),
+    }
+    return ArticleSchedule(**_with_tenant(defaults, changes))
+
+
+def execution(**changes: Any) -> Execution:
+    """Queued by a person."""
+    defaults: dict[str, Any] = {
+        "id": ExecutionId(new_id()),
+        "agent_id": AgentId(new_id()),
+        "agent_key": AgentKey(NICHE_KEY, "GB"),
+        "agent_name": "Home energy (GB)",
+        "trigger": Trigger.MANUAL,
+        "requested": 1,
+        "created_at": MOMENT,
+        "created_by": UserId(new_id()),
+        "job_id": JobId(new_id()),
+    }
+    return Execution(**_with_tenant(defaults, changes))
 
 
 def caller(**changes: Any) -> Caller:

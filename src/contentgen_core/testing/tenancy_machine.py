@@ -148,7 +148,7 @@ class TenancyMachine(ComparingMachine):
             missing = [agent for agent in agents if await tx.agents.find(tenant_id, agent.key) is None]
             if await tx.agents.count_own(tenant_id) + len(missing) > left + 2:
                 raise TakenBack
-            await tx.agents.set_enabled(tenant_id, niche.niche_key, True)
+            await tx.agents.set_enabled(tenant_id, niche.niche_key, True, self._now)
             positions = []
             for agent in missing:
                 await tx.agents.add(agent)
@@ -167,7 +167,7 @@ class TenancyMachine(ComparingMachine):
         async def do(tx: Transaction) -> None:
             found = await tx.niches.get(tenant_id, niche.id)
             await tx.niches.set_activation(tenant_id, found, None)
-            await tx.agents.set_enabled(tenant_id, niche.niche_key, False)
+            await tx.agents.set_enabled(tenant_id, niche.niche_key, False, self._now)
 
         self.alike(do)
 

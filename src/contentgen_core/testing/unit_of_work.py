@@ -25,12 +25,19 @@ from contentgen_core.testing.repositories.articles import (
 )
 from contentgen_core.testing.repositories.documents import PrivateDocumentsContract
 from contentgen_core.testing.repositories.enrichments import EnrichmentsContract
+from contentgen_core.testing.repositories.executions import ExecutionsContract
 from contentgen_core.testing.repositories.governance import GovernanceFactsContract
 from contentgen_core.testing.repositories.jobs import JobClaimsContract, JobEndsContract, JobHoldingContract
 from contentgen_core.testing.repositories.knowledge import DocumentsContract, IndexOutboxContract, ViewsContract
+from contentgen_core.testing.repositories.niche_changes import (
+    AgentChangesContract,
+    NicheChangesContract,
+    NicheRequestsContract,
+)
 from contentgen_core.testing.repositories.niches import AgentsContract, NichesContract
 from contentgen_core.testing.repositories.overview import OverviewContract
 from contentgen_core.testing.repositories.quotas import IdempotencyContract, QuotasContract
+from contentgen_core.testing.repositories.schedules import ArticleSchedulesContract
 from contentgen_core.testing.repositories.statistics import StatisticsContract
 from contentgen_core.testing.repositories.tenants import ApiKeysContract, TenantsContract, UsersContract
 from contentgen_core.testing.repositories.topic_coverages import TopicCoveragesContract
@@ -44,7 +51,12 @@ class UnitOfWorkContract(
     ApiKeysContract,
     NichesContract,
     AgentsContract,
+    NicheChangesContract,
+    NicheRequestsContract,
+    AgentChangesContract,
     AgentEventsContract,
+    ArticleSchedulesContract,
+    ExecutionsContract,
     ArticlesContract,
     ProgressContract,
     TopicsContract,

@@ -17,7 +17,7 @@ from contentgen_adapters.memory.pages import MemoryPageReader
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.queued import QueuedUnitOfWork
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
-from contentgen_adapters.runtime import HmacKeyMaker, SystemClock, Uuid7Ids
+from contentgen_adapters.runtime import HmacKeyMaker, IanaTimeZones, SystemClock, Uuid7Ids
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector
@@ -33,7 +33,15 @@ from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
+from contentgen_core.use_cases.agents.execute import ExecuteAgent, ReadExecutions
+from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
+from contentgen_core.use_cases.agents.manage import ManageAgents
+from contentgen_core.use_cases.agents.pick_topics import PickTopics
 from contentgen_core.use_cases.agents.queries import ListAgents
+from contentgen_core.use_cases.agents.run import RunAgent
+from contentgen_core.use_cases.agents.system import AdministerSystemAgents
+from contentgen_core.use_cases.agents.topic_sources import CoveredTopics
+from contentgen_core.use_cases.agents.topic_sources import SuggestedTopics as SuggestedByModel
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.delete import DeleteArticle
@@ -62,8 +70,13 @@ from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.niches.article_schedule import ManageArticleSchedules
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
+from contentgen_core.use_cases.niches.dashboard import ShowDashboard
+from contentgen_core.use_cases.niches.edit import EditNiches
 from contentgen_core.use_cases.niches.manage import ManageNiches
+from contentgen_core.use_cases.niches.requests import RequestNiches
+from contentgen_core.use_cases.niches.settings import NicheSettings
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
@@ -110,8 +123,10 @@ def assemble(
     cut, detector = CutDocument(MarkdownChunker(analysis), analysis, RuleExtractor(analysis)), LangidDetector()
     admission = Admission(unit_of_work, model, clock, ids)
     key_maker = HmacKeyMaker(secret)
+    countries = frozenset(country.alpha_2 for country in pycountry.countries)
     keys = ManageKeys(unit_of_work, key_maker, clock, ids)
     apply_changes = ApplyIndexChanges(unit_of_work, index, embedder, clock)
+    time_zones = IanaTimeZones()
 
     overview = ReadOverview(unit_of_work, NetworkxTools(), clock, ids, curates=model.name != extractive.NAME)
 
@@ -130,10 +145,29 @@ def assemble(
         tenants=AdministerTenants(unit_of_work, keys, clock, ids),
         tenant=ReadTenant(unit_of_work, clock),
         catalogue=EnsureCatalogue(unit_of_work, clock, ids),
-        niches=ManageNiches(
-            unit_of_work, clock, ids, slugify, frozenset(country.alpha_2 for country in pycountry.countries)
-        ),
+        niches=ManageNiches(unit_of_work, clock, ids, slugify, countries),
+        edit_niches=EditNiches(unit_of_work),
+        niche_settings=NicheSettings(unit_of_work),
+        niche_dashboard=ShowDashboard(unit_of_work, clock),
+        niche_requests=RequestNiches(unit_of_work, clock, ids),
         agents=ListAgents(unit_of_work),
+        article_schedules=ManageArticleSchedules(unit_of_work, time_zones, clock),
+        fire_schedules=FireSchedules(queued, time_zones, clock, ids),
+        execute_agent=ExecuteAgent(unit_of_work, clock, ids),
+        executions=ReadExecutions(unit_of_work),
+        run_agent=RunAgent(
+            JobFrame(queued, clock, "The run of the agent"),
+            PickTopics(
+                queued,
+                Retrieve(queued, index, embedder, analysis),
+                (CoveredTopics(queued), SuggestedByModel(queued, model)),
+                analysis,
+            ),
+            admission,
+            ids,
+        ),
+        manage_agents=ManageAgents(unit_of_work, clock, ids, countries),
+        system_agents=AdministerSystemAgents(unit_of_work, clock, ids, countries),
         articles=ReadArticles(unit_of_work, renderer),
         grounding_receipt=GroundingReceipt(unit_of_work),
         check_coverage=CheckCoverage(unit_of_work, retrieve, model, clock),

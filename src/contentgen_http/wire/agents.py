@@ -8,7 +8,12 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import agent as model
-from contentgen_http.wire.base import Answer, Query, utc
+from contentgen_core.model.agent import MAX_AGENT_NAME
+from contentgen_core.model.tenant import Caller
+from contentgen_core.use_cases.agents.manage import AgentChanges, CreateAgentCommand
+from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id, Query, absent_as_none, kept, utc
+
+AgentName = Annotated[str, Meta(min_length=1, max_length=MAX_AGENT_NAME, pattern=NOT_BLANK)]
 
 
 class Agent(Answer, kw_only=True):
@@ -21,7 +26,11 @@ class Agent(Answer, kw_only=True):
     country: Annotated[str, Meta(description="ISO 3166-1 alpha-2 code.", examples=["GB"])]
     enabled: Annotated[bool, Meta(description="Whether it is switched on.")]
     system: Annotated[bool, Meta(description="true: everybody's, outside your quota, changed by nobody.")]
+    websearch_premium: Annotated[
+        bool, Meta(description="Whether its enrichments may use the premium web search, on plans that include it.")
+    ]
     created_at: Annotated[datetime, Meta(description="When it was created (UTC).")]
+    updated_at: Annotated[datetime, Meta(description="When it was last changed (UTC).")]
 
     @classmethod
     def from_model(cls, agent: model.Agent) -> Agent:
@@ -33,7 +42,9 @@ class Agent(Answer, kw_only=True):
             country=agent.key.country,
             enabled=agent.enabled,
             system=agent.system,
+            websearch_premium=agent.websearch_premium,
             created_at=utc(agent.created_at),
+            updated_at=utc(agent.updated_at),
         )
 
 
@@ -55,3 +66,38 @@ class AgentList(Answer, kw_only=True):
     @classmethod
     def from_model(cls, agents: list[model.Agent], total: int) -> AgentList:
         return cls(agents=[Agent.from_model(agent) for agent in agents], total=total)
+
+
+class NewAgent(Body, kw_only=True):
+    """An agent of your own."""
+
+    niche_key: Annotated[
+        Id, Meta(description="A niche that you activated, by its key or id.", examples=["home-energy"])
+    ]
+    country: Annotated[
+        Annotated[str, Meta(pattern="^[A-Z]{2}$")], Meta(description="ISO 3166-1 alpha-2 code.", examples=["IE"])
+    ]
+    name: Annotated[
+        AgentName | UnsetType, Meta(description="Its name; else that of its niche with the country.", examples=["Erin"])
+    ] = UNSET
+    enabled: Annotated[bool, Meta(description="Whether it is switched on.")] = True
+
+    def to_command(self, caller: Caller) -> CreateAgentCommand:
+        return CreateAgentCommand(caller, self.niche_key, self.country, absent_as_none(self.name), self.enabled)
+
+
+class AgentPatch(Body, kw_only=True):
+    """What to change; what is absent stays."""
+
+    name: Annotated[AgentName | UnsetType, Meta(description="A new name.", examples=["Britain"])] = UNSET
+    enabled: Annotated[bool | UnsetType, Meta(description="Switched on or off.")] = UNSET
+
+    def to_changes(self) -> AgentChanges:
+        return AgentChanges(kept(self.name), kept(self.enabled))
+
+
+class AgentSwitched(Answer, kw_only=True):
+    """The agent, switched."""
+
+    success: Annotated[bool, Meta(description="Always true: what fails answers with an Error.")] = True
+    agent: Annotated[Agent, Meta(description="The agent as it is now.")]

@@ -58,6 +58,21 @@ class Done(Answer, kw_only=True):
     success: Annotated[bool, Meta(description="Always true: what fails answers with an Error.", examples=[True])] = True
 
 
+class Switch(Body, kw_only=True):
+    """Which way to switch; an absent body or field flips."""
+
+    enabled: Annotated[
+        bool | UnsetType, Meta(description="On or off; absent: the other way round.", examples=[True])
+    ] = UNSET
+
+
+class Switched(Answer, kw_only=True):
+    """It is switched."""
+
+    success: Annotated[bool, Meta(description="Always true: what fails answers with an Error.")] = True
+    enabled: Annotated[bool, Meta(description="Whether it is on now.")]
+
+
 def optional(value: T | None) -> T | UnsetType:
     """For answers: None is left out."""
     return UNSET if value is None else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
 
@@ -10,9 +11,10 @@ from msgspec import UNSET, Meta, UnsetType
 from contentgen_core.model import niche as model
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import Language, Tone
-from contentgen_core.use_cases.niches import manage
+from contentgen_core.use_cases.niches import texts
+from contentgen_core.use_cases.niches.edit import NicheChanges
 from contentgen_core.use_cases.niches.manage import Activated, ActivateNicheCommand, CreateNicheCommand
-from contentgen_http.wire.base import NOT_BLANK, Answer, Body, PlanTone, absent_as_none, optional, utc
+from contentgen_http.wire.base import NOT_BLANK, Answer, Body, PlanTone, absent_as_none, kept, optional, utc
 
 MAX_CODES = 300
 
@@ -37,6 +39,9 @@ class Niche(Answer, kw_only=True):
     custom: Annotated[bool, Meta(description="true: your own; false: preconfigured.")]
     activated: Annotated[bool, Meta(description="Whether you use it.")]
     activation: Annotated[Activation | UnsetType, Meta(description="How you use it; only when activated.")] = UNSET
+    websearch_premium: Annotated[
+        bool, Meta(description="Whether its enrichments may use the premium web search, on plans that include it.")
+    ]
     created_at: Annotated[datetime, Meta(description="When it was created (UTC).")]
 
     @classmethod
@@ -50,6 +55,7 @@ class Niche(Answer, kw_only=True):
             custom=niche.custom,
             activated=niche.activation is not None,
             activation=UNSET if niche.activation is None else _activation(niche.activation),
+            websearch_premium=niche.websearch_premium,
             created_at=utc(niche.created_at),
         )
 
@@ -92,6 +98,49 @@ class NicheList(Answer, kw_only=True):
         )
 
 
+class NicheChoice(Answer, kw_only=True):
+    """A niche, as a list to choose from shows it."""
+
+    id: Annotated[str, Meta(description="Opaque identifier.")]
+    niche_key: Annotated[str, Meta(description="Its key.", examples=["home-energy"])]
+    name: Annotated[str, Meta(description="Its name.", examples=["Home energy"])]
+    icon: Annotated[str | UnsetType, Meta(description="An emoji or an address.", examples=["🏡"])] = UNSET
+    custom: Annotated[bool, Meta(description="true: your own; false: preconfigured.")]
+    activated: Annotated[bool, Meta(description="Whether you use it.")]
+
+
+class NicheChoices(Answer, kw_only=True):
+    """The niches to choose from."""
+
+    niches: Annotated[list[NicheChoice], Meta(description="Every niche you can see, by name.")]
+
+    @classmethod
+    def from_model(cls, niches: Sequence[model.Niche]) -> NicheChoices:
+        return cls(
+            niches=[
+                NicheChoice(
+                    id=niche.id,
+                    niche_key=niche.niche_key,
+                    name=niche.name,
+                    icon=optional(niche.icon),
+                    custom=niche.custom,
+                    activated=niche.activation is not None,
+                )
+                for niche in niches
+            ]
+        )
+
+
+class ActivatedNiches(Answer, kw_only=True):
+    """The niches that you use."""
+
+    niches: Annotated[list[Niche], Meta(description="The niches, by name.")]
+
+    @classmethod
+    def from_model(cls, niches: Sequence[model.Niche]) -> ActivatedNiches:
+        return cls(niches=[Niche.from_model(niche) for niche in niches])
+
+
 class NewNiche(Body, kw_only=True):
     """A niche of your own."""
 
@@ -99,23 +148,69 @@ class NewNiche(Body, kw_only=True):
         str,
         Meta(
             min_length=1,
-            max_length=manage.MAX_NAME,
+            max_length=texts.MAX_NAME,
             pattern=NOT_BLANK,
             description="Its name.",
             examples=["Urban beekeeping"],
         ),
     ]
     description: Annotated[
-        Annotated[str, Meta(max_length=manage.MAX_DESCRIPTION)] | UnsetType,
+        Annotated[str, Meta(max_length=texts.MAX_DESCRIPTION)] | UnsetType,
         Meta(description="What it is about.", examples=["Bees in the city"]),
     ] = UNSET
     icon: Annotated[
-        Annotated[str, Meta(max_length=manage.MAX_ICON)] | UnsetType,
+        Annotated[str, Meta(max_length=texts.MAX_ICON)] | UnsetType,
         Meta(description="An emoji or an address.", examples=["🐝"]),
     ] = UNSET
 
     def to_command(self, caller: Caller) -> CreateNicheCommand:
         return CreateNicheCommand(caller, self.name, absent_as_none(self.description), absent_as_none(self.icon))
+
+
+class NichePatch(Body, kw_only=True):
+    """What to change; what is absent stays."""
+
+    name: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=texts.MAX_NAME, pattern=NOT_BLANK)] | UnsetType,
+        Meta(description="A new name; the key stays.", examples=["Rooftop beekeeping"]),
+    ] = UNSET
+    description: Annotated[
+        Annotated[str, Meta(max_length=texts.MAX_DESCRIPTION)] | UnsetType | None,
+        Meta(description="What it is about; null clears it."),
+    ] = UNSET
+    icon: Annotated[
+        Annotated[str, Meta(max_length=texts.MAX_ICON)] | UnsetType | None,
+        Meta(description="An emoji or an address; null clears it."),
+    ] = UNSET
+
+    def to_changes(self) -> NicheChanges:
+        return NicheChanges(kept(self.name), kept(self.description), kept(self.icon))
+
+
+class NicheWish(Body, kw_only=True):
+    """A niche that everybody should have."""
+
+    name: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=texts.MAX_NAME,
+            pattern=NOT_BLANK,
+            description="What to call it.",
+            examples=["Veterinary medicine"],
+        ),
+    ]
+    description: Annotated[
+        Annotated[str, Meta(max_length=texts.MAX_DESCRIPTION)] | UnsetType,
+        Meta(description="What it should be about.", examples=["Keeping small animals healthy"]),
+    ] = UNSET
+
+
+class NicheRequested(Answer, kw_only=True):
+    """The request is recorded."""
+
+    success: Annotated[bool, Meta(description="Always true: what fails answers with an Error.")] = True
+    id: Annotated[str, Meta(description="Id of the request; asking again by the same name answers the same.")]
 
 
 class ActivationRequest(Body, kw_only=True):

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from contentgen_core.model import niche as model
 from contentgen_http.wire.base import Answer
 from contentgen_http.wire.coverage import Coverage
 
@@ -23,6 +24,26 @@ class ReadyPart(Answer, kw_only=True):
 
     state: Annotated[str, Meta(description="up or away.", examples=["up"])]
     detail: Annotated[str | UnsetType, Meta(description="Why it is away.")] = UNSET
+
+
+class NicheUses(Answer, kw_only=True):
+    """What a niche holds."""
+
+    agents: Annotated[int, Meta(description="Agents.", examples=[2])]
+    articles: Annotated[int, Meta(description="Articles, in whatever state.", examples=[14])]
+    documents: Annotated[int, Meta(description="Your documents in its knowledge base.", examples=[3])]
+    passages: Annotated[int, Meta(description="Passages of these.", examples=[57])]
+    schedules: Annotated[int, Meta(description="Article schedules that are on.", examples=[1])]
+
+    @classmethod
+    def from_model(cls, uses: model.NicheUses) -> NicheUses:
+        return cls(
+            agents=uses.agents,
+            articles=uses.articles,
+            documents=uses.documents,
+            passages=uses.passages,
+            schedules=uses.schedules,
+        )
 
 
 class Error(Answer, kw_only=True):
@@ -43,6 +64,7 @@ class Error(Answer, kw_only=True):
     coverage: Annotated[
         Coverage | UnsetType, Meta(description="The finding; with code coverage_too_low. As in the coverage check.")
     ] = UNSET
+    uses: Annotated[NicheUses | UnsetType, Meta(description="What is in the niche; with code niche_in_use.")] = UNSET
     parts: Annotated[
         dict[str, ReadyPart] | UnsetType, Meta(description="The service's parts and their state; from GET /ready.")
     ] = UNSET

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Protocol
 
 from contentgen_core.model.agent import Agent, AgentKey
-from contentgen_core.model.ids import TenantId
+from contentgen_core.model.ids import AgentId, TenantId
 
 
 class Agents(Protocol):
+    """A tenant sees its own agents and the system agents of the niches that it activated."""
+
     async def add(self, agent: Agent) -> None:
-        """Raises AlreadyExists when the tenant has that key already."""
+        """Raises AlreadyExists when the tenant (or, for a system agent, the platform) has that key already."""
         ...
 
     async def find(self, tenant_id: TenantId, key: AgentKey) -> Agent | None:
         """The tenant's own agent, else a system agent of a niche that the tenant activated."""
+        ...
+
+    async def get(self, tenant_id: TenantId, id_or_key: str) -> Agent:
+        """An id goes before a key, an own agent before a system agent of the same key. Raises NotFound."""
+        ...
+
+    async def save(self, agent: Agent) -> None:
+        """Store a changed agent; its key, owner and creation stay. Raises NotFound."""
+        ...
+
+    async def delete(self, tenant_id: TenantId | None, agent_id: AgentId) -> None:
+        """One of the tenant's own; of the platform's for None. Raises NotFound."""
         ...
 
     async def list(
@@ -23,8 +39,12 @@ class Agents(Protocol):
         """Own agents and the system agents of activated niches, by key; and how many there are without the limit."""
         ...
 
+    async def list_system(self, limit: int) -> Sequence[Agent]:
+        """The platform's agents, by key, whoever activated their niches."""
+        ...
+
     async def count_own(self, tenant_id: TenantId) -> int: ...
 
-    async def set_enabled(self, tenant_id: TenantId, niche_key: str, enabled: bool) -> None:
-        """Switch all of the tenant's own agents of a niche."""
+    async def set_enabled(self, tenant_id: TenantId, niche_key: str, enabled: bool, now: datetime) -> Sequence[Agent]:
+        """Switch all of the tenant's own agents of a niche; those that this changed, by key."""
         ...

@@ -68,8 +68,16 @@ class Articles(Protocol):
 
     async def page(self, query: ArticleQuery) -> Page: ...
 
+    async def count_by_status(self, tenant_id: TenantId, niche_key: str) -> dict[ArticleStatus, int]:
+        """How many articles of a niche are in each state; states without any are left out."""
+        ...
+
     async def is_generating(self, tenant_id: TenantId, topic_key: str) -> bool:
         """Whether an article of this topic is under way."""
+        ...
+
+    async def statuses(self, tenant_id: TenantId, article_ids: Sequence[ArticleId]) -> dict[ArticleId, ArticleStatus]:
+        """Of those articles that there are."""
         ...
 
     async def recent_topics(self, tenant_id: TenantId, niche_key: str, limit: int) -> list[str]:

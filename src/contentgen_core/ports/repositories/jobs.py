@@ -11,7 +11,7 @@ from contentgen_core.model.job import Job, JobKind
 
 class Jobs(Protocol):
     """Enqueued inside the transaction that causes them. A claimed job is held by its worker until its lease ends.
-    `finish`, `fail` and `retry` do nothing to a job that `hold` would refuse."""
+    `finish`, `fail`, `retry` and `postpone` do nothing to a job that `hold` would refuse."""
 
     async def enqueue(self, job: Job) -> None: ...
 
@@ -48,6 +48,10 @@ class Jobs(Protocol):
 
     async def retry(self, job: Job, run_at: datetime, error: str) -> None:
         """QUEUED again for later; the attempt stays counted."""
+        ...
+
+    async def postpone(self, job: Job, run_at: datetime) -> None:
+        """QUEUED again for later, the attempt not counted: the job waits for something and has not failed."""
         ...
 
     async def release(self, worker: str, now: datetime) -> None:

@@ -126,6 +126,17 @@ class ArticlesContract:
                 await attempt(unit_of_work, article)
         assert await _stored(unit_of_work, sibling) == sibling
 
+    async def test_the_statuses_of_many_are_those_of_ones_own_that_are_there(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        first, second = (builders.article(tenant_id=tenant.id, status=s) for s in (GENERATING, ArticleStatus.DRAFT))
+        theirs = builders.article(tenant_id=other.id)
+        await given(unit_of_work, first, second, theirs)
+        asked = [first.id, second.id, theirs.id, ArticleId(builders.new_id()), ArticleId("\0")]
+        async with unit_of_work() as tx:
+            found = await tx.articles.statuses(tenant.id, asked)
+            assert found == {first.id: GENERATING, second.id: ArticleStatus.DRAFT}
+            assert await tx.articles.statuses(tenant.id, []) == {}
+
     async def test_the_newest_topics_of_a_niche_come_first(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
         for n, topic in enumerate(("Solar panels", "Wind", "Heat pumps")):

@@ -187,6 +187,20 @@ class JobEndsContract:
         waited = evolve(job, run_at=SOON, last_error="the model is busy")
         assert await claim(unit_of_work, "w2", now=SOON) == [running(waited, "w2", SOON, attempts=2)]
 
+    async def test_a_postponed_job_waits_and_the_attempt_is_not_counted(self, unit_of_work: UnitOfWork) -> None:
+        (job,) = await given_jobs(unit_of_work)
+        (first,) = await claim(unit_of_work)
+        async with unit_of_work() as tx:
+            await tx.jobs.retry(first, MOMENT, "the model is busy")
+        (second,) = await claim(unit_of_work)
+        assert second.attempts == 2
+        async with unit_of_work() as tx:
+            await tx.jobs.postpone(second, SOON)
+        assert not await holds(unit_of_work, second)
+        assert await claim(unit_of_work, "w2", now=SOON - timedelta(seconds=1)) == []
+        waited = evolve(job, run_at=SOON, last_error="the model is busy")
+        assert await claim(unit_of_work, "w2", now=SOON) == [running(waited, "w2", SOON, attempts=2)]
+
     async def test_a_worker_that_lost_its_job_cannot_end_it(self, unit_of_work: UnitOfWork) -> None:
         await given_jobs(unit_of_work)
         (late,) = await claim(unit_of_work)
@@ -195,6 +209,7 @@ class JobEndsContract:
             await tx.jobs.finish(late)
             await tx.jobs.fail(late, "too late")
             await tx.jobs.retry(late, LAPSED, "too late")
+            await tx.jobs.postpone(late, LAPSED)
         assert await holds(unit_of_work, taken)
 
     async def test_a_cancelled_job_is_neither_claimed_nor_held(self, unit_of_work: UnitOfWork) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 from attrs import evolve
@@ -13,6 +14,9 @@ from contentgen_core.model.vocabulary import Language, Tone
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant, given_tenants
+from contentgen_core.testing.runtime import MOMENT
+
+LATER = MOMENT + timedelta(hours=1)
 
 
 class NichesContract:
@@ -218,10 +222,12 @@ class AgentsContract:
         await given(unit_of_work, niche, second, *own, elsewhere, theirs, system)
         async with unit_of_work() as tx:
             await tx.niches.set_activation(tenant.id, niche, builders.activation())
-            await tx.agents.set_enabled(tenant.id, niche.niche_key, False)
+            off = [evolve(agent, enabled=False, updated_at=LATER) for agent in own]
+            assert list(await tx.agents.set_enabled(tenant.id, niche.niche_key, False, LATER)) == off
+            assert not await tx.agents.set_enabled(tenant.id, niche.niche_key, False, LATER)
         async with unit_of_work() as tx:
-            for agent in own:
-                assert await tx.agents.find(tenant.id, agent.key) == evolve(agent, enabled=False)
+            for agent in off:
+                assert await tx.agents.find(tenant.id, agent.key) == agent
             assert await tx.agents.find(tenant.id, elsewhere.key) == elsewhere
             assert await tx.agents.find(tenant.id, system.key) == system
             assert await tx.agents.find(other.id, theirs.key) == theirs

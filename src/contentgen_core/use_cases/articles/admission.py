@@ -52,9 +52,41 @@ class Admission:
         """Create an article: a draft awaiting review when it comes with a plan, else generating. Consumes one article.
 
         Gives the earlier article's id when another call with the same key was faster.
-        Raises QuotaExceeded, TopicAlreadyGenerating, IdempotencyKeyReused; then nothing is consumed.
+        Raises QuotaExceeded, NotFound when the niche is deleted meanwhile, TopicAlreadyGenerating,
+        IdempotencyKeyReused; then nothing is consumed.
         """
         now = self.clock.now()
+        article, job = self._made(caller, context, brief, plan, usage, now)
+        try:
+            async with self.unit_of_work() as tx:
+                await remember(tx, caller.tenant_id, idempotency, article.id, now)
+                await _let_in(tx, caller, context, article, job, sources, now)
+        except AlreadyExists:
+            async with self.unit_of_work() as tx:
+                earlier = await made_before(tx, caller.tenant_id, idempotency, now)
+            if earlier is None:
+                raise
+            return ArticleId(earlier)
+        return article.id
+
+    async def admit_within(self, tx: Transaction, caller: Caller, context: WritingContext, brief: Brief) -> ArticleId:
+        """Create a generating article in the transaction of whoever has one written: both happen or neither does.
+
+        Raises QuotaExceeded, NotFound when the niche is deleted meanwhile, TopicAlreadyGenerating."""
+        now = self.clock.now()
+        article, job = self._made(caller, context, brief, None, None, now)
+        await _let_in(tx, caller, context, article, job, None, now)
+        return article.id
+
+    def _made(
+        self,
+        caller: Caller,
+        context: WritingContext,
+        brief: Brief,
+        plan: ArticlePlan | None,
+        usage: Usage | None,
+        now: datetime,
+    ) -> tuple[Article, Job | None]:
         article = Article(
             id=ArticleId(self.ids.new()),
             tenant_id=caller.tenant_id,
@@ -71,25 +103,7 @@ class Admission:
             created_at=now,
             updated_at=now,
         )
-        job = None
-        if plan is None:
-            article, job = put_to_work(article, JobId(self.ids.new()), now)
-        try:
-            async with self.unit_of_work() as tx:
-                await remember(tx, caller.tenant_id, idempotency, article.id, now)
-                await consume(tx, caller, Quota.ARTICLES, now)
-                await tx.articles.add(article)
-                if sources is not None:
-                    await tx.generations.save_sources(article.id, sources)
-                if job is not None:
-                    await tx.jobs.enqueue(job)
-        except AlreadyExists:
-            async with self.unit_of_work() as tx:
-                earlier = await made_before(tx, caller.tenant_id, idempotency, now)
-            if earlier is None:
-                raise
-            return ArticleId(earlier)
-        return article.id
+        return (article, None) if plan else put_to_work(article, JobId(self.ids.new()), now)
 
     async def suggested_topic(self, caller: Caller, context: WritingContext, language: Language) -> str:
         """A topic for a caller who gave none, from what the KB holds. Raises InvalidInput when it holds nothing new."""
@@ -100,6 +114,25 @@ class Admission:
         if not answer.value:
             raise InvalidInput.of("topic", "give one: the knowledge base of this niche suggests no new topic")
         return answer.value[0].topic
+
+
+async def _let_in(
+    tx: Transaction,
+    caller: Caller,
+    context: WritingContext,
+    article: Article,
+    job: Job | None,
+    sources: Sequence[RankedPassage] | None,
+    now: datetime,
+) -> None:
+    await consume(tx, caller, Quota.ARTICLES, now)
+    if context.niche.custom:
+        await tx.niches.hold(caller.tenant_id, article.niche_key)
+    await tx.articles.add(article)
+    if sources is not None:
+        await tx.generations.save_sources(article.id, sources)
+    if job is not None:
+        await tx.jobs.enqueue(job)
 
 
 def put_to_work(article: Article, job_id: JobId, now: datetime) -> tuple[Article, Job]:

@@ -16,11 +16,13 @@ from contentgen_core.ports.unit_of_work import Transaction
 
 @frozen
 class WritingContext:
-    """Where an article is written: its niche, its agent if one was named, and the passages it may use."""
+    """Where an article is written: its niche, its agent if one was named, and the passages it may use.
+    `premium_search`: whether the switches of the niche and of the agent let a web search be the premium one."""
 
     niche: Niche
     agent_key: AgentKey | None
     view: KbView
+    premium_search: bool = True
 
     @property
     def default_language(self) -> Language:
@@ -44,7 +46,8 @@ async def context_of_agent(tx: Transaction, tenant_id: TenantId, key: AgentKey) 
     if agent is None:
         raise NotFound("agent", str(key))
     niche = await tx.niches.get(tenant_id, key.niche_key)
-    return WritingContext(niche, key, KbView(key.niche_key, tenant_id, frozenset({key.country})))
+    view = KbView(key.niche_key, tenant_id, frozenset({key.country}))
+    return WritingContext(niche, key, view, niche.websearch_premium and agent.websearch_premium)
 
 
 async def context_of_niche(
@@ -56,7 +59,7 @@ async def context_of_niche(
         raise NotFound("activated niche", niche_id)
     if agent_key is None:
         countries = frozenset(niche.activation.countries)
-        return WritingContext(niche, None, KbView(niche.niche_key, tenant_id, countries))
+        return WritingContext(niche, None, KbView(niche.niche_key, tenant_id, countries), niche.websearch_premium)
     if agent_key.niche_key != niche.niche_key:
         raise InvalidInput.of("agentKey", f"is not an agent of the niche {niche.niche_key}")
     return await context_of_agent(tx, tenant_id, agent_key)

@@ -89,7 +89,7 @@ class RunEnrichment:
             plan = (await tx.tenants.get(job.tenant_id)).plan
             context = await context_of_agent(tx, job.tenant_id, enrichment.agent_key)
         query = WebQuery(enrichment.topic, enrichment.agent_key.country, context.default_language, PAGES)
-        findings = await search_for(self.searches, plan).search(query)
+        findings = await search_for(self.searches, plan, context).search(query)
         pages = [
             EnrichmentPage(position, result.url, result.title or result.url)
             for position, result in enumerate(findings.results[:PAGES])

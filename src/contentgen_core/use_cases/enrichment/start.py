@@ -30,9 +30,10 @@ MIN_TOPIC = 10
 MAX_LABEL = 100
 
 
-def search_for(searches: Searches, plan: PlanName) -> WebSearch:
-    """The best one that the plan includes. Raises NotConfigured when there is none."""
-    included = searches.premium if PLANS[plan].premium_web_search else None
+def search_for(searches: Searches, plan: PlanName, context: WritingContext) -> WebSearch:
+    """The premium one where the plan includes it and the switches of the niche and its agent are on, else the standard
+    one. Raises NotConfigured when that is not set up."""
+    included = searches.premium if PLANS[plan].premium_web_search and context.premium_search else None
     chosen = included or searches.standard
     if chosen is None:
         raise NotConfigured("The knowledge base cannot be enriched: no web search is set up.", searches.settings)
@@ -97,7 +98,7 @@ class StartEnrichment:
             earlier = await made_before(tx, caller.tenant_id, command.idempotency, begun)
         if earlier is not None:
             return await self._earlier(caller, EnrichmentId(earlier))
-        search = search_for(self.searches, caller.plan)
+        search = search_for(self.searches, caller.plan, context)
         async with self.unit_of_work() as tx:
             await check_left(tx, caller, Quota.ENRICHMENTS, begun)
         judgement = await self._judge(context, topic, label)

@@ -23,6 +23,7 @@ from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.policies import governance
 from contentgen_core.policies.plans import Quota
 from contentgen_core.policies.quotas import limit_of
+from contentgen_core.policies.schedules import articles_a_month
 from contentgen_core.policies.topic_likeness import significant_words
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.text_analysis import TextAnalysis
@@ -34,6 +35,8 @@ from contentgen_core.use_cases.articles.context import WritingContext
 DOCUMENTS: Final = 2_000
 ARTICLES: Final = 200
 PUBLISHED: Final = 200
+# More than a niche has countries.
+AGENTS: Final = 1_000
 MONTH: Final = timedelta(days=30)
 QUARTER: Final = timedelta(days=90)
 
@@ -89,10 +92,12 @@ async def _facts(tx: Transaction, caller: Caller, context: WritingContext, now: 
     activated = sum(niche.activation is not None for niche in await tx.niches.list(tenant_id))
     activation = context.niche.activation
     countries = len(activation.countries) if activation is not None and area.country is not None else 1
+    limit = limit_of(caller.plan, Quota.ARTICLES)
+    scheduled = await _scheduled(tx, caller, context)
     pace = Pace(
         await tx.governance.published_between(tenant_id, area, now - MONTH, now),
         await tx.governance.published_between(tenant_id, area, now - QUARTER, now),
-        governance.aim_of(limit_of(caller.plan, Quota.ARTICLES), activated, countries),
+        governance.aim_of_schedule(scheduled, limit) if scheduled else governance.aim_of(limit, activated, countries),
     )
     return _Facts(
         area,
@@ -102,3 +107,13 @@ async def _facts(tx: Transaction, caller: Caller, context: WritingContext, now: 
         await tx.governance.published(tenant_id, area, PUBLISHED),
         pace,
     )
+
+
+async def _scheduled(tx: Transaction, caller: Caller, context: WritingContext) -> float:
+    """How many articles a month the niche's schedule has the area's agents write; 0 without one."""
+    schedule = await tx.article_schedules.find(caller.tenant_id, context.niche.id)
+    if schedule is None or schedule.timing is None or context.niche.activation is None:
+        return 0.0
+    agents, _ = await tx.agents.list(caller.tenant_id, context.niche.niche_key, True, AGENTS)
+    working = [agent for agent in agents if not agent.system and context.agent_key in (None, agent.key)]
+    return articles_a_month(schedule.timing, schedule.articles_per_run, len(working))

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage
+from contentgen_core.model.knowledge import PRIVATE, KbDocument, KbScope, Origin, Passage
 from contentgen_core.ports.documents import LanguageDetector, SourceText
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -61,6 +61,7 @@ class ImportSources:
         `keep` is asked of each passage, in order; a source of which nothing is kept is left out.
 
         A source whose key is known in the scope replaces its former text; one whose content is known is unchanged.
+        Raises NotFound for a scope of a tenant whose niche does not exist (any more).
         What `sources` raises while being read comes out after the batches before it are stored.
         """
         total = ImportReport()
@@ -118,6 +119,8 @@ class ImportSources:
 
     async def _store(self, scope: KbScope, batch: Batch) -> ImportReport:
         async with self.unit_of_work() as tx:
+            if scope.tenant_id is not None and scope.niche_key != PRIVATE:
+                await tx.niches.hold(scope.tenant_id, scope.niche_key)
             known = await tx.knowledge.known(scope, [document.source_key for document, _ in batch])
             same = await tx.knowledge.known_content(scope, [document.content_hash for document, _ in batch])
             fresh: Batch = []

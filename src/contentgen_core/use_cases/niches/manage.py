@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from contentgen_core.errors import AlreadyExists, FieldError, InvalidInput
-from contentgen_core.model.agent import Agent, AgentKey
-from contentgen_core.model.ids import AgentId, NicheId
+from contentgen_core.errors import AlreadyExists, Conflict
+from contentgen_core.model.agent import Agent
+from contentgen_core.model.agent_event import AgentEventKind
+from contentgen_core.model.ids import AgentId, NicheId, TenantId
 from contentgen_core.model.niche import Activation, Niche, activation
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.access import check_custom_niches, require_role
-from contentgen_core.policies.plans import Quota
-from contentgen_core.policies.quotas import limit_of, quota_error
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.agents.own import NewAgents, check_room, followed, own_agents
+from contentgen_core.use_cases.agents.told import tell
+from contentgen_core.use_cases.niches.texts import check_texts
 
-MAX_NAME = 100
-MAX_DESCRIPTION = 2_000
-MAX_ICON = 200
-MAX_KEY = 60
+MAX_KEY: Final = 60
+RESERVED: Final = frozenset({"list", "activated", "request"})
+"""What stands in the place of a niche's key in the addresses of other operations."""
+UNNAMED: Final = "niche"
+"""The key of a name without a letter or digit."""
+MAX_CUSTOM: Final = 500
+"""Niches of its own that a tenant may have: so all that it sees fit into one list."""
 
 
 @frozen
@@ -66,18 +72,25 @@ class ManageNiches:
         async with self.unit_of_work() as tx:
             return await tx.niches.list(caller.tenant_id)
 
+    async def activated(self, caller: Caller) -> Sequence[Niche]:
+        """Those that the tenant uses, by name."""
+        return [niche for niche in await self.list(caller) if niche.activation is not None]
+
     async def get(self, caller: Caller, id_or_key: str) -> Niche:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
             return await tx.niches.get(caller.tenant_id, id_or_key)
 
     async def create(self, command: CreateNicheCommand) -> Niche:
-        """A custom niche; a name that is taken gets a numbered key. Raises InvalidInput, NotPermitted, PlanForbids."""
-        _check(command)
+        """A custom niche; a name that is taken gets a numbered key.
+
+        Raises InvalidInput, NotPermitted, PlanForbids; Conflict beyond 500 of a tenant.
+        """
+        check_texts(command.name, command.description, command.icon)
         require_role(command.caller, Role.EDITOR)
         check_custom_niches(command.caller.plan)
-        base = self.slug(command.name)[:MAX_KEY].strip("-")
-        for suffix in ("", *(f"-{n}" for n in range(2, 100))):
+        base = self.slug(command.name)[:MAX_KEY].strip("-") or UNNAMED
+        for suffix in (*(("",) if base not in RESERVED else ()), *(f"-{n}" for n in range(2, 100))):
             niche = Niche(
                 id=NicheId(self.ids.new()),
                 niche_key=base + suffix,
@@ -89,16 +102,23 @@ class ManageNiches:
             )
             try:
                 async with self.unit_of_work() as tx:
+                    await self._check_number(tx, command.caller.tenant_id)
                     await tx.niches.add(niche)
             except AlreadyExists:
                 continue
             return niche
         raise AlreadyExists(f"There are too many niches named {command.name!r}.")
 
-    async def activate(self, command: ActivateNicheCommand) -> Activated:
-        """Use a niche in some countries: one agent each, all or none. Activating again adds countries.
+    async def _check_number(self, tx: Transaction, tenant_id: TenantId) -> None:
+        await tx.tenants.lock(tenant_id)
+        if await tx.niches.count_custom(tenant_id) >= MAX_CUSTOM:
+            raise Conflict(f"There are {MAX_CUSTOM} niches of your own already. Delete one first.")
 
-        Raises InvalidInput, NotPermitted, QuotaExceeded, NotFound.
+    async def activate(self, command: ActivateNicheCommand) -> Activated:
+        """Use a niche in some countries: one own agent each, all or none. Activating again adds countries, and switches
+        the agents of those listed on. Tones, languages and audience become those given last.
+
+        Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, NotFound.
         """
         caller = command.caller
         asked = activation(command.tones, command.languages, command.countries, command.target_audience, self.countries)
@@ -106,48 +126,44 @@ class ManageNiches:
         async with self.unit_of_work() as tx:
             await tx.tenants.lock(caller.tenant_id)  # two activations at once must not both see room for their agents
             niche = await tx.niches.get(caller.tenant_id, command.niche_id)
-            agents = await self._agents(tx, caller, niche, asked)
+            if niche.custom:
+                check_custom_niches(caller.plan)
+            own = await own_agents(tx, caller, niche)
+            made = await self._made(tx, caller, niche, [country for country in asked.countries if country not in own])
+            switched = await self._switched(tx, [own[country] for country in asked.countries if country in own])
+            own |= {agent.key.country: agent for agent in made}
             merged = niche.activation.with_added(asked) if niche.activation else asked
+            merged = evolve(merged, countries=followed(merged.countries, own))
             await tx.niches.set_activation(caller.tenant_id, niche, merged)
-            await tx.agents.set_enabled(caller.tenant_id, niche.niche_key, True)
-        return Activated(niche, merged, agents[0].id)
+            now = self.clock.now()
+            await tell(tx, AgentEventKind.AGENT_CREATED, made, now)
+            await tell(tx, AgentEventKind.AGENT_UPDATED, switched, now)
+        return Activated(niche, merged, own[asked.countries[0]].id)
 
-    async def _agents(self, tx: Transaction, caller: Caller, niche: Niche, asked: Activation) -> Sequence[Agent]:
-        """The own agents of the asked countries, the missing ones added. Raises QuotaExceeded."""
-        present, _ = await tx.agents.list(caller.tenant_id, niche.niche_key, None, 1_000)
-        own = {agent.key.country: agent for agent in present if not agent.system}
-        missing = [country for country in asked.countries if country not in own]
-        limit = limit_of(caller.plan, Quota.AGENTS)
-        used = await tx.agents.count_own(caller.tenant_id)
-        if limit is not None and used + len(missing) > limit:
-            raise quota_error(caller.plan, Quota.AGENTS, used, self.clock.now())
-        for country in missing:
-            key = AgentKey(niche.niche_key, country)
-            agent = Agent(AgentId(self.ids.new()), key, f"{niche.name} ({country})", self.clock.now(), caller.tenant_id)
+    async def _made(self, tx: Transaction, caller: Caller, niche: Niche, countries: Sequence[str]) -> Sequence[Agent]:
+        """New agents of these countries. Raises QuotaExceeded when there is no room for all of them."""
+        await check_room(tx, caller, len(countries), self.clock.now())
+        new = NewAgents(self.clock, self.ids)
+        made = [new.make(caller, niche, country) for country in countries]
+        for agent in made:
             await tx.agents.add(agent)
-            own[country] = agent
-        return [own[country] for country in asked.countries]
+        return made
+
+    async def _switched(self, tx: Transaction, agents: Sequence[Agent]) -> Sequence[Agent]:
+        """Those of the agents that were off, now on."""
+        now = self.clock.now()
+        switched = [evolve(agent, enabled=True, updated_at=now) for agent in agents if not agent.enabled]
+        for agent in switched:
+            await tx.agents.save(agent)
+        return switched
 
     async def deactivate(self, caller: Caller, niche_id: str) -> None:
-        """Its agents are switched off, nothing is deleted. Idempotent. Raises NotPermitted, NotFound."""
+        """Its own agents are switched off, nothing is deleted. Idempotent. Raises NotPermitted, NotFound."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
+            await tx.tenants.lock(caller.tenant_id)
             niche = await tx.niches.get(caller.tenant_id, niche_id)
+            now = self.clock.now()
             await tx.niches.set_activation(caller.tenant_id, niche, None)
-            await tx.agents.set_enabled(caller.tenant_id, niche.niche_key, False)
-
-
-def _check(command: CreateNicheCommand) -> None:
-    faults = []
-    texts = (
-        ("name", command.name, MAX_NAME),
-        ("description", command.description or "", MAX_DESCRIPTION),
-        ("icon", command.icon or "", MAX_ICON),
-    )
-    for field, value, most in texts:
-        if len(value) > most or "\0" in value:
-            faults.append(FieldError(field, f"at most {most} characters, without NUL"))
-    if not command.name.strip():
-        faults.append(FieldError("name", "must not be empty"))
-    if faults:
-        raise InvalidInput(*faults)
+            switched = await tx.agents.set_enabled(caller.tenant_id, niche.niche_key, False, now)
+            await tell(tx, AgentEventKind.AGENT_UPDATED, switched, now)

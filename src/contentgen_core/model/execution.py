@@ -1,0 +1,131 @@
+"""Executions: runs of an agent, each of which writes some articles; and the table of their states."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import IllegalTransition
+from contentgen_core.model.agent import AgentKey
+from contentgen_core.model.ids import AgentId, ArticleId, ExecutionId, JobId, TenantId, UserId
+
+MAX_ARTICLES: Final = 10
+"""Of one run."""
+
+
+class ExecutionStatus(StrEnum):
+    """queued: a worker takes it up in a moment; running: its articles are being chosen and written; completed: at
+    least one of them stands; failed: none does."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
+_S = ExecutionStatus
+
+TRANSITIONS: Final[dict[ExecutionStatus, frozenset[ExecutionStatus]]] = {
+    _S.QUEUED: frozenset({_S.RUNNING, _S.FAILED}),
+    _S.RUNNING: frozenset({_S.COMPLETED, _S.FAILED}),
+    _S.COMPLETED: frozenset(),
+    _S.FAILED: frozenset(),
+}
+
+
+class Trigger(StrEnum):
+    MANUAL = "manual"
+    SCHEDULE = "schedule"
+
+
+class RunFault(StrEnum):
+    """What can go wrong in a run."""
+
+    QUOTA_EXCEEDED = "quota_exceeded"  # no article of the month is left
+    RUN_UNDER_WAY = "run_under_way"  # the schedule came round before the agent's last run had ended
+    NO_TOPIC = "no_topic"  # fewer topics than articles: what the knowledge base carries is written
+    TOPICS_FAILED = "topics_failed"  # nobody could be asked for further topics
+    GENERATION_FAILED = "generation_failed"
+    ARTICLE_DELETED = "article_deleted"  # by a person, while it was being written
+    RUN_FAILED = "run_failed"  # the run itself could not go on
+
+
+@frozen
+class RunError:
+    """`reason`: for a person. `topic`: of the article it is about, if it is about one."""
+
+    code: RunFault
+    reason: str
+    topic: str | None = None
+
+
+@frozen
+class RunArticle:
+    article_id: ArticleId
+    topic: str
+
+
+@frozen
+class Execution:
+    """`requested`: how many articles it is to write. `fire_at`: the moment of the schedule that started it. `filled`:
+    no further article will be started. `revision` grows with each stored change."""
+
+    id: ExecutionId
+    tenant_id: TenantId
+    agent_id: AgentId
+    agent_key: AgentKey
+    agent_name: str
+    trigger: Trigger
+    requested: int
+    created_at: datetime
+    created_by: UserId
+    autopublish: bool = False
+    fire_at: datetime | None = None
+    status: ExecutionStatus = ExecutionStatus.QUEUED
+    filled: bool = False
+    articles: tuple[RunArticle, ...] = ()
+    errors: tuple[RunError, ...] = ()
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    job_id: JobId | None = None
+    revision: int = 0
+
+    @property
+    def ended(self) -> bool:
+        return not TRANSITIONS[self.status]
+
+    @property
+    def missing(self) -> int:
+        """How many articles it has yet to start."""
+        return 0 if self.filled else self.requested - len(self.articles)
+
+    def running(self, now: datetime) -> Execution:
+        """Raises IllegalTransition unless it is queued."""
+        return evolve(self._moved_to(_S.RUNNING), started_at=now)
+
+    def with_article(self, article_id: ArticleId, topic: str) -> Execution:
+        articles = (*self.articles, RunArticle(article_id, topic))
+        return evolve(self, articles=articles, filled=len(articles) >= self.requested)
+
+    def filled_for(self, error: RunError) -> Execution:
+        """No further article will be started, for this reason."""
+        return evolve(self, filled=True, errors=(*self.errors, error))
+
+    def completed(self, now: datetime, errors: tuple[RunError, ...] = ()) -> Execution:
+        """Raises IllegalTransition unless it is running."""
+        return evolve(self._ended(_S.COMPLETED, now), errors=(*self.errors, *errors))
+
+    def failed(self, now: datetime, *errors: RunError) -> Execution:
+        """Raises IllegalTransition when it has ended already."""
+        return evolve(self._ended(_S.FAILED, now), errors=(*self.errors, *errors))
+
+    def _ended(self, status: ExecutionStatus, now: datetime) -> Execution:
+        return evolve(self._moved_to(status), completed_at=now, filled=True, job_id=None)
+
+    def _moved_to(self, status: ExecutionStatus) -> Execution:
+        if status not in TRANSITIONS[self.status]:
+            raise IllegalTransition(f"An execution that is {self.status} cannot become {status}.")
+        return evolve(self, status=status)

@@ -1,0 +1,39 @@
+"""Where the runs of agents are kept."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Protocol
+
+from contentgen_core.model.execution import Execution
+from contentgen_core.model.ids import AgentId, ExecutionId, TenantId
+
+
+class Executions(Protocol):
+    """An agent runs once at a time for each tenant, and once for each moment of its schedule, whoever starts it."""
+
+    async def add(self, execution: Execution) -> None:
+        """Raises RunUnderWay while another one of the agent has not ended, AlreadyExists when there is one of its
+        `fire_at`; waits for a transaction that is adding either."""
+        ...
+
+    async def get(self, tenant_id: TenantId, execution_id: ExecutionId) -> Execution:
+        """Raises NotFound."""
+        ...
+
+    async def save(self, execution: Execution) -> Execution:
+        """Store a changed one that was read at `execution.revision`; gives it back with the next revision.
+        Raises ConcurrentChange, NotFound."""
+        ...
+
+    async def newest(self, tenant_id: TenantId, agent_id: AgentId, limit: int) -> list[Execution]:
+        """The agent's last ones, newest first."""
+        ...
+
+    async def under_way(self, tenant_id: TenantId, agent_id: AgentId) -> Execution | None:
+        """The one that has not ended."""
+        ...
+
+    async def fired(self, tenant_id: TenantId, agent_id: AgentId, fire_at: datetime) -> bool:
+        """Whether the agent ran for this moment of its schedule."""
+        ...

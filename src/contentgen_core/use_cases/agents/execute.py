@@ -1,0 +1,109 @@
+"""POST /agents/{id}/execute and GET /agents/{id}/executions: a run of an agent, started by a person, and what came of
+the last ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from attrs import frozen
+
+from contentgen_core.errors import AgentSwitchedOff, AlreadyExists, InvalidInput, NicheNotActivated, RunUnderWay
+from contentgen_core.model.agent import Agent
+from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.execution import MAX_ARTICLES, Execution, Trigger
+from contentgen_core.model.ids import ArticleId, ExecutionId, JobId
+from contentgen_core.model.niche import Niche
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.access import require_role
+from contentgen_core.policies.plans import Quota
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.agents.starting import new_run, start
+from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
+from contentgen_core.use_cases.quota import check_left
+
+
+@frozen
+class ExecuteAgentCommand:
+    """`articles`: how many to write; None: as many as the niche's schedule has an agent write, else one."""
+
+    caller: Caller
+    agent_id: str
+    articles: int | None = None
+    autopublish: bool = False
+    idempotency: IdempotencyKey | None = None
+
+
+@frozen
+class ExecuteAgent:
+    unit_of_work: UnitOfWork
+    clock: Clock
+    ids: Ids
+
+    async def __call__(self, command: ExecuteAgentCommand) -> ExecutionId:
+        """Start a run; a worker takes it up. Its articles are counted as they are started.
+
+        Raises InvalidInput, NotPermitted, QuotaExceeded (none is left), NotFound, AgentSwitchedOff, NicheNotActivated,
+        RunUnderWay, IdempotencyKeyReused."""
+        if command.articles is not None and not 1 <= command.articles <= MAX_ARTICLES:
+            raise InvalidInput.of("articles", f"from 1 to {MAX_ARTICLES}")
+        require_role(command.caller, Role.EDITOR)
+        try:
+            return await self._started(command)
+        except AlreadyExists:  # a call with the same key was faster: now it is known
+            return await self._started(command)
+
+    async def _started(self, command: ExecuteAgentCommand) -> ExecutionId:
+        caller, now = command.caller, self.clock.now()
+        async with self.unit_of_work() as tx:
+            await tx.tenants.lock(caller.tenant_id)  # who waits here for another start then sees its run
+            earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
+            if earlier is not None:
+                return ExecutionId(earlier)
+            await check_left(tx, caller, Quota.ARTICLES, now)
+            agent = await tx.agents.get(caller.tenant_id, command.agent_id)
+            niche = await _usable(tx, caller, agent)
+            if await tx.executions.under_way(caller.tenant_id, agent.id) is not None:
+                raise RunUnderWay
+            requested = command.articles
+            if requested is None:
+                schedule = await tx.article_schedules.find(caller.tenant_id, niche.id)
+                requested = 1 if schedule is None else schedule.articles_per_run
+            run = new_run(
+                agent, caller.tenant_id, caller.user_id, Trigger.MANUAL, requested, self.ids, now,
+                autopublish=command.autopublish,
+            )  # fmt: skip
+            await remember(tx, caller.tenant_id, command.idempotency, run.id, now)
+            await start(tx, run, JobId(self.ids.new()))
+        return run.id
+
+
+async def _usable(tx: Transaction, caller: Caller, agent: Agent) -> Niche:
+    if not agent.enabled:
+        raise AgentSwitchedOff(str(agent.key))
+    niche = await tx.niches.get(caller.tenant_id, agent.key.niche_key)
+    if niche.activation is None:
+        raise NicheNotActivated(niche.niche_key)
+    return niche
+
+
+@frozen
+class ExecutionsOfAgent:
+    """`statuses`: of their articles that are still there."""
+
+    executions: Sequence[Execution]
+    statuses: Mapping[ArticleId, ArticleStatus]
+
+
+@frozen
+class ReadExecutions:
+    unit_of_work: UnitOfWork
+
+    async def __call__(self, caller: Caller, agent_id: str, limit: int = 20) -> ExecutionsOfAgent:
+        """The agent's last runs for this tenant, newest first. Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            agent = await tx.agents.get(caller.tenant_id, agent_id)
+            runs = await tx.executions.newest(caller.tenant_id, agent.id, limit)
+            ids = [article.article_id for run in runs for article in run.articles]
+            statuses = await tx.articles.statuses(caller.tenant_id, ids) if ids else {}
+        return ExecutionsOfAgent(runs, statuses)

@@ -1,0 +1,108 @@
+"""Starting the runs of article schedules when their time has come: in any number of processes, each run once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import NotFound
+from contentgen_core.model.agent import Agent
+from contentgen_core.model.execution import RunError, RunFault, Trigger
+from contentgen_core.model.ids import JobId, NicheId, TenantId
+from contentgen_core.model.schedule import ArticleSchedule
+from contentgen_core.policies.plans import Quota
+from contentgen_core.policies.quotas import limit_of, month_window, quota_error
+from contentgen_core.policies.schedules import FARTHEST, due_run, next_fire
+from contentgen_core.ports.runtime import Clock, Ids, TimeZones
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.agents.starting import new_run, record_refused, start
+
+BATCH: Final = 50
+# More than a tenant can have of one niche: one for each country.
+AGENTS: Final = 1_000
+
+
+@frozen
+class FireSchedules:
+    unit_of_work: UnitOfWork
+    time_zones: TimeZones
+    clock: Clock
+    ids: Ids
+
+    async def fire_due(self) -> None:
+        """Start what is due: a run of every own agent that is switched on, for each schedule that is enabled.
+
+        One transaction a schedule, so that one which fails holds up no other. Raises the first failure, afterwards."""
+        failures: list[Exception] = []
+        while True:
+            now = self.clock.now()
+            async with self.unit_of_work() as tx:
+                due = await tx.article_schedules.due(now, now + FARTHEST, BATCH)
+            for tenant_id, niche_id in due:
+                try:
+                    await self._fire(tenant_id, niche_id, now)
+                except Exception as failure:
+                    failures.append(failure)
+            if failures:
+                raise failures[0]
+            if len(due) < BATCH:
+                return
+
+    async def _fire(self, tenant_id: TenantId, niche_id: NicheId, now: datetime) -> None:
+        async with self.unit_of_work() as tx:
+            schedule = await tx.article_schedules.lock(tenant_id, niche_id)
+            if schedule is None or schedule.next_fire_at is None or schedule.timing is None:
+                return  # another process is at it, or the tenant has just switched it off
+            zone = self.time_zones.zone(schedule.timing.time_zone)
+            fire_at = due_run(schedule.timing, zone, schedule.next_fire_at, now)
+            if fire_at is not None:
+                await self._start_runs(tx, schedule, fire_at, now)
+            elif schedule.next_fire_at <= now + FARTHEST:
+                return  # fired between our looking and our locking
+            following = next_fire(schedule.timing, zone, now)
+            await tx.article_schedules.save(evolve(schedule, next_fire_at=following))
+
+    async def _start_runs(self, tx: Transaction, schedule: ArticleSchedule, fire_at: datetime, now: datetime) -> None:
+        await tx.tenants.lock(schedule.tenant_id)
+        refusal = await _no_article_left(tx, schedule.tenant_id, now)
+        for agent in await _agents(tx, schedule):
+            # Once more for the same moment: a clock went back, and the schedule's next run was set anew by it.
+            if await tx.executions.fired(schedule.tenant_id, agent.id, fire_at):
+                continue
+            error = refusal
+            if error is None and await tx.executions.under_way(schedule.tenant_id, agent.id) is not None:
+                error = RunError(
+                    RunFault.RUN_UNDER_WAY, "The agent's last run had not ended when the schedule came round."
+                )
+            run = new_run(
+                agent, schedule.tenant_id, schedule.set_by, Trigger.SCHEDULE, schedule.articles_per_run, self.ids, now,
+                autopublish=schedule.autopublish, fire_at=fire_at,
+            )  # fmt: skip
+            if error is None:
+                await start(tx, run, JobId(self.ids.new()))
+            else:
+                await record_refused(tx, run, error, now)
+
+
+async def _agents(tx: Transaction, schedule: ArticleSchedule) -> Sequence[Agent]:
+    """Whom the schedule starts: nobody once the niche is no longer in use."""
+    try:
+        niche = await tx.niches.get(schedule.tenant_id, schedule.niche_id)
+    except NotFound:
+        return ()
+    if niche.activation is None:
+        return ()
+    agents, _ = await tx.agents.list(schedule.tenant_id, niche.niche_key, True, AGENTS)
+    return [agent for agent in agents if not agent.system]
+
+
+async def _no_article_left(tx: Transaction, tenant_id: TenantId, now: datetime) -> RunError | None:
+    plan = (await tx.tenants.get(tenant_id)).plan
+    limit = limit_of(plan, Quota.ARTICLES)
+    used = await tx.quotas.used(tenant_id, Quota.ARTICLES, month_window(now))
+    if limit is None or used < limit:
+        return None
+    return RunError(RunFault.QUOTA_EXCEEDED, quota_error(plan, Quota.ARTICLES, used, now).detail)

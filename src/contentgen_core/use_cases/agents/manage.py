@@ -1,0 +1,153 @@
+"""Agents: read, create, edit, switch, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import AlreadyExists, FieldError, InvalidInput, NicheNotActivated, NotPermitted
+from contentgen_core.model.agent import MAX_AGENT_NAME, Agent
+from contentgen_core.model.agent_event import AgentEventKind
+from contentgen_core.model.changes import UNSET, UnsetType
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.access import check_custom_niches, check_premium_search, require_role
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.agents.own import NewAgents, check_room, keep_countries, own_agents
+from contentgen_core.use_cases.agents.told import tell
+
+
+@frozen
+class CreateAgentCommand:
+    """`niche_key`: or its id. Without a name the agent is named after its niche and country."""
+
+    caller: Caller
+    niche_key: str
+    country: str
+    name: str | None = None
+    enabled: bool = True
+
+
+@frozen
+class AgentChanges:
+    """What is UNSET stays as it is."""
+
+    name: str | UnsetType = UNSET
+    enabled: bool | UnsetType = UNSET
+
+
+@frozen
+class ManageAgents:
+    """An agent is named by its id or its key. `countries`: the ISO 3166-1 alpha-2 codes."""
+
+    unit_of_work: UnitOfWork
+    clock: Clock
+    ids: Ids
+    countries: frozenset[str]
+
+    async def get(self, caller: Caller, id_or_key: str) -> Agent:
+        """Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            return await tx.agents.get(caller.tenant_id, id_or_key)
+
+    async def create(self, command: CreateAgentCommand) -> Agent:
+        """An agent in a niche that is activated; its country joins those of the activation.
+
+        Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, NotFound, NicheNotActivated, AlreadyExists.
+        """
+        caller, name = command.caller, None if command.name is None else checked_name(command.name)
+        if command.country not in self.countries:
+            raise InvalidInput.of("country", f"unknown value {command.country!r}")
+        require_role(caller, Role.EDITOR)
+        async with self.unit_of_work() as tx:
+            await tx.tenants.lock(caller.tenant_id)
+            niche = await tx.niches.get(caller.tenant_id, command.niche_key)
+            if niche.custom:
+                check_custom_niches(caller.plan)
+            if niche.activation is None:
+                raise NicheNotActivated(niche.niche_key)
+            if command.country in await own_agents(tx, caller, niche):
+                raise AlreadyExists(f"There is an agent {niche.niche_key}-{command.country} already.")
+            await check_room(tx, caller, 1, self.clock.now())
+            made = NewAgents(self.clock, self.ids)
+            agent = made.make(caller, niche, command.country, name, enabled=command.enabled)
+            await tx.agents.add(agent)
+            await keep_countries(tx, caller, niche)
+            await tell(tx, AgentEventKind.AGENT_CREATED, [agent], agent.created_at)
+        return agent
+
+    async def edit(self, caller: Caller, id_or_key: str, changes: AgentChanges) -> Agent:
+        """Raises InvalidInput, NotPermitted (also for a system agent), NotFound, NicheNotActivated."""
+        name = UNSET if changes.name is UNSET else checked_name(changes.name)
+
+        def changed(agent: Agent) -> Agent:
+            return evolve(
+                agent,
+                name=agent.name if name is UNSET else name,
+                enabled=agent.enabled if changes.enabled is UNSET else changes.enabled,
+            )
+
+        return await self._change(caller, id_or_key, changed)
+
+    async def toggle(self, caller: Caller, id_or_key: str, enabled: bool | None = None) -> Agent:
+        """Switch an agent on or off; without `enabled`, to the other side. An agent can be switched on while its niche
+        is activated. Raises NotPermitted (also for a system agent), NotFound, NicheNotActivated."""
+
+        def switched(agent: Agent) -> Agent:
+            return evolve(agent, enabled=(not agent.enabled) if enabled is None else enabled)
+
+        return await self._change(caller, id_or_key, switched)
+
+    async def premium_search(self, caller: Caller, id_or_key: str, enabled: bool | None = None) -> Agent:
+        """The same for the agent's use of the premium web search. Raises PlanForbids, too."""
+        require_role(caller, Role.EDITOR)
+        check_premium_search(caller.plan)
+
+        def switched(agent: Agent) -> Agent:
+            return evolve(agent, websearch_premium=(not agent.websearch_premium) if enabled is None else enabled)
+
+        return await self._change(caller, id_or_key, switched)
+
+    async def delete(self, caller: Caller, id_or_key: str) -> None:
+        """Its articles stay. Its country leaves the activation of its niche; with its last own agent a niche is
+        deactivated. Raises NotPermitted (also for a system agent), NotFound."""
+        require_role(caller, Role.EDITOR)
+        async with self.unit_of_work() as tx:
+            agent = await self._own(tx, caller, id_or_key)
+            niche = await tx.niches.get(caller.tenant_id, agent.key.niche_key)
+            await tx.agents.delete(caller.tenant_id, agent.id)
+            await keep_countries(tx, caller, niche)
+            await tell(tx, AgentEventKind.AGENT_DELETED, [agent], self.clock.now())
+
+    async def _change(self, caller: Caller, id_or_key: str, change: Callable[[Agent], Agent]) -> Agent:
+        require_role(caller, Role.EDITOR)
+        async with self.unit_of_work() as tx:
+            agent = await self._own(tx, caller, id_or_key)
+            changed = change(agent)
+            if changed == agent:
+                return agent
+            if changed.enabled and not agent.enabled:
+                niche = await tx.niches.get(caller.tenant_id, agent.key.niche_key)
+                if niche.activation is None:
+                    raise NicheNotActivated(niche.niche_key)
+            changed = evolve(changed, updated_at=self.clock.now())
+            await tx.agents.save(changed)
+            await tell(tx, AgentEventKind.AGENT_UPDATED, [changed], changed.updated_at)
+        return changed
+
+    async def _own(self, tx: Transaction, caller: Caller, id_or_key: str) -> Agent:
+        """The tenant's own agent, with the tenant locked: nobody changes its agents until the transaction ends."""
+        await tx.tenants.lock(caller.tenant_id)
+        agent = await tx.agents.get(caller.tenant_id, id_or_key)
+        if agent.system:
+            raise NotPermitted(f"{agent.key} is a system agent: everybody can use it, nobody can change it.")
+        return agent
+
+
+def checked_name(name: str) -> str:
+    """One line. Raises InvalidInput."""
+    text = " ".join(name.split())
+    if not 1 <= len(text) <= MAX_AGENT_NAME or "\0" in text:
+        raise InvalidInput(FieldError("name", f"1 to {MAX_AGENT_NAME} characters, without NUL"))
+    return text

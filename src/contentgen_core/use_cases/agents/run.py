@@ -1,0 +1,215 @@
+"""The job EXECUTE_AGENT: start the articles of a run, then wait for them without holding a worker.
+
+An article is started in the transaction that writes it down in the run: an attempt that takes the run up after a crash
+goes on with the articles that are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import (
+    ConcurrentChange,
+    NotConfigured,
+    NotFound,
+    ProviderFailed,
+    QuotaExceeded,
+    TopicAlreadyGenerating,
+)
+from contentgen_core.model.agent import Agent
+from contentgen_core.model.article import ArticleStatus, Brief
+from contentgen_core.model.execution import Execution, ExecutionStatus, RunError, RunFault
+from contentgen_core.model.ids import ArticleId, ExecutionId, JobId
+from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.vocabulary import Tone
+from contentgen_core.policies.topic_picking import KnownTopics
+from contentgen_core.ports.runtime import Ids
+from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.agents.pick_topics import PickTopics
+from contentgen_core.use_cases.agents.told_runs import tell_of_run
+from contentgen_core.use_cases.articles.admission import Admission
+from contentgen_core.use_cases.articles.context import WritingContext, context_of_agent
+from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost
+
+SHORTEST_WAIT: Final = timedelta(seconds=2)
+LONGEST_WAIT: Final = timedelta(seconds=15)
+# Of the time that a run has taken, how much it waits before looking again: looking late costs a quarter at most.
+WAIT_SHARE: Final = 0.25
+# Of choosing topics: each begins with those that others have not begun meanwhile.
+ROUNDS: Final = 10
+
+
+@frozen
+class RunAgent:
+    frame: JobFrame
+    pick: PickTopics
+    admission: Admission
+    ids: Ids
+
+    async def __call__(self, job: Job) -> None:
+        """Bring the run of a claimed job to `completed` or `failed`, or the job back into the queue: as postponed
+        while articles are being written, or as any job whose attempt failed."""
+        await self.frame.carry_out(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
+
+    async def _work(self, job: Job) -> None:
+        async with self.frame.held(job) as tx:
+            run = await self._begun(tx, await _mine(tx, job))
+            setting = None if run.filled else await _setting(tx, run)
+        if setting is not None:
+            await self._start_articles(job, run, *setting)
+        await self._look(job)
+
+    async def _begun(self, tx: Transaction, run: Execution) -> Execution:
+        if run.status is not ExecutionStatus.QUEUED:
+            return run
+        now = self.frame.clock.now()
+        run = await tx.executions.save(run.running(now))
+        await tell_of_run(tx, run, now)
+        return run
+
+    # ------------------------------------------------------------------------------------------ starting articles
+
+    async def _start_articles(self, job: Job, run: Execution, caller: Caller, context: WritingContext) -> None:
+        known, tried = await self.pick.known(run.tenant_id, context), list[str]()
+        for _ in range(ROUNDS):
+            try:
+                topics = await self.pick(run.tenant_id, context, known, run.missing, tried)
+            except (ProviderFailed, NotConfigured) as error:
+                if not run.articles:
+                    raise
+                await self._filled(job, RunError(RunFault.TOPICS_FAILED, error.detail))
+                return
+            if not topics:
+                break
+            for topic in topics:
+                tried.append(topic)
+                run = await self._start_article(job, caller, context, known, topic)
+                if run.filled:
+                    return
+        await self._filled(job, RunError(RunFault.NO_TOPIC, _no_topic(run)))
+
+    async def _start_article(
+        self, job: Job, caller: Caller, context: WritingContext, known: KnownTopics, topic: str
+    ) -> Execution:
+        """The run, with an article on the topic unless somebody else has begun one, or none is left of the quota."""
+        try:
+            async with self.frame.held(job) as tx:
+                # Of two runs that chose the same topic at the same time, the second sees the article of the first.
+                await tx.tenants.lock(caller.tenant_id)
+                run = await _mine(tx, job)
+                if await self.pick.taken(tx, caller.tenant_id, context, known, topic):
+                    return run
+                article_id = await self.admission.admit_within(tx, caller, context, _brief(context, topic))
+                return await tx.executions.save(run.with_article(article_id, topic))
+        except TopicAlreadyGenerating:
+            async with self.frame.held(job) as tx:
+                return await _mine(tx, job)
+        except QuotaExceeded as error:
+            return await self._filled(job, RunError(RunFault.QUOTA_EXCEEDED, error.detail, topic))
+
+    async def _filled(self, job: Job, error: RunError) -> Execution:
+        async with self.frame.held(job) as tx:
+            return await tx.executions.save((await _mine(tx, job)).filled_for(error))
+
+    # ------------------------------------------------------------------------------------------ waiting for them
+
+    async def _look(self, job: Job) -> None:
+        """End the run if its articles have ended, else look again later."""
+        try:
+            async with self.frame.held(job) as tx:
+                run = await _mine(tx, job)
+                ids = [article.article_id for article in run.articles]
+                statuses = await tx.articles.statuses(run.tenant_id, ids)
+                if run.autopublish:
+                    await self._publish(tx, run, statuses)
+                if ArticleStatus.GENERATING in statuses.values():
+                    await tx.jobs.postpone(job, self.frame.clock.now() + self._wait(run))
+                else:
+                    await self._end(tx, run, statuses)
+                    await tx.jobs.finish(job)
+        except ConcurrentChange:  # a person changed an article that we were about to publish: what is there now?
+            async with self.frame.held(job) as tx:
+                await tx.jobs.postpone(job, self.frame.clock.now() + SHORTEST_WAIT)
+
+    def _wait(self, run: Execution) -> timedelta:
+        taken = self.frame.clock.now() - (run.started_at or run.created_at)
+        return min(max(SHORTEST_WAIT, WAIT_SHARE * taken), LONGEST_WAIT)
+
+    async def _publish(self, tx: Transaction, run: Execution, statuses: Mapping[ArticleId, ArticleStatus]) -> None:
+        """Schedule for now what has been written and no person has touched: the rest is done as for any article."""
+        now = self.frame.clock.now()
+        for article_id, status in statuses.items():
+            if status is not ArticleStatus.GENERATED:
+                continue
+            article = await tx.articles.get(run.tenant_id, article_id)
+            if article.status is not ArticleStatus.GENERATED:
+                continue
+            article = evolve(article, scheduled_for=now).moved_to(ArticleStatus.SCHEDULED, now)
+            await tx.articles.save(article)
+            job = Job(JobId(self.ids.new()), JobKind.PUBLISH_SCHEDULED, run.tenant_id, article_id, run_at=now)
+            await tx.jobs.enqueue(job)
+
+    async def _end(self, tx: Transaction, run: Execution, statuses: Mapping[ArticleId, ArticleStatus]) -> None:
+        """Completed when one article stands."""
+        errors: list[RunError] = []
+        for article in run.articles:
+            status = statuses.get(article.article_id)
+            if status is None:
+                gone = "The article was deleted before the run had ended."
+                errors.append(RunError(RunFault.ARTICLE_DELETED, gone, article.topic))
+            elif status is ArticleStatus.FAILED:
+                failed = await tx.articles.get(run.tenant_id, article.article_id)
+                reason = failed.error or "The generation failed."
+                errors.append(RunError(RunFault.GENERATION_FAILED, reason, article.topic))
+        now = self.frame.clock.now()
+        stands = len(errors) < len(run.articles)
+        ended = run.completed(now, tuple(errors)) if stands else run.failed(now, *errors)
+        await tx.executions.save(ended)
+        await tell_of_run(tx, ended, now)
+
+    async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:
+        """Articles that were started are written all the same."""
+        now = self.frame.clock.now()
+        failed = (await _mine(tx, job)).failed(now, RunError(RunFault.RUN_FAILED, reason))
+        await tx.executions.save(failed)
+        await tell_of_run(tx, failed, now)
+
+
+async def _mine(tx: Transaction, job: Job) -> Execution:
+    try:
+        run = await tx.executions.get(job.tenant_id, ExecutionId(job.subject_id))
+    except NotFound:
+        raise JobLost from None
+    if run.ended or run.job_id != job.id:
+        raise JobLost
+    return run
+
+
+async def _setting(tx: Transaction, run: Execution) -> tuple[Caller, WritingContext]:
+    """For whom and from what the run writes, as that is now. Raises CannotGoOn when its agent no longer works."""
+    try:
+        agent: Agent = await tx.agents.get(run.tenant_id, run.agent_id)
+        context = await context_of_agent(tx, run.tenant_id, agent.key)
+    except NotFound as error:
+        raise CannotGoOn(f"{error.detail} It was there when the run was asked for.") from error
+    if not agent.enabled or context.niche.activation is None:
+        raise CannotGoOn(f"The agent {agent.key} was switched off after the run was asked for.")
+    tenant = await tx.tenants.get(run.tenant_id)
+    return Caller(run.tenant_id, run.created_by, tenant.plan, Role.EDITOR), context
+
+
+def _brief(context: WritingContext, topic: str) -> Brief:
+    activation = context.niche.activation
+    tone = activation.tones[0] if activation is not None else Tone.PROFESSIONAL
+    return Brief(topic=topic, language=context.default_language, tone=tone)
+
+
+def _no_topic(run: Execution) -> str:
+    return (
+        f"{len(run.articles)} of {run.requested} articles were started: the knowledge base of the agent carries no "
+        "further topic that is not written yet. Add sources, or enrich a topic."
+    )

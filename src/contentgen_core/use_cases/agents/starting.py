@@ -1,0 +1,56 @@
+"""Starting a run: its record and its job, in the transaction of whoever starts it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from attrs import evolve
+
+from contentgen_core.model.agent import Agent
+from contentgen_core.model.execution import Execution, RunError, Trigger
+from contentgen_core.model.ids import ExecutionId, JobId, TenantId, UserId
+from contentgen_core.model.job import Job, JobKind
+from contentgen_core.ports.runtime import Ids
+from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.agents.told_runs import tell_of_run
+
+
+def new_run(
+    agent: Agent,
+    tenant_id: TenantId,
+    by: UserId,
+    trigger: Trigger,
+    requested: int,
+    ids: Ids,
+    now: datetime,
+    *,
+    autopublish: bool,
+    fire_at: datetime | None = None,
+) -> Execution:
+    return Execution(
+        id=ExecutionId(ids.new()),
+        tenant_id=tenant_id,
+        agent_id=agent.id,
+        agent_key=agent.key,
+        agent_name=agent.name,
+        trigger=trigger,
+        requested=requested,
+        created_at=now,
+        created_by=by,
+        autopublish=autopublish,
+        fire_at=fire_at,
+    )
+
+
+async def start(tx: Transaction, execution: Execution, job_id: JobId) -> None:
+    """Raises RunUnderWay, AlreadyExists (of this moment of the schedule)."""
+    await tx.executions.add(evolve(execution, job_id=job_id))
+    job = Job(job_id, JobKind.EXECUTE_AGENT, execution.tenant_id, execution.id, run_at=execution.created_at)
+    await tx.jobs.enqueue(job)
+
+
+async def record_refused(tx: Transaction, execution: Execution, error: RunError, now: datetime) -> None:
+    """A run that could not start is told of as one that failed. Raises AlreadyExists (of this moment)."""
+    failed = execution.failed(now, error)
+    await tx.executions.add(failed)
+    await tell_of_run(tx, failed, now)

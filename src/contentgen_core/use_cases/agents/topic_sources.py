@@ -1,0 +1,63 @@
+"""Where the topics of a run come from. Further sources (trends) implement `TopicSource` and join the tuple that
+`PickTopics` is given: a later one is asked only when the earlier ones have not named enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from attrs import frozen
+
+from contentgen_core.model.area import Area
+from contentgen_core.model.ids import TenantId
+from contentgen_core.policies.topic_coverage import Seed
+from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.area import area_of
+from contentgen_core.use_cases.articles.admission import RECENT_TOPICS, SUGGESTION_PASSAGES
+from contentgen_core.use_cases.articles.context import WritingContext
+
+SUGGESTIONS: Final = 20
+
+
+class TopicSource(Protocol):
+    async def __call__(self, tenant_id: TenantId, context: WritingContext, tried: Sequence[str]) -> Sequence[Seed]:
+        """Topics to write on, the best first. `tried`: those that this run was given before.
+
+        Raises ProviderFailed, NotConfigured."""
+        ...
+
+
+@frozen
+class CoveredTopics:
+    """Gaps between what the knowledge base carries and what is written: the covered topics of the agent's last topic
+    coverage, else of its niche's, hottest first. (What has an article already is left out later, for every source.)"""
+
+    unit_of_work: UnitOfWork
+
+    async def __call__(self, tenant_id: TenantId, context: WritingContext, tried: Sequence[str]) -> Sequence[Seed]:
+        area = area_of(context)
+        async with self.unit_of_work() as tx:
+            found = await tx.topic_coverages.find(tenant_id, area)
+            if found is None or not found.topics:
+                found = await tx.topic_coverages.find(tenant_id, Area(area.niche_key))
+        topics = () if found is None else found.topics
+        return [Seed(topic.name, context.default_language) for topic in topics if topic.covered]
+
+
+@frozen
+class SuggestedTopics:
+    """What the content model suggests from the newest documents."""
+
+    unit_of_work: UnitOfWork
+    model: ContentModel
+
+    async def __call__(self, tenant_id: TenantId, context: WritingContext, tried: Sequence[str]) -> Sequence[Seed]:
+        async with self.unit_of_work() as tx:
+            passages = await tx.knowledge.sample(context.view, SUGGESTION_PASSAGES)
+            recent = await tx.articles.recent_topics(tenant_id, context.niche.niche_key, RECENT_TOPICS)
+        if not passages:
+            return []
+        language, avoid = context.default_language, (*tried, *recent)
+        answer = await self.model.suggest_topics(context.niche_brief, passages, avoid, language, SUGGESTIONS)
+        return [Seed(suggestion.topic, language) for suggestion in answer.value]

@@ -1,0 +1,75 @@
+"""GET and PATCH /niches/{id}/article-schedule: when the agents of a niche write by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import ConcurrentChange, NicheNotActivated
+from contentgen_core.model.niche import Niche
+from contentgen_core.model.schedule import ArticleSchedule
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.access import require_role
+from contentgen_core.policies.schedules import changed_settings, next_fire
+from contentgen_core.ports.runtime import Clock, TimeZones
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+
+# Each try lost means that somebody else's change, or a run's start, got through.
+TRIES: Final = 5
+
+
+@frozen
+class ManageArticleSchedules:
+    """`niche_id`: the id or key of a niche that the caller uses. Both methods raise NotFound and NicheNotActivated."""
+
+    unit_of_work: UnitOfWork
+    time_zones: TimeZones
+    clock: Clock
+
+    async def read(self, caller: Caller, niche_id: str) -> ArticleSchedule:
+        """An empty one where nothing was set."""
+        async with self.unit_of_work() as tx:
+            niche = await _activated(tx, caller, niche_id)
+            return await _schedule(tx, caller, niche)
+
+    async def change(self, caller: Caller, niche_id: str, changes: Mapping[str, Any]) -> ArticleSchedule:
+        """The schedule with some of its keys set, or (None) cleared. A change of days, time or zone counts from now;
+        any other leaves the next run where it is.
+
+        Raises InvalidInput, NotPermitted, ConcurrentChange."""
+        # What is wrong by itself; whether anything is missing depends on what there is.
+        alone = {key: value for key, value in changes.items() if (key, value) != ("enabled", True)}
+        changed_settings({}, alone, self.time_zones.names)
+        require_role(caller, Role.EDITOR)
+        for _ in range(TRIES - 1):
+            with suppress(ConcurrentChange):
+                return await self._changed(caller, niche_id, changes)
+        return await self._changed(caller, niche_id, changes)
+
+    async def _changed(self, caller: Caller, niche_id: str, changes: Mapping[str, Any]) -> ArticleSchedule:
+        async with self.unit_of_work() as tx:
+            niche = await _activated(tx, caller, niche_id)
+            schedule = await _schedule(tx, caller, niche)
+            settings = changed_settings(schedule.settings, changes, self.time_zones.names)
+            changed = evolve(schedule, settings=settings, set_by=caller.user_id)
+            if changed.timing != schedule.timing:
+                changed = evolve(changed, next_fire_at=None)
+            if changed.timing is not None and changed.next_fire_at is None:
+                zone = self.time_zones.zone(changed.timing.time_zone)
+                changed = evolve(changed, next_fire_at=next_fire(changed.timing, zone, self.clock.now()))
+            return await tx.article_schedules.save(changed)
+
+
+async def _activated(tx: Transaction, caller: Caller, niche_id: str) -> Niche:
+    niche = await tx.niches.get(caller.tenant_id, niche_id)
+    if niche.activation is None:
+        raise NicheNotActivated(niche.niche_key)
+    return niche
+
+
+async def _schedule(tx: Transaction, caller: Caller, niche: Niche) -> ArticleSchedule:
+    found = await tx.article_schedules.find(caller.tenant_id, niche.id)
+    return found or ArticleSchedule(caller.tenant_id, niche.id, caller.user_id)

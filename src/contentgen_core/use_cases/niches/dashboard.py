@@ -1,0 +1,66 @@
+"""GET /niches/{id}/dashboard: a niche at a glance, from a fixed number of bounded queries."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.model.agent import Agent
+from contentgen_core.model.area import Area
+from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.knowledge import KbView
+from contentgen_core.model.niche import Niche
+from contentgen_core.model.tenant import Caller
+from contentgen_core.model.topic_coverage import TopicCoverage
+from contentgen_core.ports.repositories.articles import ArticleQuery
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.articles.context import WritingContext
+from contentgen_core.use_cases.knowledge.overview import Statistics
+
+RECENT: Final = 10
+MAX_AGENTS: Final = 500
+"""More than an own and a system agent for every country."""
+
+
+@frozen
+class Dashboard:
+    """`articles`: how many are in each state. `recent`: the newest, without what is for a single article. `statistics`:
+    what the knowledge base holds for the niche in the countries of its activation, None while it is not activated.
+    `coverage`: as last computed, None when it never was."""
+
+    niche: Niche
+    articles: dict[ArticleStatus, int]
+    agents: tuple[Agent, ...]
+    recent: tuple[Article, ...]
+    statistics: Statistics | None
+    coverage: TopicCoverage | None
+
+
+@frozen
+class ShowDashboard:
+    unit_of_work: UnitOfWork
+    clock: Clock
+
+    async def __call__(self, caller: Caller, niche_id: str) -> Dashboard:
+        """Of a niche that is not activated, too: its articles are still there. Raises NotFound."""
+        tenant_id = caller.tenant_id
+        async with self.unit_of_work() as tx:
+            niche = await tx.niches.get(tenant_id, niche_id)
+            key, statistics = niche.niche_key, None
+            if niche.activation is not None:
+                view = KbView(key, tenant_id, frozenset(niche.activation.countries))
+                figures = await tx.overview.figures(view, self.clock.now())
+                statistics = Statistics(WritingContext(niche, None, view), figures)
+            agents, _ = await tx.agents.list(tenant_id, key, None, MAX_AGENTS)
+            recent = await tx.articles.page(ArticleQuery(tenant_id, limit=RECENT, niche_key=key))
+            coverage = await tx.topic_coverages.find(tenant_id, Area(key))
+            return Dashboard(
+                niche=niche,
+                articles=await tx.articles.count_by_status(tenant_id, key),
+                agents=tuple(agents),
+                recent=recent.articles,
+                statistics=statistics,
+                coverage=None if coverage is None or coverage.computed_at is None else coverage,
+            )

@@ -1,0 +1,40 @@
+"""POST /niches/request: wishes for niches that everybody could use, for the operator to read."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.model.ids import NicheRequestId
+from contentgen_core.model.niche import NicheRequest
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.access import require_role
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.niches.texts import check_texts
+
+MAX_REQUESTS: Final = 100
+
+
+@frozen
+class RequestNiches:
+    unit_of_work: UnitOfWork
+    clock: Clock
+    ids: Ids
+
+    async def ask(self, caller: Caller, name: str, description: str | None = None) -> NicheRequestId:
+        """Keep the wish; asking again by the same name is the same wish. Raises InvalidInput, NotPermitted; Conflict
+        beyond 100 wishes of a tenant."""
+        check_texts(name, description, None)
+        require_role(caller, Role.EDITOR)
+        request = NicheRequest(
+            NicheRequestId(self.ids.new()), caller.tenant_id, " ".join(name.split()), self.clock.now(), description
+        )
+        async with self.unit_of_work() as tx:
+            return await tx.niche_requests.put(request, MAX_REQUESTS)
+
+    async def list(self, limit: int) -> list[NicheRequest]:
+        """Those of all tenants, newest first: for operators."""
+        async with self.unit_of_work() as tx:
+            return await tx.niche_requests.list(limit)

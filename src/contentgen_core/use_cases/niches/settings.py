@@ -1,0 +1,127 @@
+"""GET and PATCH of how a tenant uses a niche: what the activation says, and what a client keeps here for itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import FieldError, InvalidInput, NicheNotActivated
+from contentgen_core.model.changes import UNSET, UnsetType
+from contentgen_core.model.niche import Activation, Niche, NichePreferences, activation
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.vocabulary import Language, Tone
+from contentgen_core.policies.access import check_premium_search, require_role
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+
+MAX_SETTINGS: Final = 16 * 1024
+MAX_DEPTH: Final = 20
+
+ELSEWHERE: Final = {
+    "countries": "is changed by activating the niche in a country, and by deleting the agent of one",
+    "websearchPremium": "is switched by POST /niches/{id}/websearch-premium",
+}
+"""What is not set here, and where it is."""
+
+_SOUND: Final = Activation((Tone.CASUAL,), (Language.EN,), ("GB",))
+
+
+@frozen
+class SettingsChanges:
+    """What is UNSET stays as it is. `others`: values as JSON; None takes one away."""
+
+    tones: tuple[str, ...] | UnsetType = UNSET
+    languages: tuple[str, ...] | UnsetType = UNSET
+    target_audience: str | UnsetType | None = UNSET
+    others: Mapping[str, object] = {}
+
+
+@frozen
+class SettingsOfNiche:
+    activation: Activation
+    others: Mapping[str, object]
+
+
+@frozen
+class NicheSettings:
+    unit_of_work: UnitOfWork
+
+    async def read(self, caller: Caller, niche_id: str) -> SettingsOfNiche:
+        """Raises NotFound, NicheNotActivated."""
+        async with self.unit_of_work() as tx:
+            niche, used = await _used(tx, caller, niche_id)
+            kept = await tx.niches.preferences(caller.tenant_id, niche.niche_key)
+        return SettingsOfNiche(used, kept.settings)
+
+    async def change(self, caller: Caller, niche_id: str, changes: SettingsChanges) -> SettingsOfNiche:
+        """Raises InvalidInput, NotPermitted, NotFound, NicheNotActivated."""
+        _check(changes)
+        require_role(caller, Role.EDITOR)
+        async with self.unit_of_work() as tx:
+            await tx.tenants.lock(caller.tenant_id)
+            niche, used = await _used(tx, caller, niche_id)
+            kept = await tx.niches.preferences(caller.tenant_id, niche.niche_key)
+            changed, others = _applied(used, changes), _merged(kept.settings, changes.others)
+            await tx.niches.set_activation(caller.tenant_id, niche, changed)
+            await tx.niches.set_preferences(caller.tenant_id, niche.niche_key, evolve(kept, settings=others))
+        return SettingsOfNiche(changed, others)
+
+    async def premium_search(self, caller: Caller, niche_id: str, enabled: bool | None = None) -> bool:
+        """Whether enrichments in the niche may use the premium web search, after switching that on or off; without
+        `enabled`, to the other side. Kept while the niche is not activated. Raises NotPermitted, PlanForbids,
+        NotFound."""
+        require_role(caller, Role.EDITOR)
+        check_premium_search(caller.plan)
+        async with self.unit_of_work() as tx:
+            await tx.tenants.lock(caller.tenant_id)
+            niche = await tx.niches.get(caller.tenant_id, niche_id)
+            switched = (not niche.websearch_premium) if enabled is None else enabled
+            kept: NichePreferences = await tx.niches.preferences(caller.tenant_id, niche.niche_key)
+            await tx.niches.set_preferences(caller.tenant_id, niche.niche_key, evolve(kept, websearch_premium=switched))
+        return switched
+
+
+async def _used(tx: Transaction, caller: Caller, niche_id: str) -> tuple[Niche, Activation]:
+    niche = await tx.niches.get(caller.tenant_id, niche_id)
+    if niche.activation is None:
+        raise NicheNotActivated(niche.niche_key)
+    return niche, niche.activation
+
+
+def _check(changes: SettingsChanges) -> None:
+    faults = [FieldError(name, ELSEWHERE[name]) for name in changes.others if name in ELSEWHERE]
+    faults += [FieldError(name, "is nested too deeply") for name, v in changes.others.items() if _deep(v)]
+    if faults:
+        raise InvalidInput(*faults)
+    _applied(_SOUND, changes)
+
+
+def _applied(present: Activation, changes: SettingsChanges) -> Activation:
+    audience = present.target_audience if changes.target_audience is UNSET else changes.target_audience
+    return activation(
+        present.tones if changes.tones is UNSET else changes.tones,
+        present.languages if changes.languages is UNSET else changes.languages,
+        present.countries,
+        audience,
+        frozenset(present.countries),
+    )
+
+
+def _merged(present: Mapping[str, object], changes: Mapping[str, object]) -> dict[str, object]:
+    merged = {name: value for name, value in {**present, **changes}.items() if value is not None}
+    size = len(json.dumps(merged, ensure_ascii=False, separators=(",", ":")).encode())
+    if size > MAX_SETTINGS:
+        raise InvalidInput.of("body", f"all settings together would have {size} bytes; at most {MAX_SETTINGS}")
+    return merged
+
+
+def _deep(value: object, left: int = MAX_DEPTH) -> bool:
+    match value:
+        case dict():
+            return left == 0 or any(_deep(item, left - 1) for item in value.values())
+        case list():
+            return left == 0 or any(_deep(item, left - 1) for item in value)
+        case _:
+            return False

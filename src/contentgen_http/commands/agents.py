@@ -1,0 +1,62 @@
+"""`contentgen agents …`"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Column, Table
+
+from contentgen_core.model.ids import AgentId
+from contentgen_http.commands.console import AsJson, DataDir, print_values, with_services
+from contentgen_http.services import Services
+
+agents_app = typer.Typer(help="System agents: those that everybody may use.", no_args_is_help=True)
+
+
+@agents_app.command("create-system")
+def agents_create_system(
+    niche: Annotated[str, typer.Option(help="Key of a preconfigured niche.")],
+    country: Annotated[str, typer.Option(help="ISO 3166-1 alpha-2 code.")],
+    name: Annotated[str | None, typer.Option(help="Its name; else that of its niche with the country.")] = None,
+    json_: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Make an agent that whoever activated its niche may use, outside their quotas."""
+
+    async def run(services: Services) -> None:
+        agent = await services.system_agents.create(niche, country, name)
+        print_values({"id": agent.id, "agentKey": str(agent.key), "name": agent.name}, json_)
+
+    with_services(data_dir, run)
+
+
+@agents_app.command("list-system")
+def agents_list_system(json_: AsJson = False, data_dir: DataDir = None) -> None:
+    """Show the system agents."""
+
+    async def run(services: Services) -> None:
+        agents = await services.system_agents.list()
+        rows = [{"id": agent.id, "agentKey": str(agent.key), "name": agent.name} for agent in agents]
+        if json_:
+            typer.echo(json.dumps(rows))
+            return
+        shown = Table(Column("id", no_wrap=True, min_width=36), "key", "name")
+        for row in rows:
+            shown.add_row(*row.values())
+        Console().print(shown)
+
+    with_services(data_dir, run)
+
+
+@agents_app.command("delete-system")
+def agents_delete_system(agent_id: str, data_dir: DataDir = None) -> None:
+    """Take a system agent away from everybody; what was written with it stays."""
+
+    async def run(services: Services) -> None:
+        await services.system_agents.delete(AgentId(agent_id))
+
+    with_services(data_dir, run)
+    typer.echo("deleted")

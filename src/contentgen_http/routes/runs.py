@@ -1,0 +1,102 @@
+"""Agents at work: on the schedule of their niche, and when they are told to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Controller
+from litestar.params import FromPath
+
+from contentgen_core import errors
+from contentgen_core.policies.free_form import MAX_BYTES
+from contentgen_http.operation import operation
+from contentgen_http.requests import TenantRequest, idempotency_key, path_id, read_body, read_object, read_query
+from contentgen_http.services import Services
+from contentgen_http.wire import runs
+
+
+class RunRoutes(Controller):
+    services: Services
+
+    @operation(
+        "GET",
+        "/niches/{id:str}/article-schedule",
+        tag="Niches",
+        answer=runs.ArticleSchedule,
+        raises=(errors.NotFound, errors.NicheNotActivated),
+    )
+    async def get_article_schedule(self, request: TenantRequest, id: FromPath[str]) -> dict[str, Any]:
+        """Read the article schedule of a niche.
+
+        When its agents write by themselves, what they write, and when next.
+        """
+        return runs.shown(await self.services.article_schedules.read(request.user, path_id("niche", id)))
+
+    @operation(
+        "PATCH",
+        "/niches/{id:str}/article-schedule",
+        tag="Niches",
+        body=runs.ArticleSchedulePatch,
+        answer=runs.ArticleSchedule,
+        max_body=MAX_BYTES,
+        raises=(errors.NotPermitted, errors.NotFound, errors.NicheNotActivated, errors.ConcurrentChange),
+        example={"enabled": True, "days": ["mon", "thu"], "hour": 9, "timeZone": "Europe/London", "articlesPerRun": 2},
+    )
+    async def edit_article_schedule(self, request: TenantRequest, id: FromPath[str]) -> dict[str, Any]:
+        """Change the article schedule of a niche.
+
+        At that time each agent of yours that is switched on writes articlesPerRun articles, on topics that its
+        knowledge base carries and that have no article yet; each counts against the month's. A run that was missed is
+        made up for once. Keys that are not known here are kept for you, 16 KiB in all. For editors.
+        """
+        body, others = await read_object(request, runs.ArticleSchedulePatch)
+        change = self.services.article_schedules.change
+        return runs.shown(await change(request.user, path_id("niche", id), body.to_changes(others)))
+
+    @operation(
+        "POST",
+        "/agents/{id:str}/execute",
+        tag="Agents",
+        body=runs.ExecuteRequest,
+        optional_body=True,
+        answer=runs.ExecutionStarted,
+        idempotent=True,
+        raises=(
+            errors.NotPermitted,
+            errors.QuotaExceeded,
+            errors.NotFound,
+            errors.AgentSwitchedOff,
+            errors.NicheNotActivated,
+            errors.RunUnderWay,
+            errors.IdempotencyKeyReused,
+        ),
+        example={"articles": 1},
+    )
+    async def execute_agent(self, request: TenantRequest, id: FromPath[str]) -> runs.ExecutionStarted:
+        """Have an agent write now.
+
+        It chooses topics that its knowledge base carries and that have no article yet. Each article counts against the
+        month's as it is started, and the run stops where none is left. An agent runs once at a time. For editors.
+        """
+        body = await read_body(request, runs.ExecuteRequest, optional=True)
+        agent_id = path_id("agent", id)
+        key = idempotency_key(request, f"execute {agent_id}", body)
+        started = await self.services.execute_agent(body.to_command(request.user, agent_id, key))
+        return runs.ExecutionStarted(execution_id=started)
+
+    @operation(
+        "GET",
+        "/agents/{id:str}/executions",
+        tag="Agents",
+        query=runs.ExecutionListQuery,
+        answer=runs.ExecutionList,
+        raises=(errors.NotFound,),
+    )
+    async def list_executions(self, request: TenantRequest, id: FromPath[str]) -> runs.ExecutionList:
+        """List the runs of an agent.
+
+        Newest first, with their articles and what went wrong.
+        """
+        query = read_query(request, runs.ExecutionListQuery)
+        found = await self.services.executions(request.user, path_id("agent", id), query.limit)
+        return runs.ExecutionList.from_model(found)

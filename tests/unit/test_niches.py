@@ -1,0 +1,418 @@
+"""Niches: what may be asked of them, and rules that hold after any sequence of calls."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
+from contentgen_core.errors import (
+    Conflict,
+    ContentgenError,
+    InvalidInput,
+    NicheNotActivated,
+    NotFound,
+    NotPermitted,
+    PlanForbids,
+)
+from contentgen_core.model.agent_event import AgentEventKind
+from contentgen_core.model.changes import UNSET
+from contentgen_core.model.knowledge import KbScope
+from contentgen_core.model.niche import NicheUses
+from contentgen_core.model.tenant import PlanName, Role
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.documents import SourceText
+from contentgen_core.testing import builders
+from contentgen_core.use_cases.agents.manage import AgentChanges, CreateAgentCommand
+from contentgen_core.use_cases.articles.context import context_of_niche
+from contentgen_core.use_cases.niches.edit import NicheChanges
+from contentgen_core.use_cases.niches.manage import ActivateNicheCommand, CreateNicheCommand
+from contentgen_core.use_cases.niches.requests import MAX_REQUESTS
+from contentgen_core.use_cases.niches.settings import MAX_SETTINGS, SettingsChanges
+from contentgen_http.wire.niches import NicheList
+from tests.support.house import open_house
+from tests.support.offices import COUNTRIES, SHARED, Office, open_office
+
+NICHES = (*SHARED, "bees")
+LIMIT = 10  # agents on the plan Pro
+
+Step = Callable[[Office], Awaitable[Any]]
+
+
+def fields(error: pytest.ExceptionInfo[InvalidInput]) -> list[str]:
+    return [fault.field for fault in error.value.errors]
+
+
+class TestActivation:
+    async def test_all_faults_are_named_at_once(self) -> None:
+        office = await open_office(MemoryUnitOfWork())
+        with pytest.raises(InvalidInput) as refused:
+            await office.activate("boats", "GB", "XX", audience="x" * 501)
+        assert fields(refused) == ["countries[1]", "targetAudience"]
+
+    async def test_a_niche_of_ones_own_takes_a_plan_with_custom_niches(self) -> None:
+        office = await open_office(MemoryUnitOfWork())
+        smaller = evolve(office.caller, plan=PlanName.STARTER)
+        with pytest.raises(PlanForbids):
+            await office.activate("bees", "GB", caller=smaller)
+        await office.activate("boats", "GB", caller=smaller)
+        await office.activate("bees", "GB")
+        with pytest.raises(PlanForbids):
+            await office.agents.create(CreateAgentCommand(smaller, "bees", "FR"))
+
+    async def test_the_agent_answered_is_that_of_the_first_country_listed(self) -> None:
+        office = await open_office(MemoryUnitOfWork())
+        await office.activate("boats", "GB", "FR")
+        again = await office.activate("boats", "IE", "FR", "IE")
+        assert (await office.agents.get(office.caller, again.agent_id)).key.country == "IE"
+        assert again.activation.countries == ("GB", "FR", "IE")
+
+    async def test_activating_switches_on_what_it_lists_and_leaves_the_others(self) -> None:
+        office = await open_office(MemoryUnitOfWork())
+        await office.activate("boats", "GB", "FR", "IE")
+        await office.niches.deactivate(office.caller, "boats")
+        activated = await office.activate("boats", "IE")
+        assert activated.activation.countries == ("IE", "FR", "GB")  # those of all agents there are
+        assert {agent.key.country: agent.enabled for agent in await office.own_agents()} == {
+            "GB": False, "FR": False, "IE": True,
+        }  # fmt: skip
+        assert (await office.told())[3:] == [
+            ("agent.updated", "boats-FR", False),
+            ("agent.updated", "boats-GB", False),
+            ("agent.updated", "boats-IE", False),
+            ("agent.updated", "boats-IE", True),
+        ]
+
+    async def test_deactivating_twice_tells_once(self) -> None:
+        office = await open_office(MemoryUnitOfWork())
+        await office.activate("boats", "GB")
+        for _ in range(2):
+            await office.niches.deactivate(office.caller, "boats")
+        assert len(await office.events()) == 2
+
+
+class TestCreation:
+    @pytest.mark.parametrize(
+        ("name", "key"), [("List", "list-2"), ("activated", "activated-2"), ("Request", "request-2"), ("🐝", "niche")]
+    )
+    async def test_a_key_is_never_empty_nor_a_word_of_an_address(self, name: str, key: str) -> None:
+        async with open_house() as house:
+            made = await house.services.niches.create(CreateNicheCommand(house.caller, name))
+            assert made.niche_key == key
+            assert await house.services.niches.get(house.caller, key) == made
+
+
+class TestDeletion:
+    async def test_nothing_comes_into_a_niche_that_was_deleted_meanwhile(self) -> None:
+        async with open_house() as house:
+            services, caller = house.services, house.caller
+            niche = await services.niches.create(CreateNicheCommand(caller, "Bees"))
+            command = ActivateNicheCommand(caller, "bees", ("casual",), ("en",), ("GB",))
+            await services.niches.activate(command)
+            async with services.unit_of_work() as tx:
+                context = await context_of_niche(tx, caller.tenant_id, niche.id)
+            await services.manage_agents.delete(caller, "bees-GB")
+            await services.edit_niches.delete(caller, "bees")
+            brief = builders.brief(topic="Bees on roofs")
+            with pytest.raises(NotFound):
+                await services.plan_article.admission.admit(caller, context, brief, idempotency=None, sources=None)
+            assert await house.articles_used() == 0
+            source = SourceText("a", "Bees", "Bees live on roofs and in walls.", None, Language.EN)
+            with pytest.raises(NotFound):
+                await services.import_sources(KbScope("bees", caller.tenant_id), [source])
+
+
+@pytest.mark.parametrize("used", ["agents", "articles", "documents", "passages"])
+def test_anything_to_lose_is_a_use_and_a_schedule_alone_is_none(used: str) -> None:
+    assert not NicheUses(schedules=1)
+    assert NicheUses(**{used: 1, "schedules": 2})
+    assert str(NicheUses(**{used: 1, "schedules": 2})) == f"1 {used.removesuffix('s')}, 2 schedules"
+
+
+class TestEditing:
+    async def test_what_is_not_sent_stays_and_none_clears(self) -> None:
+        office = await open_office(MemoryUnitOfWork())
+        made = await office.niches.create(CreateNicheCommand(office.caller, "Bats", "At night", "🦇"))
+        changed = await office.edits.edit(office.caller, made.id, NicheChanges(name=" Fruit bats "))
+        assert changed == evolve(made, name="Fruit bats")
+        changed = await office.edits.edit(office.caller, "bats", NicheChanges(description=None, icon=None))
+        assert (changed.description, changed.icon, changed.niche_key) == (None, None, "bats")
+        assert await office.niches.get(office.caller, "bats") == changed
+
+    async def test_a_preconfigured_niche_is_nobodys_to_change(self) -> None:
+        office = await open_office(MemoryUnitOfWork())
+        with pytest.raises(NotPermitted):
+            await office.edits.edit(office.caller, "boats", NicheChanges(name="Mine"))
+        with pytest.raises(NotPermitted):
+            await office.edits.delete(office.caller, "boats")
+        with pytest.raises(NotFound):
+            await office.edits.delete(office.caller, "nothing")
+
+    async def test_every_faulty_text_is_named(self) -> None:
+        office = await open_office(MemoryUnitOfWork())
+        with pytest.raises(InvalidInput) as refused:
+            await office.edits.edit(office.caller, "bees", NicheChanges(" ", "x" * 2_001, "\0"))
+        assert fields(refused) == ["description", "icon", "name"]
+
+    @pytest.mark.parametrize(
+        "call",
+        [
+            lambda o, who: o.edits.edit(who, "bees", NicheChanges(name="x")),
+            lambda o, who: o.edits.delete(who, "bees"),
+            lambda o, who: o.settings.change(who, "boats", SettingsChanges()),
+            lambda o, who: o.settings.premium_search(who, "boats"),
+            lambda o, who: o.requests.ask(who, "Bats"),
+            lambda o, who: o.niches.deactivate(who, "boats"),
+            lambda o, who: o.agents.create(CreateAgentCommand(who, "boats", "FR")),
+            lambda o, who: o.agents.edit(who, "boats-GB", AgentChanges(name="x")),
+            lambda o, who: o.agents.toggle(who, "boats-GB"),
+            lambda o, who: o.agents.premium_search(who, "boats-GB"),
+            lambda o, who: o.agents.delete(who, "boats-GB"),
+        ],
+    )
+    async def test_a_viewer_changes_nothing(self, call: Callable[[Office, Any], Awaitable[Any]]) -> None:
+        office = await open_office(MemoryUnitOfWork(), PlanName.BUSINESS)
+        await office.activate("boats", "GB")
+        before = (await office.niches.list(office.caller), await office.own_agents(), await office.events())
+        with pytest.raises(NotPermitted, match="editor"):
+            await call(office, evolve(office.caller, role=Role.VIEWER))
+        assert (await office.niches.list(office.caller), await office.own_agents(), await office.events()) == before
+
+
+class TestSettings:
+    async def test_known_keys_are_those_of_the_activation(self) -> None:
+        office = await open_office(MemoryUnitOfWork())
+        await office.activate("boats", "GB", audience="Sailors")
+        changes = SettingsChanges(("expert", "casual"), ("fr",), None, {"note": {"a": None}})
+        changed = await office.settings.change(office.caller, "boats", changes)
+        assert changed == await office.settings.read(office.caller, "boats")
+        activation = (await office.niches.get(office.caller, "boats")).activation
+        assert activation is not None
+        assert activation == changed.activation
+        assert (activation.tones, activation.languages) == (("expert", "casual"), ("fr",))
+        assert (activation.target_audience, activation.countries) == (None, ("GB",))
+        assert changed.others == {"note": {"a": None}}
+
+    async def test_other_keys_are_replaced_one_by_one_and_taken_away_by_none(self) -> None:
+        office = await open_office(MemoryUnitOfWork())
+        await office.activate("boats", "GB")
+        for sent, kept in (
+            ({"a": 1, "b": [2]}, {"a": 1, "b": [2]}),
+            ({"b": None, "c": "x"}, {"a": 1, "c": "x"}),
+            ({}, {"a": 1, "c": "x"}),
+        ):
+            settings_ = await office.settings.change(office.caller, "boats", SettingsChanges(others=sent))
+            assert settings_.others == kept
+
+    async def test_they_outlive_a_deactivation_and_need_an_activation(self) -> None:
+        office = await open_office(MemoryUnitOfWork(), PlanName.BUSINESS)
+        await office.activate("boats", "GB")
+        await office.settings.change(office.caller, "boats", SettingsChanges(others={"a": 1}))
+        assert await office.settings.premium_search(office.caller, "boats") is False
+        await office.niches.deactivate(office.caller, "boats")
+        with pytest.raises(NicheNotActivated):
+            await office.settings.read(office.caller, "boats")
+        with pytest.raises(NicheNotActivated):
+            await office.settings.change(office.caller, "boats", SettingsChanges())
+        await office.activate("boats", "GB")
+        assert (await office.settings.read(office.caller, "boats")).others == {"a": 1}
+        assert (await office.niches.get(office.caller, "boats")).websearch_premium is False
+
+    @pytest.mark.parametrize(
+        ("changes", "named"),
+        [
+            (SettingsChanges(tones=()), ["tones"]),
+            (SettingsChanges(tones=("casual", "rude"), languages=("tlh",)), ["tones[1]", "languages[0]"]),
+            (SettingsChanges(target_audience="x" * 501), ["targetAudience"]),
+            (
+                SettingsChanges(others={"countries": ["FR"], "websearchPremium": True}),
+                ["countries", "websearchPremium"],
+            ),
+            (SettingsChanges(others={"long": "x" * MAX_SETTINGS}), ["body"]),
+        ],
+    )
+    async def test_faults_are_named_and_nothing_is_kept(self, changes: SettingsChanges, named: list[str]) -> None:
+        office = await open_office(MemoryUnitOfWork())
+        await office.activate("boats", "GB")
+        before = await office.settings.read(office.caller, "boats")
+        with pytest.raises(InvalidInput) as refused:
+            await office.settings.change(office.caller, "boats", evolve(changes, others={"x": 1, **changes.others}))
+        assert fields(refused) == named
+        assert await office.settings.read(office.caller, "boats") == before
+
+    async def test_what_is_nested_too_deeply_is_refused(self) -> None:
+        office = await open_office(MemoryUnitOfWork())
+        await office.activate("boats", "GB")
+        value: object = 1
+        for _ in range(20):
+            value = [value]
+        await office.settings.change(office.caller, "boats", SettingsChanges(others={"deep": value}))
+        with pytest.raises(InvalidInput) as refused:
+            await office.settings.change(office.caller, "boats", SettingsChanges(others={"deep": {"er": value}}))
+        assert fields(refused) == ["deep"]
+
+    async def test_all_settings_together_are_bounded(self) -> None:
+        office = await open_office(MemoryUnitOfWork())
+        await office.activate("boats", "GB")
+        half = "ü" * (MAX_SETTINGS // 4)  # two bytes each
+        await office.settings.change(office.caller, "boats", SettingsChanges(others={"a": half}))
+        with pytest.raises(InvalidInput):
+            await office.settings.change(office.caller, "boats", SettingsChanges(others={"b": half}))
+        await office.settings.change(office.caller, "boats", SettingsChanges(others={"a": None, "b": half}))
+
+
+class TestRequests:
+    async def test_the_same_name_is_the_same_request(self) -> None:
+        office = await open_office(MemoryUnitOfWork())
+        first = await office.requests.ask(office.caller, " Vet  medicine", "Animals")
+        assert await office.requests.ask(office.caller, "VET MEDICINE") == first
+        (kept,) = await office.requests.list(10)
+        assert (kept.id, kept.name, kept.description) == (first, "Vet medicine", "Animals")
+
+    async def test_a_tenant_asks_for_a_hundred_at_most(self) -> None:
+        office = await open_office(MemoryUnitOfWork())
+        for n in range(MAX_REQUESTS):
+            await office.requests.ask(office.caller, f"Niche {n}")
+        with pytest.raises(Conflict):
+            await office.requests.ask(office.caller, "One more")
+        await office.requests.ask(office.caller, "Niche 7", "Again")
+
+    async def test_a_request_has_a_name(self) -> None:
+        office = await open_office(MemoryUnitOfWork())
+        with pytest.raises(InvalidInput):
+            await office.requests.ask(office.caller, "  ")
+
+
+def _activate(niche: str, countries: list[str]) -> Step:
+    return lambda office: office.activate(niche, *countries)
+
+
+def _create(niche: str, country: str, enabled: bool) -> Step:
+    return lambda office: office.agents.create(CreateAgentCommand(office.caller, niche, country, enabled=enabled))
+
+
+def _toggle(niche: str, country: str, enabled: bool | None) -> Step:
+    return lambda office: office.agents.toggle(office.caller, f"{niche}-{country}", enabled)
+
+
+def _edit(niche: str, country: str, enabled: bool) -> Step:
+    changes = AgentChanges(name="Renamed", enabled=enabled)
+    return lambda office: office.agents.edit(office.caller, f"{niche}-{country}", changes)
+
+
+def _remove(niche: str, country: str) -> Step:
+    return lambda office: office.agents.delete(office.caller, f"{niche}-{country}")
+
+
+def _deactivate(niche: str) -> Step:
+    return lambda office: office.niches.deactivate(office.caller, niche)
+
+
+def _delete(niche: str) -> Step:
+    return lambda office: office.edits.delete(office.caller, niche)
+
+
+_niches = st.sampled_from(NICHES)
+_countries = st.sampled_from(COUNTRIES)
+steps = st.one_of(
+    st.builds(_activate, _niches, st.lists(_countries, min_size=1, max_size=6)),
+    st.builds(_create, _niches, _countries, st.booleans()),
+    st.builds(_toggle, _niches, _countries, st.none() | st.booleans()),
+    st.builds(_edit, _niches, _countries, st.booleans()),
+    st.builds(_remove, _niches, _countries),
+    st.builds(_deactivate, _niches),
+    st.builds(_delete, st.just("bees")),
+)
+
+
+async def _state(office: Office) -> tuple[Any, ...]:
+    return await office.niches.list(office.caller), await office.own_agents(), await office.events()
+
+
+async def _check_rules(office: Office) -> None:
+    niches, agents, events = await _state(office)
+    listed = NicheList.from_model(niches)
+    assert listed.total == listed.breakdown.preconfigured + listed.breakdown.custom == len(niches)
+    assert listed.breakdown.activated == len(await office.niches.activated(office.caller)) <= listed.total
+    assert len(agents) <= LIMIT
+    for niche in niches:
+        own = {agent.key.country: agent for agent in agents if agent.key.niche_key == niche.niche_key}
+        if niche.activation is None:
+            assert not any(agent.enabled for agent in own.values())
+        else:
+            assert sorted(niche.activation.countries) == sorted(own)
+    assert {agent.key.niche_key for agent in agents} <= {niche.niche_key for niche in niches}
+    followed: dict[str, tuple[str, bool]] = {}
+    for event in events:
+        if event.kind is AgentEventKind.AGENT_DELETED:
+            del followed[event.agent_id]
+        else:
+            assert (event.agent_id in followed) == (event.kind is AgentEventKind.AGENT_UPDATED)
+            followed[event.agent_id] = event.agent_name, event.enabled
+    assert followed == {agent.id: (agent.name, agent.enabled) for agent in agents}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(steps, max_size=14))
+def test_after_any_calls_countries_are_those_of_agents_and_refused_calls_changed_nothing(taken: list[Step]) -> None:
+    """And: the quota holds, the breakdown adds up, and who follows the events knows the agents."""
+
+    async def run() -> None:
+        office = await open_office(MemoryUnitOfWork())
+        for step in taken:
+            before = await _state(office)
+            try:
+                await step(office)
+            except ContentgenError:
+                assert await _state(office) == before
+            await _check_rules(office)
+
+    asyncio.run(run())
+
+
+@given(st.booleans(), st.booleans())
+def test_switching_twice_is_as_if_nothing_had_been_switched(enabled: bool, premium: bool) -> None:
+    async def run() -> None:
+        office = await open_office(MemoryUnitOfWork(), PlanName.BUSINESS)
+        await office.activate("boats", "GB")
+        await office.agents.toggle(office.caller, "boats-GB", enabled)
+        await office.agents.premium_search(office.caller, "boats-GB", premium)
+        await office.settings.premium_search(office.caller, "boats", premium)
+        agent = await office.agents.get(office.caller, "boats-GB")
+        assert (agent.enabled, agent.websearch_premium) == (enabled, premium)
+        for _ in range(2):
+            await office.agents.toggle(office.caller, "boats-GB")
+            await office.agents.premium_search(office.caller, "boats-GB")
+            await office.settings.premium_search(office.caller, "boats")
+        assert await office.agents.get(office.caller, "boats-GB") == agent
+        assert (await office.niches.get(office.caller, "boats")).websearch_premium is premium
+
+    asyncio.run(run())
+
+
+@given(st.dictionaries(st.text(max_size=4), st.none() | st.integers() | st.text(max_size=5)), st.data())
+def test_settings_are_merged_key_by_key(first: dict[str, Any], data: st.DataObject) -> None:
+    second = data.draw(
+        st.dictionaries(st.sampled_from(sorted(first)) if first else st.text(max_size=2), st.none() | st.integers())
+    )
+
+    async def run() -> None:
+        office = await open_office(MemoryUnitOfWork())
+        await office.activate("boats", "GB")
+        for change in (first, second):
+            await office.settings.change(office.caller, "boats", SettingsChanges(others=change))
+        merged = {key: value for key, value in {**first, **second}.items() if value is not None}
+        settings_ = await office.settings.read(office.caller, "boats")
+        assert (settings_.others, settings_.activation.target_audience) == (merged, None)
+
+    asyncio.run(run())
+
+
+def test_what_is_not_sent_is_unset() -> None:
+    assert (NicheChanges().name, AgentChanges().enabled, SettingsChanges().tones) == (UNSET, UNSET, UNSET)
