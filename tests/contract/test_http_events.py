@@ -98,6 +98,7 @@ class Read:
 @asynccontextmanager
 async def live(**options: Any) -> AsyncIterator[Live]:
     async with open_house(PlanName.BUSINESS) as house:
+        house.caller = (await house.services.tenants.create("Quiet", PlanName.BUSINESS)).caller  # nothing happened yet
         app = create_app(evolve(house.services, rate_limiter=Generous()), **options)
         config = uvicorn.Config(app, port=0, log_config=None, access_log=False, timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
@@ -220,7 +221,7 @@ async def test_two_positions_are_refused() -> None:
 
 async def test_a_stream_tells_of_one_tenant() -> None:
     async with live() as here:
-        other = await here.house.other_tenant()
+        other = (await here.house.services.tenants.create("Other", PlanName.PRO)).caller
         async with here.stream() as mine, here.stream(await here.key_of(other), Last_Event_ID="0") as theirs:
             await here.happens(agent_name="mine")
             await here.happens(other.tenant_id, agent_name="theirs")
@@ -291,7 +292,7 @@ async def test_streams_survive_while_nobody_can_say_whether_their_key_works(monk
 
 async def test_open_streams_are_bounded_for_a_tenant_and_for_the_process() -> None:
     async with live(event_streams=3, event_streams_of_tenant=2) as here, AsyncExitStack() as open_:
-        other = await here.key_of(await here.house.other_tenant())
+        other = await here.key_of((await here.house.services.tenants.create("Other", PlanName.PRO)).caller)
         for _ in range(2):
             await open_.enter_async_context(here.stream())
         refused = await here.get()
