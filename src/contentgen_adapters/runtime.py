@@ -81,6 +81,11 @@ class HmacKeyMaker:
     def new_key(self) -> str:
         return KEY_PREFIX + secrets.token_urlsafe(KEY_BYTES)
 
+    @property
+    def fingerprint(self) -> str:
+        """Tells one secret from another without giving it away: the digest of what no client can send as a key."""
+        return self.digest("\0fingerprint")
+
     def digest(self, key: str) -> str:
         """64 hexadecimal digits, for any text that a client may send as a key."""
         return hmac.digest(self._secret, key.encode("utf-8", "surrogatepass"), "sha256").hex()

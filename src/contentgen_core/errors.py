@@ -51,6 +51,19 @@ class InvalidInput(ContentgenError):
         return cls(FieldError(field, message))
 
 
+class InvitationInvalid(InvalidInput):
+    """The invitation is over, or was never made: accepted, cancelled, renewed or expired. Ask for a new one."""
+
+    code = "invitation_invalid"
+
+    def __init__(self) -> None:
+        super().__init__(
+            FieldError("token", "leads to no open invitation"),
+            detail="This invitation cannot be used (any more): it was accepted, cancelled, renewed or has expired. "
+            "Ask whoever invited you for a new one.",
+        )
+
+
 class NotFound(ContentgenError):
     """Absent, or another tenant's: the two look the same from outside."""
 
@@ -157,6 +170,15 @@ class AlreadyExists(Conflict):
     """A name or key that must be unique is taken."""
 
     code = "already_exists"
+
+
+class LastOwner(Conflict):
+    """A team always has an owner: its last one can neither be removed nor get another role."""
+
+    code = "last_owner"
+
+    def __init__(self) -> None:
+        super().__init__("This is the team's last owner. Make somebody else an owner first.")
 
 
 class NicheNotActivated(Conflict):

@@ -20,17 +20,20 @@ from contentgen_http.observability import Metrics
 from contentgen_http.openapi import document
 from contentgen_http.operation import Operation
 from contentgen_http.rate_limit import ClientAddresses, Limits, networks
+from contentgen_http.routes.account import AccountRoutes
 from contentgen_http.routes.agent_events import AgentEventRoutes
 from contentgen_http.routes.agents import AgentRoutes
 from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
 from contentgen_http.routes.generation import GenerationRoutes
+from contentgen_http.routes.joining import JoiningRoutes
 from contentgen_http.routes.knowledge import KnowledgeRoutes
 from contentgen_http.routes.niches import NicheRoutes
 from contentgen_http.routes.runs import RunRoutes
 from contentgen_http.routes.seo import SeoRoutes
 from contentgen_http.routes.service import VERSION, ServiceRoutes
+from contentgen_http.routes.team import TeamRoutes
 from contentgen_http.routes.tenants import TenantRoutes
 from contentgen_http.services import Services
 
@@ -48,6 +51,8 @@ TENANT_ROUTES: Final = (
     RunRoutes,
     AgentRoutes,
     TenantRoutes,
+    TeamRoutes,
+    AccountRoutes,
 )
 
 C = TypeVar("C", bound=Controller)
@@ -79,17 +84,18 @@ def create_app(
     tenant = Router(
         "/",
         route_handlers=[
-            *(_over(routes, services=services) for routes in TENANT_ROUTES),
+            *(_over(routes, services=services, limits=limits) for routes in TENANT_ROUTES),
             _over(AgentEventRoutes, hub=hub, keys=KeyWatch(callers), addresses=addresses),
         ],
         guards=[tenant_gate(callers, limits, addresses)],
     )
     metrics = Metrics()
     metrics.event_streams.set_function(lambda: hub.open)
-    described = document(VERSION, operations([tenant, Router("/", route_handlers=[ServiceRoutes])]))
+    described = document(VERSION, operations([tenant, Router("/", route_handlers=[JoiningRoutes, ServiceRoutes])]))
     service = _over(ServiceRoutes, services=services, metrics=metrics, document=described)
+    joining = _over(JoiningRoutes, services=services, limits=limits, addresses=addresses)
     app = Litestar(
-        route_handlers=[tenant, service],
+        route_handlers=[tenant, joining, service],
         exception_handlers=exception_handlers(services.clock),
         response_class=JsonAnswer,
         openapi_config=None,

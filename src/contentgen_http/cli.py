@@ -15,6 +15,7 @@ from contentgen_http.commands.documents import documents_app
 from contentgen_http.commands.kb import kb_app
 from contentgen_http.commands.keys import keys_app
 from contentgen_http.commands.niches import niches_app
+from contentgen_http.commands.team import team_app
 from contentgen_http.commands.tenants import tenants_app
 from contentgen_http.commands.write import write
 from contentgen_http.settings import load, table
@@ -22,6 +23,7 @@ from contentgen_http.settings import load, table
 app = typer.Typer(help="Grounded content generation.", no_args_is_help=True, pretty_exceptions_enable=False)
 app.add_typer(tenants_app, name="tenants")
 app.add_typer(keys_app, name="keys")
+app.add_typer(team_app, name="team")
 app.add_typer(niches_app, name="niches")
 app.add_typer(agents_app, name="agents")
 app.add_typer(kb_app, name="kb")

@@ -34,8 +34,9 @@ TAGS: Final = {
     "Strategy": "Which topics a niche covers, and how well it is looked after.",
     "Niches": "The subjects to write about, and using them.",
     "Agents": "A niche in a country.",
-    "Tenant": "Your plan and its quotas.",
-    "Account": "Your API keys.",
+    "Tenant": "Your plan, its quotas and your settings.",
+    "Team": "Who belongs to your tenant, and who is invited.",
+    "Account": "You, and API keys.",
     "Service": "The service about itself; no key is needed.",
 }
 
@@ -63,6 +64,7 @@ _NEXT: Final = {
         (_ARTICLE_ID, "deleteArticle", "id"),
     ),
     "generateFromPlan": ((_ARTICLE_ID, "getArticle", "id"), (_ARTICLE_ID, "getGenerationStatus", "articleId")),
+    "inviteMember": (("$response.body#/id", "changeRole", "id"), ("$response.body#/id", "removeMember", "id")),
     "createNiche": (
         ("$response.body#/id", "getNiche", "id"),
         ("$response.body#/id", "activateNiche", "id"),

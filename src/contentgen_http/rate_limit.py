@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import Any
+from typing import Any, Final
 
 from attrs import frozen
 
@@ -14,6 +15,8 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.plans import PLANS
 from contentgen_core.ports.counters import Allowance, RateLimiter
 from contentgen_core.ports.runtime import Clock
+
+MAILS_PER_MINUTE: Final = 5  # to one address
 
 Network = IPv4Network | IPv6Network
 
@@ -80,6 +83,17 @@ class Limits:
     async def of_failures(self, address: str) -> Allowance:
         """Count a key that did not work."""
         return await self.limiter.take(f"failures:{address}", self.failures_per_minute)
+
+    async def of_address(self, operation: str, address: str, per_minute: int) -> Allowance:
+        """Count a request of somebody without a key; each public operation counts for itself."""
+        return await self.limiter.take(f"{operation}:{address}", per_minute)
+
+    async def of_mail(self, address: str) -> None:
+        """Count a mail to somebody, who may not want it. Raises RateLimited."""
+        digest = hashlib.sha256(address.strip().casefold().encode("utf-8", "surrogatepass")).hexdigest()
+        allowance = await self.limiter.take(f"mail:{digest}", MAILS_PER_MINUTE)
+        if not allowance.allowed:
+            raise self.refusal(allowance)
 
     def refusal(self, allowance: Allowance) -> RateLimited:
         return RateLimited(

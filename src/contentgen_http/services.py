@@ -13,6 +13,7 @@ from contentgen_core.ports.documents import DocumentReader
 from contentgen_core.ports.knowledge_base import PassageIndex
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.account.profile import ManageAccount
 from contentgen_core.use_cases.agents.execute import ExecuteAgent, ReadExecutions
 from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
 from contentgen_core.use_cases.agents.manage import ManageAgents
@@ -50,8 +51,13 @@ from contentgen_core.use_cases.niches.edit import EditNiches
 from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.niches.requests import RequestNiches
 from contentgen_core.use_cases.niches.settings import NicheSettings
+from contentgen_core.use_cases.team.accept import AcceptInvitation
+from contentgen_core.use_cases.team.invite import InviteMember
+from contentgen_core.use_cases.team.manage import ManageTeam
+from contentgen_core.use_cases.team.send import SendInvitation
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
+from contentgen_core.use_cases.tenants.settings import EditTenant
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
 from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
 
@@ -60,7 +66,8 @@ from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
 class Services:
     """`checks`: the parts that readiness depends on; each raises when its part is away, with a text for an operator.
     `wake_ups`: yields whenever a job may have been enqueued by any process, `agent_event_wake_ups` whenever something
-    happened to an agent; None where only polling finds out."""
+    happened to an agent; None where only polling finds out.
+    `public_url`: where people reach the service, without a slash at its end, where the operator says so."""
 
     clock: Clock
     unit_of_work: UnitOfWork
@@ -71,6 +78,12 @@ class Services:
     keys: ManageKeys
     tenants: AdministerTenants
     tenant: ReadTenant
+    edit_tenant: EditTenant
+    account: ManageAccount
+    team: ManageTeam
+    invite: InviteMember
+    accept_invitation: AcceptInvitation
+    send_invitation: SendInvitation
     catalogue: EnsureCatalogue
     niches: ManageNiches
     edit_niches: EditNiches
@@ -115,6 +128,7 @@ class Services:
     checks: dict[str, Callable[[], Awaitable[None]]]
     wake_ups: Callable[[], AsyncIterator[None]] | None = None
     agent_event_wake_ups: AgentEventWakeUps | None = None
+    public_url: str | None = None
 
     @property
     def handlers(self) -> dict[JobKind, Callable[[Job], Awaitable[None]]]:
@@ -126,5 +140,6 @@ class Services:
             JobKind.PROCESS_DOCUMENT: self.process_document,
             JobKind.COMPUTE_TOPIC_COVERAGE: self.compute_topic_coverage,
             JobKind.CURATE_ENTITIES: self.curate_entities,
+            JobKind.SEND_INVITATION: self.send_invitation,
             JobKind.EXECUTE_AGENT: self.run_agent,
         }

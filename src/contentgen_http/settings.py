@@ -48,6 +48,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Annotated[str, Meta(min_length=32)] | None,
         Meta(description="Secret behind the digests of API keys; else a key file is made."),
     ] = None
+    public_url: Annotated[
+        Annotated[str, Meta(max_length=500, pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$")] | None,
+        Meta(description="Where people reach the service (https://…): what links of invitations start with."),
+    ] = None
+    smtp_url: Annotated[
+        str | None,
+        Meta(
+            description="Server that sends mail: smtp://user:password@host:587 (STARTTLS) or smtps://…:465. Unset: "
+            "mail is only logged. Needs CONTENTGEN_MAIL_FROM and CONTENTGEN_PUBLIC_URL."
+        ),
+    ] = None
+    mail_from: Annotated[str | None, Meta(description="Sender of mail, such as Contentgen <no-reply@example.org>.")] = (
+        None
+    )
     trusted_proxies: Annotated[
         str, Meta(description="Addresses whose X-Forwarded-For is believed, comma-separated.")
     ] = ""

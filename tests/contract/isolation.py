@@ -136,6 +136,7 @@ KINDS: Final = {
     "nicheKey": "niche key",
     "agentKey": "agent key",
     "documentIds": "document",
+    "userId": "member",
     "parentId": "document",
     "sourceIds": "source",
 }

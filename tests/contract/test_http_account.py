@@ -103,7 +103,7 @@ async def test_a_key_is_shown_once() -> None:
         assert (await api.call("GET", "/tenant", key=made["key"])).status_code == 200
         listed = await ok(api, "GET", "/account/keys")
         shown = next(key for key in listed["keys"] if key["id"] == made["id"])
-        assert set(shown) == {"id", "name", "hint", "createdAt", "expiresAt", "lastUsedAt"}
+        assert set(shown) == {"id", "userId", "name", "hint", "createdAt", "expiresAt", "lastUsedAt"}
         assert shown["hint"] == made["key"][-4:]
 
 

@@ -72,6 +72,15 @@ OPERATIONS = {
     "POST /agents/{id}/websearch-premium",
     "GET /tenant",
     "GET /tenant/quotas",
+    "PATCH /tenant/settings",
+    "GET /team",
+    "POST /team/invite",
+    "PATCH /team/{id}",
+    "DELETE /team/{id}",
+    "GET /team/accept",
+    "POST /team/accept",
+    "GET /account",
+    "PATCH /account/profile",
     "POST /account/keys",
     "GET /account/keys",
     "DELETE /account/keys/{id}",
@@ -84,8 +93,8 @@ OPERATIONS = {
     "GET /docs/{name}",
 }
 _numbers = count()
-PUBLIC = {"/", "/health", "/ready", "/metrics", "/openapi.json", "/docs", "/docs/{name}"}
-NAMED = {"Article", "ArticlePlan", "Error", "Agent", "Niche", "KbSource"}
+PUBLIC = {"/", "/health", "/ready", "/metrics", "/openapi.json", "/docs", "/docs/{name}", "/team/accept"}
+NAMED = {"TeamMember", "Article", "ArticlePlan", "Error", "Agent", "Niche", "KbSource"}
 
 
 async def description(api: Api) -> dict[str, Any]:
@@ -185,9 +194,15 @@ async def test_every_request_example_works() -> None:
                 body = example["value"]
                 if "articleId" in body:
                     body = {"articleId": article_id}
-                own = {"niches": niche, "agents": AGENT, "documents": await _document(api)}.get(
-                    path.split("/")[1], article_id
-                )
+                if "token" in body:
+                    body = {**body, "token": (await _invitation(api))["inviteUrl"].partition("token=")[2]}
+                made = {
+                    "niches": niche,
+                    "agents": AGENT,
+                    "documents": await _document(api),
+                    "team": (await _invitation(api))["id"],
+                }
+                own = made.get(path.split("/")[1], article_id)
                 answer = await api.call(method, path.replace("{id}", own), body)
                 assert answer.status_code == 200, f"{method} {path}: {answer.text}"
 
@@ -212,6 +227,9 @@ async def test_answers_are_as_described() -> None:
             ("/governance/home-energy", "Governance"),
             ("/tenant/quotas", "Quotas"),
             ("/account/keys", "ApiKeyList"),
+            ("/account", "Account"),
+            ("/team", "TeamList"),
+            ("/tenant", "Tenant"),
             (f"/documents/{await _document(api)}", "Document"),
             ("/documents", "DocumentList"),
             ("/documents/available", "AvailableDocuments"),
@@ -229,7 +247,9 @@ async def test_what_another_tenant_owns_does_not_exist() -> None:
         other = await api.house.other_tenant(PlanName.BUSINESS)
         key = await api.key_of(other)
         ids = await _resources(api, key)
-        before = [(await api.call("GET", path, key=key)).text for path in ("/articles", "/niches", "/account/keys")]
+        before = [
+            (await api.call("GET", path, key=key)).text for path in ("/articles", "/niches", "/account/keys", "/team")
+        ]
         asked = 0
         for method, path, operation in operations(await description(api)):
             if "{" not in path or path in PUBLIC:
@@ -257,7 +277,9 @@ async def test_what_another_tenant_owns_does_not_exist() -> None:
             ("/writer/validate-topic", {"agentKey": "secret-niche-GB", "topic": COVERED}),
         ):
             assert (await api.call("POST", at, body)).status_code == 404, at
-        after = [(await api.call("GET", path, key=key)).text for path in ("/articles", "/niches", "/account/keys")]
+        after = [
+            (await api.call("GET", path, key=key)).text for path in ("/articles", "/niches", "/account/keys", "/team")
+        ]
         assert after == before
 
 
@@ -280,10 +302,20 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
         "agents": agents[0]["id"],
         "account": spare,
         "documents": document,
+        "team": (await _invitation(api, key=key))["id"],
         "task": task,
         "governance": niche,
         "kb": "secret-niche-GB",
     }
+
+
+async def _invitation(api: Api, **more: Any) -> dict[str, Any]:
+    """An invitation that was made just now."""
+    body = {"email": f"guest-{next(_numbers)}@example.org", "role": "viewer"}
+    answer = await api.call("POST", "/team/invite", body, **more)
+    assert answer.status_code == 200, answer.text
+    invitation: dict[str, Any] = answer.json()
+    return invitation
 
 
 async def _document(api: Api, **more: Any) -> str:

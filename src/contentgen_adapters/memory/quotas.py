@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 
 from contentgen_adapters.memory.session import Session
@@ -28,3 +29,6 @@ class MemoryQuotas:
 
     async def used(self, tenant_id: TenantId, quota: Quota, window: date) -> int:
         return self._session.quotas.get((tenant_id, quota, window)) or 0
+
+    async def used_of(self, tenant_id: TenantId, windows: Mapping[Quota, date]) -> dict[Quota, int]:
+        return {quota: await self.used(tenant_id, quota, window) for quota, window in windows.items()}

@@ -41,6 +41,8 @@ class Session:
         self.users = Table(store.users)
         self.api_keys = Table(store.api_keys)
         self.keys_by_digest = Table(store.keys_by_digest)
+        self.invitations = Table(store.invitations)
+        self.installation = Table(store.installation)
         self.niches = Table(store.niches)
         self.activations = Table(store.activations)
         self.niche_preferences = Table(store.niche_preferences)

@@ -24,6 +24,7 @@ from contentgen_core.model.ids import (
     DocumentId,
     EnrichmentId,
     ExecutionId,
+    InvitationId,
     JobId,
     NicheId,
     NicheRequestId,
@@ -35,6 +36,7 @@ from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbDocument, KbScope, Passage, RankedPassage
 from contentgen_core.model.niche import Activation, Niche, NichePreferences, NicheRequest
 from contentgen_core.model.schedule import ArticleSchedule
+from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import ApiKey, Tenant, User
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.vocabulary import Language
@@ -118,6 +120,8 @@ class Store:
     users: dict[UserId, User] = field(factory=dict)
     api_keys: dict[ApiKeyId, ApiKey] = field(factory=dict)
     keys_by_digest: dict[str, ApiKeyId] = field(factory=dict)
+    invitations: dict[InvitationId, Invitation] = field(factory=dict)
+    installation: dict[str, str] = field(factory=dict)
     niches: dict[NicheId, Niche] = field(factory=dict)
     activations: dict[tuple[TenantId, str], Activation] = field(factory=dict)
     niche_preferences: dict[tuple[TenantId, str], NichePreferences] = field(factory=dict)

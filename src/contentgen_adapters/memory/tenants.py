@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -10,10 +11,12 @@ from attrs import evolve
 from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import AlreadyExists, NotFound
 from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
+from contentgen_core.model.team import Member
 from contentgen_core.model.tenant import ApiKey, PlanName, Role, Tenant, User
 from contentgen_core.ports.repositories.tenants import Identity
 
 MAX_KEYS_LISTED = 1_000
+MAX_MEMBERS_LISTED = 1_000
 
 
 class MemoryTenants:
@@ -37,6 +40,11 @@ class MemoryTenants:
     async def set_plan(self, tenant_id: TenantId, plan: PlanName) -> None:
         await self._session.writing()
         self._session.tenants.put(tenant_id, evolve(await self.get(tenant_id), plan=plan))
+
+    async def save_settings(self, tenant: Tenant) -> None:
+        await self._session.writing()
+        known = await self.get(tenant.id)
+        self._session.tenants.put(tenant.id, evolve(known, name=tenant.name, time_zone=tenant.time_zone))
 
     async def find_by_name(self, name: str) -> Tenant | None:
         named = (tenant for tenant in self._session.tenants.rows() if tenant.name == name)
@@ -67,8 +75,33 @@ class MemoryUsers:
     async def count(self, tenant_id: TenantId) -> int:
         return len(self._of(tenant_id))
 
+    async def members(self, tenant_id: TenantId) -> list[Member]:
+        used: dict[UserId, datetime] = {}
+        for key in self._session.api_keys.rows():
+            if key.tenant_id == tenant_id and key.last_used_at is not None:
+                used[key.user_id] = max(key.last_used_at, used.get(key.user_id, key.last_used_at))
+        users = sorted(self._of(tenant_id), key=lambda user: (user.created_at, user.id))
+        return [Member(user, used.get(user.id)) for user in users[:MAX_MEMBERS_LISTED]]
+
+    async def save(self, user: User) -> None:
+        await self._session.writing()
+        known = await self.get(user.tenant_id, user.id)
+        self._session.users.put(user.id, evolve(known, name=user.name, role=user.role))
+
+    async def remove(self, tenant_id: TenantId, user_id: UserId) -> None:
+        await self._session.writing()
+        await self.get(tenant_id, user_id)
+        for key in [key for key in self._session.api_keys.rows() if key.user_id == user_id]:
+            drop_key(self._session, key)
+        self._session.users.drop(user_id)
+
     def _of(self, tenant_id: TenantId) -> list[User]:
         return [user for user in self._session.users.rows() if user.tenant_id == tenant_id]
+
+
+def drop_key(session: Session, key: ApiKey) -> None:
+    session.api_keys.drop(key.id)
+    session.keys_by_digest.drop(key.digest)
 
 
 class MemoryApiKeys:
@@ -94,16 +127,31 @@ class MemoryApiKeys:
         found = {digest: await self.identify(digest) for digest in digests}
         return {digest: identity for digest, identity in found.items() if identity is not None}
 
-    async def list(self, tenant_id: TenantId) -> list[ApiKey]:
-        own = [key for key in self._session.api_keys.rows() if key.tenant_id == tenant_id]
-        own.sort(key=lambda key: (key.created_at, key.id), reverse=True)
-        return own[:MAX_KEYS_LISTED]
-
-    async def revoke(self, tenant_id: TenantId, key_id: ApiKeyId, now: datetime) -> None:
-        await self._session.writing()
+    async def get(self, tenant_id: TenantId, key_id: ApiKeyId) -> ApiKey:
         key = self._session.api_keys.get(key_id)
         if key is None or key.tenant_id != tenant_id:
             raise NotFound("API key", key_id)
+        return key
+
+    async def list(self, tenant_id: TenantId, user_id: UserId | None = None) -> list[ApiKey]:
+        own = self._newest_first(tenant_id)
+        return [key for key in own if user_id is None or key.user_id == user_id][:MAX_KEYS_LISTED]
+
+    async def count_usable(self, tenant_id: TenantId, user_id: UserId, now: datetime) -> int:
+        return sum(key.user_id == user_id and key.usable(now) for key in self._newest_first(tenant_id))
+
+    async def forget_unusable(self, tenant_id: TenantId, now: datetime, keep: int) -> None:
+        await self._session.writing()
+        for key in [key for key in self._newest_first(tenant_id) if not key.usable(now)][keep:]:
+            drop_key(self._session, key)
+
+    def _newest_first(self, tenant_id: TenantId) -> builtins.list[ApiKey]:
+        own = [key for key in self._session.api_keys.rows() if key.tenant_id == tenant_id]
+        return sorted(own, key=lambda key: (key.created_at, key.id), reverse=True)
+
+    async def revoke(self, tenant_id: TenantId, key_id: ApiKeyId, now: datetime) -> None:
+        await self._session.writing()
+        key = await self.get(tenant_id, key_id)
         self._session.api_keys.put(key_id, evolve(key, revoked_at=key.revoked_at or now))
 
     async def touch(self, key_id: ApiKeyId, now: datetime) -> None:

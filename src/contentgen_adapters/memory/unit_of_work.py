@@ -14,6 +14,7 @@ from contentgen_adapters.memory.executions import MemoryExecutions
 from contentgen_adapters.memory.generations import MemoryGenerations
 from contentgen_adapters.memory.governance import MemoryGovernanceFacts
 from contentgen_adapters.memory.idempotency import MemoryIdempotency
+from contentgen_adapters.memory.installation import MemoryInstallation
 from contentgen_adapters.memory.jobs import MemoryJobs
 from contentgen_adapters.memory.knowledge import MemoryKnowledge
 from contentgen_adapters.memory.niche_requests import MemoryNicheRequests
@@ -23,6 +24,7 @@ from contentgen_adapters.memory.quotas import MemoryQuotas
 from contentgen_adapters.memory.schedules import MemoryArticleSchedules
 from contentgen_adapters.memory.session import Session, WriteTurn
 from contentgen_adapters.memory.tables import Store
+from contentgen_adapters.memory.team import MemoryInvitations
 from contentgen_adapters.memory.tenants import MemoryApiKeys, MemoryTenants, MemoryUsers
 from contentgen_adapters.memory.topic_coverages import MemoryTopicCoverages
 
@@ -32,6 +34,8 @@ class MemoryTransaction:
         self.tenants = MemoryTenants(session)
         self.users = MemoryUsers(session)
         self.api_keys = MemoryApiKeys(session)
+        self.invitations = MemoryInvitations(session)
+        self.installation = MemoryInstallation(session)
         self.niches = MemoryNiches(session)
         self.niche_requests = MemoryNicheRequests(session)
         self.agents = MemoryAgents(session)

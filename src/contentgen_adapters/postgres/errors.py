@@ -40,6 +40,8 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "private_documents_content": _taken("The tenant has this document already."),
     "private_documents_address": _taken("The tenant has this document already."),
     "topic_coverages_of_area": _taken("There is a topic coverage of this area already."),
+    "invitations_address": _taken("There is an invitation for this address already."),
+    "invitations_tenant_id_fkey": _missing("tenant"),
     "executions_under_way": RunUnderWay,
     "executions_fired": _taken("The agent ran for this moment of its schedule already."),
     "users_tenant_id_fkey": _missing("tenant"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Final
 
@@ -43,3 +44,12 @@ class PostgresQuotas:
             (findable(tenant_id), quota.value, window),
         )
         return rows[0][0] if rows else 0
+
+    async def used_of(self, tenant_id: TenantId, windows: Mapping[Quota, date]) -> dict[Quota, int]:
+        rows = await self._session.read(
+            "SELECT quota, used_in, used FROM quota_usage WHERE tenant_id = %s AND quota = ANY(%s)"
+            " AND used_in = ANY(%s)",
+            (findable(tenant_id), [quota.value for quota in windows], list(set(windows.values()))),
+        )
+        counted = {(quota, window): used for quota, window, used in rows}
+        return {quota: counted.get((quota.value, window), 0) for quota, window in windows.items()}

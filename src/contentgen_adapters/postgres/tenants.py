@@ -13,23 +13,27 @@ from contentgen_adapters.postgres.knowledge_rows import findables
 from contentgen_adapters.postgres.session import Row, Session
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
+from contentgen_core.model.team import Member
 from contentgen_core.model.tenant import ApiKey, PlanName, Role, Tenant, User
 from contentgen_core.ports.repositories.tenants import Identity
 
 REVOKED_CHANNEL: Final = "contentgen_keys"
 MAX_KEYS_LISTED: Final = 1_000
+MAX_MEMBERS_LISTED: Final = 1_000
 
-_TENANT: Final = "t.id, t.name, t.plan, t.created_at"
+_TENANT: Final = "t.id, t.name, t.plan, t.created_at, t.time_zone"
 _USER: Final = "u.id, u.tenant_id, u.name, u.role, u.created_at, u.email, u.platform_admin"
 _KEY: Final = (
     "k.id, k.tenant_id, k.user_id, k.name, k.digest, k.hint, k.created_at, k.expires_at, k.revoked_at, k.last_used_at"
 )
+# True or false, never NULL.
+_USABLE: Final = "revoked_at IS NULL AND coalesce(expires_at > %s, true)"
 _TENANT_WIDTH, _USER_WIDTH = (columns.count(",") + 1 for columns in (_TENANT, _USER))
 
 
 def _tenant(row: Row) -> Tenant:
-    id, name, plan, created_at = row
-    return Tenant(id, name, PlanName(plan), created_at)
+    id, name, plan, *rest = row
+    return Tenant(id, name, PlanName(plan), *rest)
 
 
 def _user(row: Row) -> User:
@@ -48,8 +52,8 @@ class PostgresTenants:
 
     async def add(self, tenant: Tenant) -> None:
         await self._session.write(
-            "INSERT INTO tenants (id, name, plan, created_at) VALUES (%s, %s, %s, %s)",
-            (tenant.id, tenant.name, tenant.plan.value, tenant.created_at),
+            "INSERT INTO tenants (id, name, plan, created_at, time_zone) VALUES (%s, %s, %s, %s, %s)",
+            (tenant.id, tenant.name, tenant.plan.value, tenant.created_at, tenant.time_zone),
         )
 
     async def get(self, tenant_id: TenantId) -> Tenant:
@@ -68,6 +72,11 @@ class PostgresTenants:
         query = "UPDATE tenants SET plan = %s WHERE id = %s"
         if not await self._session.change(query, (plan.value, findable(tenant_id))):
             raise NotFound("tenant", tenant_id)
+
+    async def save_settings(self, tenant: Tenant) -> None:
+        query = "UPDATE tenants SET name = %s, time_zone = %s WHERE id = %s"
+        if not await self._session.change(query, (tenant.name, tenant.time_zone, findable(tenant.id))):
+            raise NotFound("tenant", tenant.id)
 
     async def find_by_name(self, name: str) -> Tenant | None:
         rows = await self._session.read(
@@ -116,6 +125,29 @@ class PostgresUsers:
         rows = await self._session.read("SELECT count(*) FROM users WHERE tenant_id = %s", (findable(tenant_id),))
         return int(rows[0][0])
 
+    async def members(self, tenant_id: TenantId) -> list[Member]:
+        rows = await self._session.read(
+            f"SELECT {_USER}, (SELECT max(last_used_at) FROM api_keys k WHERE k.user_id = u.id)"
+            " FROM users u WHERE tenant_id = %s ORDER BY created_at, id LIMIT %s",
+            (findable(tenant_id), MAX_MEMBERS_LISTED),
+        )
+        return [Member(_user(row[:-1]), row[-1]) for row in rows]
+
+    async def save(self, user: User) -> None:
+        query = "UPDATE users SET name = %s, role = %s WHERE id = %s AND tenant_id = %s"
+        ids = findable(user.id), findable(user.tenant_id)
+        if not await self._session.change(query, (user.name, user.role.value, *ids)):
+            raise NotFound("user", user.id)
+
+    async def remove(self, tenant_id: TenantId, user_id: UserId) -> None:
+        ids = findable(user_id), findable(tenant_id)
+        await self._session.write(
+            "DELETE FROM api_keys WHERE user_id = %s AND tenant_id = %s RETURNING pg_notify(%s, '')",
+            (*ids, REVOKED_CHANNEL),
+        )
+        if not await self._session.change("DELETE FROM users WHERE id = %s AND tenant_id = %s", ids):
+            raise NotFound("user", user_id)
+
 
 class PostgresApiKeys:
     """Revoking a key notifies `REVOKED_CHANNEL`, so that whoever remembers keys can forget them at once."""
@@ -152,12 +184,36 @@ class PostgresApiKeys:
         )
         return {identity.key.digest: identity for identity in map(_identity, rows)}
 
-    async def list(self, tenant_id: TenantId) -> list[ApiKey]:
+    async def get(self, tenant_id: TenantId, key_id: ApiKeyId) -> ApiKey:
         rows = await self._session.read(
-            f"SELECT {_KEY} FROM api_keys k WHERE tenant_id = %s ORDER BY created_at DESC, id DESC LIMIT %s",
-            (findable(tenant_id), MAX_KEYS_LISTED),
+            f"SELECT {_KEY} FROM api_keys k WHERE id = %s AND tenant_id = %s", (findable(key_id), findable(tenant_id))
+        )
+        if not rows:
+            raise NotFound("API key", key_id)
+        return ApiKey(*rows[0])
+
+    async def list(self, tenant_id: TenantId, user_id: UserId | None = None) -> list[ApiKey]:
+        one = user_id is not None  # told apart from a user that no row can hold, who has no keys
+        rows = await self._session.read(
+            f"SELECT {_KEY} FROM api_keys k WHERE tenant_id = %s AND (NOT %s OR user_id = %s)"
+            " ORDER BY created_at DESC, id DESC LIMIT %s",
+            (findable(tenant_id), one, findable(user_id or ""), MAX_KEYS_LISTED),
         )
         return [ApiKey(*row) for row in rows]
+
+    async def count_usable(self, tenant_id: TenantId, user_id: UserId, now: datetime) -> int:
+        rows = await self._session.read(
+            f"SELECT count(*) FROM api_keys WHERE tenant_id = %s AND user_id = %s AND {_USABLE}",
+            (findable(tenant_id), findable(user_id), now),
+        )
+        return int(rows[0][0])
+
+    async def forget_unusable(self, tenant_id: TenantId, now: datetime, keep: int) -> None:
+        await self._session.write(
+            f"DELETE FROM api_keys WHERE id IN (SELECT id FROM api_keys WHERE tenant_id = %s AND NOT ({_USABLE})"
+            " ORDER BY created_at DESC, id DESC OFFSET %s)",
+            (findable(tenant_id), now, keep),
+        )
 
     async def revoke(self, tenant_id: TenantId, key_id: ApiKeyId, now: datetime) -> None:
         rows = await self._session.write(

@@ -18,6 +18,7 @@ from contentgen_adapters.postgres.executions import PostgresExecutions
 from contentgen_adapters.postgres.generations import PostgresGenerations
 from contentgen_adapters.postgres.governance import PostgresGovernanceFacts
 from contentgen_adapters.postgres.idempotency import PostgresIdempotency
+from contentgen_adapters.postgres.installation import PostgresInstallation
 from contentgen_adapters.postgres.jobs import PostgresJobs
 from contentgen_adapters.postgres.knowledge import PostgresKnowledge
 from contentgen_adapters.postgres.niche_requests import PostgresNicheRequests
@@ -27,6 +28,7 @@ from contentgen_adapters.postgres.pool import Pool
 from contentgen_adapters.postgres.quotas import PostgresQuotas
 from contentgen_adapters.postgres.schedules import PostgresArticleSchedules
 from contentgen_adapters.postgres.session import Session
+from contentgen_adapters.postgres.team import PostgresInvitations
 from contentgen_adapters.postgres.tenants import PostgresApiKeys, PostgresTenants, PostgresUsers
 from contentgen_adapters.postgres.topic_coverages import PostgresTopicCoverages
 
@@ -64,6 +66,14 @@ class PostgresTransaction:
     @cached_property
     def api_keys(self) -> PostgresApiKeys:
         return PostgresApiKeys(self._session)
+
+    @cached_property
+    def invitations(self) -> PostgresInvitations:
+        return PostgresInvitations(self._session)
+
+    @cached_property
+    def installation(self) -> PostgresInstallation:
+        return PostgresInstallation(self._session)
 
     @cached_property
     def niches(self) -> PostgresNiches:

@@ -4,6 +4,7 @@ from typing import NewType
 
 TenantId = NewType("TenantId", str)
 UserId = NewType("UserId", str)
+InvitationId = NewType("InvitationId", str)
 ApiKeyId = NewType("ApiKeyId", str)
 NicheId = NewType("NicheId", str)
 AgentId = NewType("AgentId", str)

@@ -45,6 +45,7 @@ class Tenant:
     name: str
     plan: PlanName
     created_at: datetime
+    time_zone: str | None = None  # of IANA; what article schedules that name none get when they are enabled
 
 
 @frozen

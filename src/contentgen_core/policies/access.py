@@ -3,12 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import StrEnum
+from typing import Final
 
 from contentgen_core.errors import NotPermitted, PlanForbids
-from contentgen_core.model.tenant import Caller, PlanName, Role
+from contentgen_core.model.tenant import Caller, PlanName, Role, User
 from contentgen_core.model.vocabulary import ArticleLength
 from contentgen_core.policies.plans import PLANS, PlanTerms
 from contentgen_core.policies.quotas import plan_names
+
+
+class Permission(StrEnum):
+    """What somebody may do, as GET /account tells it."""
+
+    READ = "read"
+    WRITE_CONTENT = "content.write"  # articles, documents, niches, agents
+    MANAGE_INTEGRATIONS = "integrations.manage"
+    MANAGE_TEAM = "team.manage"
+    MANAGE_SETTINGS = "settings.manage"
+    MANAGE_KEYS = "keys.manage"
+    MANAGE_OWNERS = "owners.manage"
+    PLATFORM = "platform.admin"
+
+
+_NEEDS: Final[dict[Permission, Role]] = {
+    Permission.READ: Role.VIEWER,
+    Permission.WRITE_CONTENT: Role.EDITOR,
+    Permission.MANAGE_INTEGRATIONS: Role.ADMIN,
+    Permission.MANAGE_TEAM: Role.ADMIN,
+    Permission.MANAGE_SETTINGS: Role.ADMIN,
+    Permission.MANAGE_KEYS: Role.ADMIN,
+    Permission.MANAGE_OWNERS: Role.OWNER,
+}
+
+
+def permissions_of(user: User) -> tuple[Permission, ...]:
+    """Those of the user's role; that of the platform comes with the flag alone."""
+    own = tuple(permission for permission, role in _NEEDS.items() if user.role.includes(role))
+    return (*own, Permission.PLATFORM) if user.platform_admin else own
 
 
 def require_role(caller: Caller, role: Role) -> None:

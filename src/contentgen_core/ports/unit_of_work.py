@@ -17,12 +17,14 @@ from contentgen_core.ports.repositories.enrichments import Enrichments
 from contentgen_core.ports.repositories.executions import Executions
 from contentgen_core.ports.repositories.governance import GovernanceFacts
 from contentgen_core.ports.repositories.idempotency import Idempotency
+from contentgen_core.ports.repositories.installation import Installation
 from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.repositories.niches import NicheRequests, Niches
 from contentgen_core.ports.repositories.overview import Overview
 from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.repositories.schedules import ArticleSchedules
+from contentgen_core.ports.repositories.team import Invitations
 from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
 from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 
@@ -34,6 +36,10 @@ class Transaction(Protocol):
     def users(self) -> Users: ...
     @property
     def api_keys(self) -> ApiKeys: ...
+    @property
+    def invitations(self) -> Invitations: ...
+    @property
+    def installation(self) -> Installation: ...
     @property
     def niches(self) -> Niches: ...
     @property

@@ -38,6 +38,7 @@ from contentgen_core.model.ids import (
     DocumentId,
     EnrichmentId,
     ExecutionId,
+    InvitationId,
     JobId,
     NicheId,
     TenantId,
@@ -48,6 +49,7 @@ from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage, RankedPassage
 from contentgen_core.model.niche import Activation, Niche
 from contentgen_core.model.schedule import ArticleSchedule
+from contentgen_core.model.team import INVITATION_LASTS, Invitation
 from contentgen_core.model.tenant import ApiKey, Caller, PlanName, Role, Tenant, User
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
@@ -90,6 +92,21 @@ def api_key(**changes: Any) -> ApiKey:
     if "user_id" not in changes:
         defaults["user_id"] = UserId(new_id())
     return ApiKey(**_with_tenant(defaults, changes))
+
+
+def invitation(**changes: Any) -> Invitation:
+    id = InvitationId(new_id())
+    defaults: dict[str, Any] = {
+        "id": id,
+        "email": f"someone-{_short(id)}@example.com",
+        "role": Role.EDITOR,
+        "invited_by": UserId(new_id()),
+        "invited_at": MOMENT,
+        "expires_at": MOMENT + INVITATION_LASTS,
+        "nonce": sha256(id),
+        "job_id": JobId(new_id()),
+    }
+    return Invitation(**_with_tenant(defaults, changes))
 
 
 def enrichment(**changes: Any) -> Enrichment:

@@ -27,6 +27,7 @@ from contentgen_core.testing.repositories.documents import PrivateDocumentsContr
 from contentgen_core.testing.repositories.enrichments import EnrichmentsContract
 from contentgen_core.testing.repositories.executions import ExecutionsContract
 from contentgen_core.testing.repositories.governance import GovernanceFactsContract
+from contentgen_core.testing.repositories.installation import InstallationContract
 from contentgen_core.testing.repositories.jobs import JobClaimsContract, JobEndsContract, JobHoldingContract
 from contentgen_core.testing.repositories.knowledge import DocumentsContract, IndexOutboxContract, ViewsContract
 from contentgen_core.testing.repositories.niche_changes import (
@@ -39,6 +40,7 @@ from contentgen_core.testing.repositories.overview import OverviewContract
 from contentgen_core.testing.repositories.quotas import IdempotencyContract, QuotasContract
 from contentgen_core.testing.repositories.schedules import ArticleSchedulesContract
 from contentgen_core.testing.repositories.statistics import StatisticsContract
+from contentgen_core.testing.repositories.team import InvitationsContract, MembersContract
 from contentgen_core.testing.repositories.tenants import ApiKeysContract, TenantsContract, UsersContract
 from contentgen_core.testing.repositories.topic_coverages import TopicCoveragesContract
 from contentgen_core.testing.repositories.transactions import TransactionsContract
@@ -49,6 +51,9 @@ class UnitOfWorkContract(
     TenantsContract,
     UsersContract,
     ApiKeysContract,
+    MembersContract,
+    InvitationsContract,
+    InstallationContract,
     NichesContract,
     AgentsContract,
     NicheChangesContract,

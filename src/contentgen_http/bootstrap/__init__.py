@@ -28,7 +28,7 @@ from contentgen_http.bootstrap.assembly import assemble
 from contentgen_http.services import Services
 from contentgen_http.settings import Settings
 
-__all__ = ["Database", "assemble", "database", "in_memory", "open_services"]
+__all__ = ["Database", "accept_secret", "assemble", "database", "in_memory", "open_services"]
 
 
 @define
@@ -69,16 +69,20 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
         providers.page_reader(settings) as pages,
         create_pool(conninfo, max_size=settings.database_pool) as pool,
     ):
+        unit_of_work = PostgresUnitOfWork(pool)
+        secret = await providers.agree_on_secret(settings, unit_of_work)
         embedder = await providers.embedder(settings, client)
         place = str(settings.data_dir / "index")
         index = DeferredIndex(lambda: LanceIndex.open(place, embedder.model, embedder.dimension))
         try:
             yield assemble(
-                unit_of_work=PostgresUnitOfWork(pool),
+                unit_of_work=unit_of_work,
                 index=index,
                 embedder=embedder,
                 model=providers.content_model(settings, client),
-                secret=providers.secret(settings),
+                secret=secret,
+                mailer=providers.mailer(settings),
+                public_url=providers.public_url(settings),
                 page_reader=pages,
                 objects=ArrowObjects(settings.object_store or str(settings.data_dir / "objects")),
                 searches=providers.web_search(settings, client),
@@ -90,6 +94,12 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
             )
         finally:
             await index.close()
+
+
+async def accept_secret(settings: Settings, conninfo: str) -> None:
+    """Make this process's secret that of the installation. Raises Unavailable."""
+    async with create_pool(conninfo, max_size=2) as pool:
+        await providers.agree_on_secret(settings, PostgresUnitOfWork(pool), accept=True)
 
 
 @asynccontextmanager
@@ -108,6 +118,8 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
             secret=secrets.token_bytes(32),
             page_reader=pages,
             objects=MemoryObjects(),
+            mailer=providers.mailer(settings),
+            public_url=providers.public_url(settings),
             searches=providers.web_search(settings, client),
             reranker=providers.reranker(settings, client),
             entailment=await providers.entailment_model(settings, client),

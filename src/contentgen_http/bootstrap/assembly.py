@@ -12,6 +12,9 @@ from contentgen_adapters.documents.uploads import FileUploadReader
 from contentgen_adapters.entities.extractor import RuleExtractor
 from contentgen_adapters.entities.graphs import NetworkxTools
 from contentgen_adapters.llm.extractive import writer as extractive
+from contentgen_adapters.mail.addresses import ValidatedAddresses
+from contentgen_adapters.mail.log import LogMailer
+from contentgen_adapters.mail.tokens import SignedTokens
 from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.pages import MemoryPageReader
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
@@ -27,12 +30,14 @@ from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
+from contentgen_core.ports.mail import Mailer
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
+from contentgen_core.use_cases.account.profile import ManageAccount
 from contentgen_core.use_cases.agents.execute import ExecuteAgent, ReadExecutions
 from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
 from contentgen_core.use_cases.agents.manage import ManageAgents
@@ -77,8 +82,13 @@ from contentgen_core.use_cases.niches.edit import EditNiches
 from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.niches.requests import RequestNiches
 from contentgen_core.use_cases.niches.settings import NicheSettings
+from contentgen_core.use_cases.team.accept import AcceptInvitation
+from contentgen_core.use_cases.team.invite import InviteMember
+from contentgen_core.use_cases.team.manage import ManageTeam
+from contentgen_core.use_cases.team.send import SendInvitation
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
 from contentgen_core.use_cases.tenants.queries import ReadTenant
+from contentgen_core.use_cases.tenants.settings import EditTenant
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
 from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
 from contentgen_core.use_cases.topic_coverage.seeds import (
@@ -107,11 +117,14 @@ def assemble(
     rate_limiter: RateLimiter | None = None,
     wake_ups: Callable[[], AsyncIterator[None]] | None = None,
     agent_event_wake_ups: AgentEventWakeUps | None = None,
+    mailer: Mailer | None = None,
+    public_url: str | None = None,
     background_transactions: int = 5,
 ) -> Services:
     """Wire the use cases over these adapters. Without a page reader and searches there is no web, without a store of
     objects they are kept in memory. `background_transactions`: how many of them jobs may have open at once;
-    what is left of the database's connections is for whoever waits for an answer."""
+    what is left of the database's connections is for whoever waits for an answer. `public_url`: what the links of mail
+    start with; without a mailer, mail is only logged."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
     page_reader, objects = page_reader or MemoryPageReader({}, clock), objects or MemoryObjects()
     searches = searches or Searches(None, None, WEB_SEARCHES)
@@ -122,7 +135,7 @@ def assemble(
     retrieve_queued = Retrieve(queued, index, embedder, analysis, reranker)
     cut, detector = CutDocument(MarkdownChunker(analysis), analysis, RuleExtractor(analysis)), LangidDetector()
     admission = Admission(unit_of_work, model, clock, ids)
-    key_maker = HmacKeyMaker(secret)
+    key_maker, tokens = HmacKeyMaker(secret), SignedTokens(secret)
     countries = frozenset(country.alpha_2 for country in pycountry.countries)
     keys = ManageKeys(unit_of_work, key_maker, clock, ids)
     apply_changes = ApplyIndexChanges(unit_of_work, index, embedder, clock)
@@ -144,6 +157,14 @@ def assemble(
         keys=keys,
         tenants=AdministerTenants(unit_of_work, keys, clock, ids),
         tenant=ReadTenant(unit_of_work, clock),
+        edit_tenant=EditTenant(unit_of_work, time_zones),
+        account=ManageAccount(unit_of_work),
+        team=ManageTeam(unit_of_work, clock),
+        invite=InviteMember(unit_of_work, ValidatedAddresses(), tokens, clock, ids),
+        accept_invitation=AcceptInvitation(unit_of_work, tokens, keys, clock, ids),
+        send_invitation=SendInvitation(
+            JobFrame(queued, clock, "Sending the invitation"), mailer or LogMailer(), tokens, public_url or ""
+        ),
         catalogue=EnsureCatalogue(unit_of_work, clock, ids),
         niches=ManageNiches(unit_of_work, clock, ids, slugify, countries),
         edit_niches=EditNiches(unit_of_work),
@@ -222,4 +243,5 @@ def assemble(
         checks={"database": database_answers, "index": index.check, "objects": objects.check},
         wake_ups=wake_ups,
         agent_event_wake_ups=agent_event_wake_ups,
+        public_url=public_url,
     )

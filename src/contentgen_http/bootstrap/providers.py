@@ -13,22 +13,26 @@ import httpx
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.llm import openai
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
+from contentgen_adapters.mail.log import LogMailer
 from contentgen_adapters.outgoing.guard import AddressGuard, parse_hosts
 from contentgen_adapters.pages.catalog import open_page_reader
 from contentgen_adapters.reranking.catalog import RerankerSettings, build_reranker
-from contentgen_adapters.runtime import SystemClock
+from contentgen_adapters.runtime import HmacKeyMaker, SystemClock
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.knowledge_base import Embedder
+from contentgen_core.ports.mail import Mailer
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
 from contentgen_http.settings import BadSetting, Settings
 
+SECRET_FACT = "secret"  # noqa: S105 - what its fingerprint is recorded under
 SECRET_FILE = "secret.key"  # noqa: S105 - the name of the file, not the secret
 
 
@@ -155,3 +159,48 @@ def secret(settings: Settings) -> bytes:
             os.link(made, path)
         made.unlink()
     return path.read_text().strip().encode()
+
+
+def mailer(settings: Settings) -> Mailer:
+    """Who sends mail. Raises BadSetting.
+
+    A mail never starts a link with the address that a request came to: whoever sends the request chooses that."""
+    if settings.smtp_url is None:
+        return LogMailer()
+    from contentgen_adapters.mail.smtp import SmtpMailer, SmtpServer, sender
+
+    if settings.mail_from is None or settings.public_url is None:
+        missing = "CONTENTGEN_MAIL_FROM" if settings.mail_from is None else "CONTENTGEN_PUBLIC_URL"
+        raise BadSetting(f"CONTENTGEN_SMTP_URL: sending mail needs {missing}, too.")
+    try:
+        server = SmtpServer.parse(settings.smtp_url)
+    except ValueError as error:
+        raise BadSetting(f"CONTENTGEN_SMTP_URL: {error}.") from None  # whose cause may hold the password
+    try:
+        return SmtpMailer(server, sender(settings.mail_from))
+    except ValueError as error:
+        raise BadSetting(f"CONTENTGEN_MAIL_FROM: {error}.") from error
+
+
+def public_url(settings: Settings) -> str | None:
+    return None if settings.public_url is None else settings.public_url.rstrip("/")
+
+
+async def agree_on_secret(settings: Settings, unit_of_work: UnitOfWork, *, accept: bool = False) -> bytes:
+    """The secret of this process, once the database knows it as that of the whole installation: the first process that
+    ever starts decides. `accept`: this one's, from now on. Raises BadSetting, and Unavailable."""
+    own = secret(settings)
+    fingerprint = HmacKeyMaker(own).fingerprint
+    async with unit_of_work() as tx:
+        if accept:
+            await tx.installation.replace(SECRET_FACT, fingerprint)
+        known = await tx.installation.agree(SECRET_FACT, fingerprint)
+    if known == fingerprint:
+        return own
+    source = "the one set" if settings.secret_key else f"not set, so that of {settings.data_dir / SECRET_FILE}"
+    raise BadSetting(
+        f"CONTENTGEN_SECRET_KEY: this secret ({source}) is not the one behind the API keys in this database. Every key "
+        "would be refused, and keys made with it would work nowhere else. Set it to the service's own. To change the "
+        "secret deliberately, which ends all keys and open invitations, run `contentgen keys accept-secret` with the "
+        "new one."
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from rich.table import Column, Table
 from contentgen_core.model.ids import ApiKeyId, TenantId
 from contentgen_http.commands.console import AsJson, DataDir, Tenant, print_values, with_services
 from contentgen_http.services import Services
+from contentgen_http.settings import load
 
 keys_app = typer.Typer(help="API keys of a tenant.", no_args_is_help=True)
 
@@ -71,3 +73,21 @@ def keys_revoke(key_id: str, tenant: Tenant, data_dir: DataDir = None) -> None:
 
     with_services(data_dir, run)
     typer.echo("revoked")
+
+
+@keys_app.command("accept-secret")
+def keys_accept_secret(
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False, data_dir: DataDir = None
+) -> None:
+    """Make this environment's secret (CONTENTGEN_SECRET_KEY) the service's; keys made with another stop working."""
+    from contentgen_http.bootstrap import accept_secret, database
+
+    if not yes:
+        typer.confirm("API keys and open invitations made with another secret stop working. Go on?", abort=True)
+    chosen = load(data_dir=data_dir)
+    with database(chosen) as db:
+        db.migrate()
+        asyncio.run(accept_secret(chosen, db.conninfo))
+    typer.echo(
+        "accepted; restart what still runs with the former secret, and make new keys with `contentgen keys create`"
+    )

@@ -26,7 +26,7 @@ class TenantRoutes(Controller):
     async def get_tenant(self, request: TenantRequest) -> tenants.Tenant:
         """Read your tenant.
 
-        Its name and its plan.
+        Its name, its plan and its settings.
         """
         return tenants.Tenant.from_model(await self.services.tenant.tenant(request.user))
 
@@ -39,28 +39,46 @@ class TenantRoutes(Controller):
         return tenants.Quotas.from_model(request.user.plan, await self.services.tenant.quotas(request.user))
 
     @operation(
+        "PATCH",
+        "/tenant/settings",
+        tag=TAG,
+        body=tenants.TenantPatch,
+        answer=tenants.Tenant,
+        raises=(errors.NotPermitted,),
+        example={"name": "Acme", "timeZone": "Europe/Paris"},
+    )
+    async def edit_tenant(self, request: TenantRequest) -> tenants.Tenant:
+        """Edit your tenant's settings.
+
+        For admins and owners. Article schedules that name no time zone get this one when they are enabled.
+        """
+        body = await read_body(request, tenants.TenantPatch)
+        return tenants.Tenant.from_model(await self.services.edit_tenant(request.user, body.to_changes()))
+
+    @operation(
         "POST",
         "/account/keys",
         tag=KEYS,
         body=tenants.NewApiKey,
         answer=tenants.CreatedApiKey,
-        raises=(errors.NotPermitted,),
+        raises=(errors.NotPermitted, errors.QuotaExceeded, errors.NotFound),
         example={"name": "Staging"},
     )
     async def create_api_key(self, request: TenantRequest) -> tenants.CreatedApiKey:
         """Create an API key.
 
-        It is shown in this answer and never again. For admins and owners.
+        It is shown in this answer and never again. For admins and owners, also for somebody else of the team who is not
+        above them. Each person can have 100 keys that work.
         """
         body = await read_body(request, tenants.NewApiKey)
-        new = await self.services.keys.create(request.user, body.name, body.expiry())
+        new = await self.services.keys.create(request.user, body.name, body.expiry(), body.owner())
         return tenants.CreatedApiKey.from_model(new)
 
-    @operation("GET", "/account/keys", tag=KEYS, answer=tenants.ApiKeyList, raises=(errors.NotPermitted,))
+    @operation("GET", "/account/keys", tag=KEYS, answer=tenants.ApiKeyList)
     async def list_api_keys(self, request: TenantRequest) -> tenants.ApiKeyList:
         """List API keys.
 
-        Revoked and expired ones too, newest first. For admins and owners.
+        Revoked and expired ones too, newest first: the team's for admins and owners, your own otherwise.
         """
         return tenants.ApiKeyList.from_model(await self.services.keys.list(request.user))
 
@@ -68,7 +86,8 @@ class TenantRoutes(Controller):
     async def revoke_api_key(self, request: TenantRequest, id: FromPath[str]) -> Done:
         """Revoke an API key.
 
-        It stops working everywhere within a second. For admins and owners.
+        It stops working everywhere within a second. Your own; for admins and owners, also that of somebody who is not
+        above them.
         """
         await self.services.keys.revoke(request.user, ApiKeyId(path_id("API key", id)))
         return Done()

@@ -8,12 +8,14 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import tenant as model
+from contentgen_core.model.ids import UserId
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.policies.plans import Quota
 from contentgen_core.use_cases.keys import manage
 from contentgen_core.use_cases.keys.manage import NewKey
 from contentgen_core.use_cases.tenants.queries import QuotaState
-from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Moment, optional, utc, utc_input
+from contentgen_core.use_cases.tenants.settings import MAX_NAME, TenantChanges
+from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id, Moment, kept, optional, utc, utc_input
 
 
 class Tenant(Answer, kw_only=True):
@@ -23,10 +25,39 @@ class Tenant(Answer, kw_only=True):
     name: Annotated[str, Meta(description="Its name.", examples=["Demo"])]
     plan: Annotated[PlanName, Meta(description="Its plan.")]
     created_at: Annotated[datetime, Meta(description="When it was created (UTC).")]
+    time_zone: Annotated[
+        str | UnsetType,
+        Meta(description="Time zone of article schedules that name none (IANA).", examples=["Europe/Paris"]),
+    ] = UNSET
 
     @classmethod
     def from_model(cls, tenant: model.Tenant) -> Tenant:
-        return cls(id=tenant.id, name=tenant.name, plan=tenant.plan, created_at=utc(tenant.created_at))
+        return cls(
+            id=tenant.id,
+            name=tenant.name,
+            plan=tenant.plan,
+            time_zone=optional(tenant.time_zone),
+            created_at=utc(tenant.created_at),
+        )
+
+
+class TenantPatch(Body, kw_only=True):
+    """What to change; what is absent stays."""
+
+    name: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=MAX_NAME, pattern=NOT_BLANK)] | UnsetType,
+        Meta(description="Its name.", examples=["Acme"]),
+    ] = UNSET
+    time_zone: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=100)] | UnsetType | None,
+        Meta(
+            description="Time zone (IANA) that article schedules get which are enabled without one; null clears it.",
+            examples=["Europe/Paris"],
+        ),
+    ] = UNSET
+
+    def to_changes(self) -> TenantChanges:
+        return TenantChanges(kept(self.name), kept(self.time_zone))
 
 
 class QuotaUse(Answer, kw_only=True):
@@ -48,7 +79,7 @@ class Quotas(Answer, kw_only=True):
     translation_credits: Annotated[QuotaUse, Meta(description="Translation credits a month.")]
     documents: Annotated[QuotaUse, Meta(description="Private documents.")]
     integrations: Annotated[QuotaUse, Meta(description="Integrations.")]
-    team_members: Annotated[QuotaUse, Meta(description="People in the team.")]
+    team_members: Annotated[QuotaUse, Meta(description="People in the team, with those who are invited.")]
 
     @classmethod
     def from_model(cls, plan: PlanName, states: dict[Quota, QuotaState]) -> Quotas:
@@ -90,6 +121,11 @@ class NewApiKey(Body, kw_only=True):
         Moment | UnsetType, Meta(description="When it stops working, with a time zone; never when absent.")
     ] = UNSET
 
+    user_id: Annotated[Id | UnsetType, Meta(description="Whose it will be; yours when absent.")] = UNSET
+
+    def owner(self) -> UserId | None:
+        return None if self.user_id is UNSET else UserId(self.user_id)
+
     def expiry(self) -> datetime | None:
         """Raises InvalidInput."""
         return None if self.expires_at is UNSET else utc_input("expiresAt", self.expires_at)
@@ -112,6 +148,7 @@ class ApiKey(Answer, kw_only=True):
     """A key as it is kept."""
 
     id: Annotated[str, Meta(description="Its identifier.")]
+    user_id: Annotated[str, Meta(description="Whose it is.")]
     name: Annotated[str, Meta(description="What it is for.")]
     hint: Annotated[str, Meta(description="The key's last four characters.", examples=["x7Qa"])]
     created_at: Annotated[datetime, Meta(description="When it was made (UTC).")]
@@ -123,6 +160,7 @@ class ApiKey(Answer, kw_only=True):
     def from_model(cls, key: model.ApiKey) -> ApiKey:
         return cls(
             id=key.id,
+            user_id=key.user_id,
             name=key.name,
             hint=key.hint,
             created_at=utc(key.created_at),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Protocol
 
@@ -19,3 +20,7 @@ class Quotas(Protocol):
     async def give_back(self, tenant_id: TenantId, quota: Quota, window: date) -> None: ...
 
     async def used(self, tenant_id: TenantId, quota: Quota, window: date) -> int: ...
+
+    async def used_of(self, tenant_id: TenantId, windows: Mapping[Quota, date]) -> dict[Quota, int]:
+        """The same for several quotas at once."""
+        ...

@@ -9,6 +9,7 @@ from typing import Protocol
 from attrs import frozen
 
 from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
+from contentgen_core.model.team import Member
 from contentgen_core.model.tenant import ApiKey, PlanName, Tenant, User
 
 
@@ -35,6 +36,10 @@ class Tenants(Protocol):
         """Raises NotFound."""
         ...
 
+    async def save_settings(self, tenant: Tenant) -> None:
+        """Its name and its time zone. Raises NotFound."""
+        ...
+
     async def find_by_name(self, name: str) -> Tenant | None:
         """The oldest tenant of this name."""
         ...
@@ -52,6 +57,18 @@ class Users(Protocol):
 
     async def count(self, tenant_id: TenantId) -> int: ...
 
+    async def members(self, tenant_id: TenantId) -> list[Member]:
+        """Oldest first, at most 1,000."""
+        ...
+
+    async def save(self, user: User) -> None:
+        """Its name and its role. Raises NotFound."""
+        ...
+
+    async def remove(self, tenant_id: TenantId, user_id: UserId) -> None:
+        """With all of the user's keys. Raises NotFound."""
+        ...
+
 
 class ApiKeys(Protocol):
     async def add(self, key: ApiKey) -> None:
@@ -66,8 +83,20 @@ class ApiKeys(Protocol):
         """The same for several at once, by digest; unknown ones are left out."""
         ...
 
-    async def list(self, tenant_id: TenantId) -> list[ApiKey]:
-        """Newest first, at most 1,000."""
+    async def get(self, tenant_id: TenantId, key_id: ApiKeyId) -> ApiKey:
+        """Raises NotFound."""
+        ...
+
+    async def list(self, tenant_id: TenantId, user_id: UserId | None = None) -> list[ApiKey]:
+        """Newest first, at most 1,000; of one user where that is given."""
+        ...
+
+    async def count_usable(self, tenant_id: TenantId, user_id: UserId, now: datetime) -> int:
+        """How many keys of a user work at that moment."""
+        ...
+
+    async def forget_unusable(self, tenant_id: TenantId, now: datetime, keep: int) -> None:
+        """Delete the tenant's keys that work no more, except the `keep` that were made last."""
         ...
 
     async def revoke(self, tenant_id: TenantId, key_id: ApiKeyId, now: datetime) -> None:

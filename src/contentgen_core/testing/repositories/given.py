@@ -11,11 +11,12 @@ from contentgen_core.model.article import Article
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbDocument, Passage
 from contentgen_core.model.niche import Niche
+from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import ApiKey, Tenant, User
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 
-Given = Tenant | User | ApiKey | Niche | Agent | Article | Job | tuple[KbDocument, list[Passage]]
+Given = Tenant | User | ApiKey | Invitation | Niche | Agent | Article | Job | tuple[KbDocument, list[Passage]]
 
 ALIEN_IDS: Final = {
     "empty": "",
@@ -43,6 +44,8 @@ async def given(unit_of_work: UnitOfWork, *things: Given) -> None:
                     await tx.users.add(thing)
                 case ApiKey():
                     await tx.api_keys.add(thing)
+                case Invitation():
+                    await tx.invitations.add(thing)
                 case Niche():
                     await tx.niches.add(thing)
                 case Agent():

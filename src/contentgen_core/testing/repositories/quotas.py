@@ -77,6 +77,20 @@ class QuotasContract:
             assert await tx.quotas.used(tenant.id, Quota.COVERAGE_CHECKS, MARCH) == 0
         assert not await _consume(unit_of_work, tenant.id, 1)
 
+    async def test_several_quotas_are_read_at_once_each_in_its_window(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        today = date(2026, 3, 10)
+        async with unit_of_work() as tx:
+            for quota, window in ((Quota.ARTICLES, MARCH), (Quota.ARTICLES, today), (Quota.ENRICHMENTS, today)):
+                await tx.quotas.consume(tenant.id, quota, window, None)
+            await tx.quotas.consume(tenant.id, Quota.ENRICHMENTS, today, None)
+        windows = {Quota.ARTICLES: MARCH, Quota.ENRICHMENTS: today, Quota.COVERAGE_CHECKS: today}
+        async with unit_of_work() as tx:
+            used = await tx.quotas.used_of(tenant.id, windows)
+            assert used == {Quota.ARTICLES: 1, Quota.ENRICHMENTS: 2, Quota.COVERAGE_CHECKS: 0}
+            assert set((await tx.quotas.used_of(other.id, windows)).values()) == {0}
+            assert await tx.quotas.used_of(tenant.id, {}) == {}
+
     async def test_what_is_given_back_can_be_consumed_again(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
         for owner in (tenant, other):

@@ -46,6 +46,19 @@ class TenantsContract:
             assert await tx.tenants.get(tenant.id) == evolve(tenant, plan=PlanName.BUSINESS)
             assert await tx.tenants.get(other.id) == other
 
+    async def test_a_tenants_name_and_time_zone_can_be_set(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        assert tenant.time_zone is None
+        changed = evolve(tenant, name="Énergie", time_zone="Europe/Paris")
+        async with unit_of_work() as tx:
+            await tx.tenants.save_settings(evolve(changed, plan=PlanName.FREE, created_at=LATER))
+        async with unit_of_work() as tx:
+            assert await tx.tenants.get(tenant.id) == changed
+            assert await tx.tenants.get(other.id) == other
+        with pytest.raises(NotFound):
+            async with unit_of_work() as tx:
+                await tx.tenants.save_settings(builders.tenant())
+
     async def test_transactions_that_lock_a_tenant_run_one_after_the_other(self, unit_of_work: UnitOfWork) -> None:
         """Each counts the users and adds one while there are fewer than three."""
         tenant = await given_tenant(unit_of_work)
@@ -186,6 +199,9 @@ class ApiKeysContract:
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
                 await tx.api_keys.revoke(tenant.id, ApiKeyId(alien), LATER)
+        with pytest.raises(NotFound):
+            async with unit_of_work() as tx:
+                await tx.api_keys.get(tenant.id, ApiKeyId(alien))
         async with unit_of_work() as tx:
             assert await tx.api_keys.list(tenant.id) == [key]
 
@@ -219,3 +235,59 @@ class ApiKeysContract:
             await tx.api_keys.touch(ApiKeyId(builders.new_id()), LATER)
         async with unit_of_work() as tx:
             assert await tx.api_keys.list(tenant.id) == [key]
+
+    async def test_a_key_is_read_by_its_own_tenant_alone(self, unit_of_work: UnitOfWork) -> None:
+        tenant, _, key = await given_key(unit_of_work)
+        other = await given_tenant(unit_of_work)
+        async with unit_of_work() as tx:
+            assert await tx.api_keys.get(tenant.id, key.id) == key
+        with pytest.raises(NotFound):
+            async with unit_of_work() as tx:
+                await tx.api_keys.get(other.id, key.id)
+
+    async def test_the_keys_of_one_user_can_be_listed(self, unit_of_work: UnitOfWork) -> None:
+        tenant, user, first = await given_key(unit_of_work)
+        colleague = builders.user(tenant_id=tenant.id)
+        theirs = builders.api_key(tenant_id=tenant.id, user_id=colleague.id)
+        second = builders.api_key(tenant_id=tenant.id, user_id=user.id, created_at=LATER)
+        await given(unit_of_work, colleague, theirs, second)
+        async with unit_of_work() as tx:
+            assert await tx.api_keys.list(tenant.id, user.id) == [second, first]
+            assert await tx.api_keys.list(tenant.id, colleague.id) == [theirs]
+            for nobody in ("", "\0", builders.new_id()):
+                assert await tx.api_keys.list(tenant.id, UserId(nobody)) == []
+
+    async def test_keys_that_work_are_counted_for_each_user(self, unit_of_work: UnitOfWork) -> None:
+        tenant, user, _ = await given_key(unit_of_work)
+        mine = {"tenant_id": tenant.id, "user_id": user.id}
+        colleague = builders.user(tenant_id=tenant.id)
+        await given(
+            unit_of_work,
+            colleague,
+            builders.api_key(tenant_id=tenant.id, user_id=colleague.id),
+            builders.api_key(**mine, revoked_at=MOMENT),
+            builders.api_key(**mine, expires_at=LATER),
+        )
+        async with unit_of_work() as tx:
+            assert await tx.api_keys.count_usable(tenant.id, user.id, MOMENT) == 2
+            assert await tx.api_keys.count_usable(tenant.id, user.id, LATER) == 1
+            assert await tx.api_keys.count_usable(builders.tenant().id, user.id, MOMENT) == 0
+
+    async def test_of_keys_that_work_no_more_the_latest_are_kept(self, unit_of_work: UnitOfWork) -> None:
+        tenant, user, live = await given_key(unit_of_work)
+        _, _, theirs = await given_key(unit_of_work, revoked_at=MOMENT)
+        mine = {"tenant_id": tenant.id, "user_id": user.id}
+        oldest = builders.api_key(**mine, revoked_at=MOMENT, created_at=MOMENT - timedelta(days=2))
+        expired = builders.api_key(**mine, expires_at=MOMENT, created_at=MOMENT - timedelta(days=1))
+        latest = builders.api_key(**mine, revoked_at=LATER, created_at=LATER)
+        await given(unit_of_work, oldest, expired, latest)
+        async with unit_of_work() as tx:
+            await tx.api_keys.forget_unusable(tenant.id, MOMENT, keep=2)
+        async with unit_of_work() as tx:
+            assert await tx.api_keys.list(tenant.id) == [latest, live, expired]
+            assert await tx.api_keys.identify(oldest.digest) is None
+            assert await tx.api_keys.identify(theirs.digest) is not None
+        async with unit_of_work() as tx:
+            await tx.api_keys.forget_unusable(tenant.id, MOMENT, keep=0)
+        async with unit_of_work() as tx:
+            assert await tx.api_keys.list(tenant.id) == [live]

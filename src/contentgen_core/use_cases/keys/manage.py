@@ -1,4 +1,6 @@
-"""Create, list and revoke API keys. A key is shown once, at its creation; only its digest is kept."""
+"""Create, list and revoke API keys. A key is shown once, at its creation; only its digest is kept.
+
+Admins manage the keys of everybody who is not above them; everybody else sees and revokes their own."""
 
 from __future__ import annotations
 
@@ -6,14 +8,18 @@ from datetime import datetime
 
 from attrs import frozen
 
-from contentgen_core.errors import InvalidInput
+from contentgen_core.errors import InvalidInput, NotFound, QuotaExceeded
 from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
 from contentgen_core.model.tenant import ApiKey, Caller, Role
 from contentgen_core.policies.access import require_role
+from contentgen_core.policies.team import check_touches
 from contentgen_core.ports.runtime import Clock, Ids, KeyMaker
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.team.roster import current_user
 
 MAX_NAME = 100
+MAX_USABLE = 100  # of one user
+KEPT_UNUSABLE = 500  # of a tenant, so that one can see what there was
 
 
 @frozen
@@ -31,16 +37,30 @@ class ManageKeys:
     clock: Clock
     ids: Ids
 
-    async def create(self, caller: Caller, name: str, expires_at: datetime | None = None) -> NewKey:
-        """A key of the caller's own user. Raises InvalidInput, NotPermitted."""
+    async def create(
+        self, caller: Caller, name: str, expires_at: datetime | None = None, user_id: UserId | None = None
+    ) -> NewKey:
+        """A key of the caller's own user, or of another one who is not above the caller.
+
+        Raises InvalidInput, NotPermitted, NotFound, and QuotaExceeded when the user has `MAX_USABLE` keys."""
         name = name.strip()
         if not 1 <= len(name) <= MAX_NAME or "\0" in name:
             raise InvalidInput.of("name", f"between 1 and {MAX_NAME} characters")
-        if expires_at is not None and expires_at <= self.clock.now():
+        now = self.clock.now()
+        if expires_at is not None and expires_at <= now:
             raise InvalidInput.of("expiresAt", "must be in the future")
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
-            return await self.create_in(tx, caller.tenant_id, caller.user_id, name, expires_at)
+            await tx.tenants.lock(caller.tenant_id)
+            actor = await current_user(tx, caller)
+            user = actor if user_id is None else await tx.users.get(caller.tenant_id, user_id)
+            check_touches(actor.role, user.role)
+            usable = await tx.api_keys.count_usable(caller.tenant_id, user.id, now)
+            if usable >= MAX_USABLE:
+                text = f"Each person can have {MAX_USABLE} API keys that work. Revoke one first."
+                raise QuotaExceeded(text, limit=MAX_USABLE, used=usable, resets_at=None)
+            await tx.api_keys.forget_unusable(caller.tenant_id, now, keep=KEPT_UNUSABLE)
+            return await self.create_in(tx, caller.tenant_id, user.id, name, expires_at)
 
     async def create_in(
         self, tx: Transaction, tenant_id: TenantId, user_id: UserId, name: str, expires_at: datetime | None = None
@@ -61,13 +81,22 @@ class ManageKeys:
         return NewKey(key, secret)
 
     async def list(self, caller: Caller) -> list[ApiKey]:
-        """The tenant's keys, newest first. Raises NotPermitted."""
-        require_role(caller, Role.ADMIN)
+        """Newest first: the tenant's keys for admins, their own for everybody else."""
+        everybody = caller.role.includes(Role.ADMIN)
         async with self.unit_of_work() as tx:
-            return await tx.api_keys.list(caller.tenant_id)
+            return await tx.api_keys.list(caller.tenant_id, None if everybody else caller.user_id)
 
     async def revoke(self, caller: Caller, key_id: ApiKeyId) -> None:
-        """Raises NotPermitted, NotFound."""
-        require_role(caller, Role.ADMIN)
+        """One's own key, or that of somebody who is not above the caller, for admins. Raises NotPermitted, NotFound."""
         async with self.unit_of_work() as tx:
+            try:
+                key = await tx.api_keys.get(caller.tenant_id, key_id)
+            except NotFound:
+                require_role(caller, Role.ADMIN)  # others do not learn which keys there are
+                raise
+            if key.user_id != caller.user_id:
+                require_role(caller, Role.ADMIN)
+                check_touches(
+                    (await current_user(tx, caller)).role, (await tx.users.get(caller.tenant_id, key.user_id)).role
+                )
             await tx.api_keys.revoke(caller.tenant_id, key_id, self.clock.now())

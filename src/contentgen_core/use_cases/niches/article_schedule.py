@@ -53,6 +53,9 @@ class ManageArticleSchedules:
         async with self.unit_of_work() as tx:
             niche = await _activated(tx, caller, niche_id)
             schedule = await _schedule(tx, caller, niche)
+            if changes.get("enabled") is True and "timeZone" not in schedule.settings:
+                zone_of_tenant = (await tx.tenants.get(caller.tenant_id)).time_zone
+                changes = changes if zone_of_tenant is None else {"timeZone": zone_of_tenant, **changes}
             settings = changed_settings(schedule.settings, changes, self.time_zones.names)
             changed = evolve(schedule, settings=settings, set_by=caller.user_id)
             if changed.timing != schedule.timing:

@@ -34,25 +34,18 @@ class ReadTenant:
     async def quotas(self, caller: Caller) -> dict[Quota, QuotaState]:
         """Every quota of the caller's plan with its present use."""
         now = self.clock.now()
+        windows = {quota: window for quota in Quota if (window := window_of(quota, now)) is not None}
         async with self.unit_of_work() as tx:
-            return {
-                quota: QuotaState(
-                    limit_of(caller.plan, quota), await _used(tx, caller, quota, now), resets_at(quota, now)
-                )
-                for quota in Quota
-            }
+            used = await tx.quotas.used_of(caller.tenant_id, windows) | await _standing(tx, caller, now)
+        return {quota: QuotaState(limit_of(caller.plan, quota), used[quota], resets_at(quota, now)) for quota in Quota}
 
 
-async def _used(tx: Transaction, caller: Caller, quota: Quota, now: datetime) -> int:
-    window = window_of(quota, now)
-    if window is not None:
-        return await tx.quotas.used(caller.tenant_id, quota, window)
-    match quota:
-        case Quota.AGENTS:
-            return await tx.agents.count_own(caller.tenant_id)
-        case Quota.TEAM_MEMBERS:
-            return await tx.users.count(caller.tenant_id)
-        case Quota.DOCUMENTS:
-            return await tx.documents.count(caller.tenant_id)
-        case _:  # integrations: there are none yet
-            return 0
+async def _standing(tx: Transaction, caller: Caller, now: datetime) -> dict[Quota, int]:
+    """What is counted by what exists. Whoever is invited has a place in the team already."""
+    invited = sum(one.open(now) for one in await tx.invitations.list(caller.tenant_id))
+    return {
+        Quota.AGENTS: await tx.agents.count_own(caller.tenant_id),
+        Quota.TEAM_MEMBERS: await tx.users.count(caller.tenant_id) + invited,
+        Quota.DOCUMENTS: await tx.documents.count(caller.tenant_id),
+        Quota.INTEGRATIONS: 0,  # there are none yet
+    }

@@ -1,0 +1,1 @@
+"""Mail to people: addresses, links of invitations, and who sends."""

@@ -1,0 +1,21 @@
+"""Facts about the installation as a whole."""
+
+from __future__ import annotations
+
+from contentgen_adapters.memory.session import Session
+
+
+class MemoryInstallation:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def agree(self, name: str, value: str) -> str:
+        await self._session.writing()
+        known = self._session.installation.get(name)
+        if known is None:
+            self._session.installation.put(name, value)
+        return value if known is None else known
+
+    async def replace(self, name: str, value: str) -> None:
+        await self._session.writing()
+        self._session.installation.put(name, value)

@@ -1,0 +1,25 @@
+"""Facts about the installation as a whole."""
+
+from __future__ import annotations
+
+from contentgen_adapters.postgres.session import Session
+
+
+class PostgresInstallation:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def agree(self, name: str, value: str) -> str:
+        # An insertion that meets another one waits for its end, and then sees what it left.
+        await self._session.write(
+            "INSERT INTO installation (name, value) VALUES (%s, %s) ON CONFLICT (name) DO NOTHING", (name, value)
+        )
+        rows = await self._session.read("SELECT value FROM installation WHERE name = %s", (name,))
+        return str(rows[0][0])
+
+    async def replace(self, name: str, value: str) -> None:
+        await self._session.write(
+            "INSERT INTO installation (name, value) VALUES (%s, %s)"
+            " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            (name, value),
+        )

@@ -1,0 +1,47 @@
+"""Who may change whom in a team. A team has an owner at all times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from contentgen_core.errors import LastOwner, NotPermitted
+from contentgen_core.model.ids import UserId
+from contentgen_core.model.team import Invitation
+from contentgen_core.model.tenant import Role, User
+
+
+def check_manages(actor: Role) -> None:
+    """Raises NotPermitted for roles that do not manage the team."""
+    if not actor.includes(Role.ADMIN):
+        raise NotPermitted(f"The team is managed by admins and owners; your key's user is {actor}.")
+
+
+def check_grants(actor: Role, role: Role) -> None:
+    """Raises NotPermitted for a role above one's own: so nobody can raise themselves either."""
+    check_manages(actor)
+    if not actor.includes(role):
+        raise NotPermitted(f"A role above one's own cannot be given; your key's user is {actor}.")
+
+
+def check_touches(actor: Role, target: Role) -> None:
+    """Raises NotPermitted for changes to somebody above oneself."""
+    check_manages(actor)
+    if not actor.includes(target):
+        raise NotPermitted(f"Only an {target} can change an {target}; your key's user is {actor}.")
+
+
+def check_owner_stays(users: Iterable[User], leaving: UserId) -> None:
+    """Raises LastOwner when no owner is left without this one."""
+    owners = {user.id for user in users if user.role is Role.OWNER}
+    if owners == {leaving}:
+        raise LastOwner
+
+
+def void_invitations(invitations: Iterable[Invitation], inviter: UserId, role: Role | None) -> list[Invitation]:
+    """Those of somebody who now has this role (None: who has left) that this person could not make any more. Whoever
+    made an invitation knows its link, and could come back through it."""
+    return [
+        one
+        for one in invitations
+        if one.invited_by == inviter and (role is None or not (role.includes(Role.ADMIN) and role.includes(one.role)))
+    ]

@@ -1,0 +1,31 @@
+"""What all processes of an installation agree on."""
+
+from __future__ import annotations
+
+import asyncio
+
+from contentgen_core.ports.unit_of_work import UnitOfWork
+
+
+async def _agree(unit_of_work: UnitOfWork, name: str, value: str) -> str:
+    async with unit_of_work() as tx:
+        return await tx.installation.agree(name, value)
+
+
+class InstallationContract:
+    async def test_the_first_value_stands(self, unit_of_work: UnitOfWork) -> None:
+        assert await _agree(unit_of_work, "secret", "first") == "first"
+        assert await _agree(unit_of_work, "secret", "second") == "first"
+        assert await _agree(unit_of_work, "another", "second") == "second"
+
+    async def test_many_at_once_agree_on_one_value(self, unit_of_work: UnitOfWork) -> None:
+        agreed = await asyncio.gather(*(_agree(unit_of_work, "secret", str(n)) for n in range(8)))
+        assert len(set(agreed)) == 1
+
+    async def test_a_replaced_value_is_what_all_agree_on_from_then_on(self, unit_of_work: UnitOfWork) -> None:
+        await _agree(unit_of_work, "secret", "first")
+        async with unit_of_work() as tx:
+            await tx.installation.replace("secret", "second")
+            await tx.installation.replace("another", "new")
+        assert await _agree(unit_of_work, "secret", "third") == "second"
+        assert await _agree(unit_of_work, "another", "third") == "new"

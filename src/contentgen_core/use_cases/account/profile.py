@@ -1,0 +1,41 @@
+"""GET /account and PATCH /account/profile."""
+
+from __future__ import annotations
+
+from attrs import evolve, frozen
+
+from contentgen_core.model.tenant import Caller, Tenant, User
+from contentgen_core.policies.access import Permission, permissions_of
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.team.accept import person_name
+from contentgen_core.use_cases.team.roster import current_user
+
+
+@frozen
+class Account:
+    user: User
+    tenant: Tenant
+    permissions: tuple[Permission, ...]
+
+
+@frozen
+class ManageAccount:
+    """All methods raise Unauthenticated when the caller's user was removed meanwhile."""
+
+    unit_of_work: UnitOfWork
+
+    async def read(self, caller: Caller) -> Account:
+        async with self.unit_of_work() as tx:
+            user = await current_user(tx, caller)
+            return Account(user, await tx.tenants.get(caller.tenant_id), permissions_of(user))
+
+    async def rename(self, caller: Caller, name: str | None) -> User:
+        """Everybody may, themselves; None changes nothing. Raises InvalidInput."""
+        if name is None:
+            return (await self.read(caller)).user
+        name = person_name(name)
+        async with self.unit_of_work() as tx:
+            await tx.tenants.lock(caller.tenant_id)  # what is saved holds the role too, which others may be changing
+            user = evolve(await current_user(tx, caller), name=name)
+            await tx.users.save(user)
+        return user

@@ -1,0 +1,73 @@
+"""From an invitation's link to a member with a first key."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.errors import InvalidInput, InvitationInvalid, NotFound
+from contentgen_core.model.ids import UserId
+from contentgen_core.model.team import Invitation
+from contentgen_core.model.tenant import Tenant, User
+from contentgen_core.policies.plans import Quota
+from contentgen_core.policies.quotas import limit_of, quota_error
+from contentgen_core.ports.mail import InvitationClaim, InvitationTokens
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.keys.manage import ManageKeys, NewKey
+
+MAX_NAME = 100
+
+
+@frozen
+class Joined:
+    tenant: Tenant
+    user: User
+    key: NewKey
+
+
+@frozen
+class AcceptInvitation:
+    unit_of_work: UnitOfWork
+    tokens: InvitationTokens
+    keys: ManageKeys
+    clock: Clock
+    ids: Ids
+
+    async def __call__(self, token: str, name: str) -> Joined:
+        """Whoever has the link becomes a member, once. Raises InvalidInput, InvitationInvalid (the same for all that a
+        link can have wrong); QuotaExceeded when the tenant's plan has become smaller than its team."""
+        name = person_name(name)
+        now = self.clock.now()
+        claim = self.tokens.read(token)
+        if claim is None or now >= claim.expires_at:
+            raise InvitationInvalid
+        async with self.unit_of_work() as tx:
+            invitation = await self._locked(tx, claim)
+            tenant = await tx.tenants.get(invitation.tenant_id)
+            members = await tx.users.count(tenant.id)
+            limit = limit_of(tenant.plan, Quota.TEAM_MEMBERS)
+            if limit is not None and members >= limit:
+                raise quota_error(tenant.plan, Quota.TEAM_MEMBERS, members, now)
+            user = User(UserId(self.ids.new()), tenant.id, name, invitation.role, now, email=invitation.email)
+            await tx.users.add(user)
+            await tx.invitations.remove(tenant.id, invitation.id)
+            key = await self.keys.create_in(tx, tenant.id, user.id, "First key")
+        return Joined(tenant, user, key)
+
+    async def _locked(self, tx: Transaction, claim: InvitationClaim) -> Invitation:
+        try:
+            await tx.tenants.lock(claim.tenant_id)
+            invitation = await tx.invitations.get(claim.tenant_id, claim.invitation_id)
+        except NotFound as exc:
+            raise InvitationInvalid from exc
+        if invitation.nonce != claim.nonce or not invitation.open(self.clock.now()):
+            raise InvitationInvalid
+        return invitation
+
+
+def person_name(text: str) -> str:
+    """Raises InvalidInput, with the field `name`."""
+    name = text.strip()
+    if not 1 <= len(name) <= MAX_NAME or "\0" in name:
+        raise InvalidInput.of("name", f"between 1 and {MAX_NAME} characters")
+    return name

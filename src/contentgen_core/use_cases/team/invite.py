@@ -1,0 +1,95 @@
+"""Invite somebody into the team, or renew the invitation."""
+
+from __future__ import annotations
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import AlreadyExists
+from contentgen_core.model.ids import InvitationId, JobId
+from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.team import INVITATION_LASTS, Invitation
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.access import require_role
+from contentgen_core.policies.plans import Quota
+from contentgen_core.policies.quotas import limit_of, quota_error
+from contentgen_core.policies.team import check_grants, check_touches
+from contentgen_core.ports.mail import Addresses, InvitationClaim, InvitationTokens
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.team.roster import Roster, locked_roster
+
+
+@frozen
+class Invited:
+    """`token`: what makes a link of the invitation. It is not kept."""
+
+    invitation: Invitation
+    token: str
+
+
+@frozen
+class InviteMember:
+    unit_of_work: UnitOfWork
+    addresses: Addresses
+    tokens: InvitationTokens
+    clock: Clock
+    ids: Ids
+
+    async def __call__(self, caller: Caller, email: str, role: Role) -> Invited:
+        """A second invitation of an address renews the first, whose link is then void. The mail is sent by a job.
+
+        Raises InvalidInput, NotPermitted, QuotaExceeded; AlreadyExists for a member's address."""
+        email = self.addresses.normal(email)
+        require_role(caller, Role.ADMIN)
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            team = await locked_roster(tx, caller, now)
+            check_grants(team.actor.role, role)
+            if any(user.email == email for user in team.users):
+                raise AlreadyExists("Somebody with this address is in the team already.")
+            known = next((one for one in team.invitations if one.email == email), None)
+            invitation = self._invitation(caller, email, role)
+            if known is None:
+                await self._check_place(tx, caller, team)
+                await self._forget_expired(tx, caller, team)
+                await tx.invitations.add(invitation)
+            else:
+                check_touches(team.actor.role, known.role)
+                invitation = evolve(invitation, id=known.id)
+                await tx.invitations.save(invitation)
+            await tx.jobs.enqueue(
+                Job(invitation.job_id, JobKind.SEND_INVITATION, caller.tenant_id, invitation.id, run_at=now)
+            )
+        return Invited(invitation, self.tokens.sign(claim_of(invitation)))
+
+    async def _check_place(self, tx: Transaction, caller: Caller, team: Roster) -> None:
+        plan = (await tx.tenants.get(caller.tenant_id)).plan
+        limit = limit_of(plan, Quota.TEAM_MEMBERS)
+        if limit is not None and team.places_used >= limit:
+            raise quota_error(plan, Quota.TEAM_MEMBERS, team.places_used, self.clock.now())
+
+    async def _forget_expired(self, tx: Transaction, caller: Caller, team: Roster) -> None:
+        """They hold no place, but their addresses."""
+        still_open = {one.id for one in team.invitations}
+        for one in await tx.invitations.list(caller.tenant_id):
+            if one.id not in still_open:
+                await tx.invitations.remove(caller.tenant_id, one.id)
+
+    def _invitation(self, caller: Caller, email: str, role: Role) -> Invitation:
+        now = self.clock.now()
+        return Invitation(
+            id=InvitationId(self.ids.new()),
+            tenant_id=caller.tenant_id,
+            email=email,
+            role=role,
+            invited_by=caller.user_id,
+            invited_at=now,
+            expires_at=now + INVITATION_LASTS,
+            nonce=self.tokens.new_nonce(),
+            job_id=JobId(self.ids.new()),
+        )
+
+
+def claim_of(invitation: Invitation) -> InvitationClaim:
+    """What a link to the invitation has to prove."""
+    return InvitationClaim(invitation.tenant_id, invitation.id, invitation.nonce, invitation.expires_at)

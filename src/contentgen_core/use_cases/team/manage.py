@@ -1,0 +1,92 @@
+"""See the team, change roles, remove people and cancel invitations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import NotFound
+from contentgen_core.model.ids import TenantId
+from contentgen_core.model.team import Invitation, Member
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.access import require_role
+from contentgen_core.policies.team import check_grants, check_owner_stays, check_touches, void_invitations
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.team.roster import Roster, locked_roster
+
+
+@frozen
+class Team:
+    """`invitations`: the open ones. Both oldest first."""
+
+    members: list[Member]
+    invitations: list[Invitation]
+
+
+@frozen
+class ManageTeam:
+    """`id`: a member's, or an open invitation's."""
+
+    unit_of_work: UnitOfWork
+    clock: Clock
+
+    async def list(self, caller: Caller) -> Team:
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            members = await tx.users.members(caller.tenant_id)
+            invitations = await tx.invitations.list(caller.tenant_id)
+        return Team(members, [one for one in invitations if one.open(now)])
+
+    async def change_role(self, caller: Caller, id: str, role: Role) -> Member | Invitation:
+        """Raises NotPermitted, NotFound, LastOwner. Invitations that a member could not make any more are cancelled."""
+        require_role(caller, Role.ADMIN)
+        async with self.unit_of_work() as tx:
+            team = await locked_roster(tx, caller, self.clock.now())
+            target = _target(team, id)
+            check_touches(team.actor.role, _role(target))
+            check_grants(team.actor.role, role)
+            if isinstance(target, Invitation):
+                changed = evolve(target, role=role)
+                await tx.invitations.save(changed)
+                return changed
+            if role is not Role.OWNER:
+                check_owner_stays(team.users, target.user.id)
+            user = evolve(target.user, role=role)
+            await tx.users.save(user)
+            await self._cancel(tx, caller.tenant_id, void_invitations(team.invitations, user.id, role))
+            return evolve(target, user=user)
+
+    async def remove(self, caller: Caller, id: str) -> None:
+        """A member goes with all keys, and with the invitations that are still open; an invitation is cancelled.
+        Raises NotPermitted, NotFound, LastOwner."""
+        require_role(caller, Role.ADMIN)
+        async with self.unit_of_work() as tx:
+            team = await locked_roster(tx, caller, self.clock.now())
+            target = _target(team, id)
+            check_touches(team.actor.role, _role(target))
+            if isinstance(target, Invitation):
+                await tx.invitations.remove(caller.tenant_id, target.id)
+                return
+            check_owner_stays(team.users, target.user.id)
+            await tx.users.remove(caller.tenant_id, target.user.id)
+            await self._cancel(tx, caller.tenant_id, void_invitations(team.invitations, target.user.id, None))
+
+    async def _cancel(self, tx: Transaction, tenant_id: TenantId, invitations: Sequence[Invitation]) -> None:
+        for invitation in invitations:
+            await tx.invitations.remove(tenant_id, invitation.id)
+
+
+def _target(team: Roster, id: str) -> Member | Invitation:
+    member = team.member(id)
+    if member is not None:
+        return member
+    for invitation in team.invitations:
+        if invitation.id == id:
+            return invitation
+    raise NotFound("team member", id)
+
+
+def _role(target: Member | Invitation) -> Role:
+    return target.role if isinstance(target, Invitation) else target.user.role

@@ -1,0 +1,49 @@
+"""The team as one transaction sees it while nobody else can change it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from attrs import frozen
+
+from contentgen_core.errors import NotFound, Unauthenticated
+from contentgen_core.model.team import Invitation, Member
+from contentgen_core.model.tenant import Caller, User
+from contentgen_core.ports.unit_of_work import Transaction
+
+
+@frozen
+class Roster:
+    """`invitations`: the open ones. `actor`: the caller's user as it is now, which may be less than the key said a
+    moment ago."""
+
+    actor: User
+    members: list[Member]
+    invitations: list[Invitation]
+
+    @property
+    def places_used(self) -> int:
+        return len(self.members) + len(self.invitations)
+
+    @property
+    def users(self) -> list[User]:
+        return [member.user for member in self.members]
+
+    def member(self, user_id: str) -> Member | None:
+        return next((member for member in self.members if member.user.id == user_id), None)
+
+
+async def locked_roster(tx: Transaction, caller: Caller, now: datetime) -> Roster:
+    """Raises Unauthenticated when the caller's user was removed meanwhile."""
+    await tx.tenants.lock(caller.tenant_id)
+    members = await tx.users.members(caller.tenant_id)
+    invitations = [one for one in await tx.invitations.list(caller.tenant_id) if one.open(now)]
+    return Roster(await current_user(tx, caller), members, invitations)
+
+
+async def current_user(tx: Transaction, caller: Caller) -> User:
+    """The caller's user as it is now. Raises Unauthenticated when it was removed since its key was looked up."""
+    try:
+        return await tx.users.get(caller.tenant_id, caller.user_id)
+    except NotFound as exc:
+        raise Unauthenticated("The user of this API key is not in the team any more.") from exc

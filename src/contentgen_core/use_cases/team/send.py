@@ -1,0 +1,91 @@
+"""The job SEND_INVITATION: the mail with the link."""
+
+from __future__ import annotations
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import NotFound, ProviderFailed
+from contentgen_core.model.ids import InvitationId
+from contentgen_core.model.job import Job
+from contentgen_core.model.team import Delivery, Invitation
+from contentgen_core.model.tenant import Tenant
+from contentgen_core.ports.mail import InvitationTokens, Mail, Mailer
+from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.jobs import JobFrame
+from contentgen_core.use_cases.team.invite import claim_of
+
+PATH = "/team/accept?token="
+
+
+@frozen
+class SendInvitation:
+    """`base`: where people reach the service (`https://articles.example.org`). A mail may go out twice when a worker
+    dies right after it; both copies carry one id and one link."""
+
+    frame: JobFrame
+    mailer: Mailer
+    tokens: InvitationTokens
+    base: str
+
+    async def __call__(self, job: Job) -> None:
+        """One attempt for a claimed job. An invitation that was accepted, cancelled or renewed meanwhile needs none."""
+        await self.frame.carry_out(job, self._work, lambda tx, reason: self._note(tx, job, Delivery.FAILED, reason))
+
+    async def _work(self, job: Job) -> None:
+        async with self.frame.held(job) as tx:
+            invitation = await _current(tx, job)
+            if invitation is None:
+                await tx.jobs.finish(job)
+                return
+            tenant = await tx.tenants.get(job.tenant_id)
+            inviter = await _name_of_inviter(tx, invitation)
+        try:
+            await self.mailer.send(self._letter(job, invitation, tenant, inviter))
+        except ProviderFailed as error:
+            if error.retryable:  # shown while the next attempt is waited for
+                async with self.frame.held(job) as tx:
+                    await self._note(tx, job, Delivery.PENDING, error.detail)
+            raise
+        async with self.frame.held(job) as tx:
+            await self._note(tx, job, Delivery.SENT if self.mailer.delivers else Delivery.LOGGED, None)
+            await tx.jobs.finish(job)
+
+    async def _note(self, tx: Transaction, job: Job, delivery: Delivery, error: str | None) -> None:
+        await tx.tenants.lock(job.tenant_id)
+        invitation = await _current(tx, job)
+        if invitation is not None:
+            await tx.invitations.save(evolve(invitation, delivery=delivery, delivery_error=error))
+
+    def _letter(self, job: Job, invitation: Invitation, tenant: Tenant, inviter: str | None) -> Mail:
+        team, person = _line(tenant.name), _line(inviter or "An admin")
+        link = f"{self.base}{PATH}{self.tokens.sign(claim_of(invitation))}"
+        return Mail(
+            id=job.id,
+            to=invitation.email,
+            subject=f"Invitation to the team “{team}”",
+            text=f"{person} invites you to the team “{team}” as {invitation.role}.\n\n"
+            f"To join, open this link and choose your name:\n\n{link}\n\n"
+            f"It works once, until {invitation.expires_at:%Y-%m-%d %H:%M} UTC. "
+            "If you did not expect this invitation, ignore it: nothing happens.\n",
+        )
+
+
+async def _current(tx: Transaction, job: Job) -> Invitation | None:
+    """The invitation whose mail this job is to send, if it still is one."""
+    try:
+        invitation = await tx.invitations.get(job.tenant_id, InvitationId(job.subject_id))
+    except NotFound:
+        return None
+    return invitation if invitation.job_id == job.id else None
+
+
+async def _name_of_inviter(tx: Transaction, invitation: Invitation) -> str | None:
+    try:
+        return (await tx.users.get(invitation.tenant_id, invitation.invited_by)).name
+    except NotFound:
+        return None
+
+
+def _line(name: str) -> str:
+    """A name as part of a line: whoever chose it decides neither the layout of a mail nor its headers."""
+    return "".join(character for character in " ".join(name.split()) if character.isprintable())

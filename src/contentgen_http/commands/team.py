@@ -1,0 +1,78 @@
+"""`contentgen team …`"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Column, Table
+
+from contentgen_core.model.ids import TenantId
+from contentgen_core.model.tenant import Role
+from contentgen_core.use_cases.team.send import PATH
+from contentgen_http.commands.console import AsJson, DataDir, Tenant, print_values, with_services
+from contentgen_http.services import Services
+from contentgen_http.settings import load
+
+team_app = typer.Typer(help="The people of a tenant.", no_args_is_help=True)
+
+
+@team_app.command("list")
+def team_list(tenant: Tenant, json_: AsJson = False, data_dir: DataDir = None) -> None:
+    """Show members and open invitations."""
+
+    async def run(services: Services) -> None:
+        team = await services.team.list(await services.tenants.owner_of(TenantId(tenant)))
+        rows: list[dict[str, str | None]] = [
+            {"id": m.user.id, "status": "active", "role": m.user.role, "name": m.user.name, "email": m.user.email}
+            for m in team.members
+        ]
+        rows += [
+            {"id": i.id, "status": "invited", "role": i.role, "name": None, "email": i.email} for i in team.invitations
+        ]
+        if json_:
+            typer.echo(json.dumps(rows))
+            return
+        shown = Table(Column("id", no_wrap=True, min_width=36), "status", "role", "name", "email")
+        for row in rows:
+            shown.add_row(*(value or "" for value in row.values()))
+        Console().print(shown)
+
+    with_services(data_dir, run)
+
+
+@team_app.command("invite")
+def team_invite(
+    email: str,
+    tenant: Tenant,
+    role: Annotated[Role, typer.Option(help="What the person will be.")] = Role.EDITOR,
+    json_: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Invite somebody in the name of the tenant's owner, and print the link."""
+    chosen = load(data_dir=data_dir)
+
+    async def run(services: Services) -> None:
+        invited = await services.invite(await services.tenants.owner_of(TenantId(tenant)), email, role)
+        base = services.public_url or f"http://{chosen.host}:{chosen.port}"
+        values = {
+            "id": invited.invitation.id,
+            "email": invited.invitation.email,
+            "inviteUrl": f"{base}{PATH}{invited.token}",
+        }
+        print_values(values, json_)
+
+    with_services(data_dir, run)
+
+
+@team_app.command("remove")
+def team_remove(member_id: str, tenant: Tenant, data_dir: DataDir = None) -> None:
+    """Remove a member with all keys, everywhere within a second; or cancel an invitation."""
+
+    async def run(services: Services) -> None:
+        await services.team.remove(await services.tenants.owner_of(TenantId(tenant)), member_id)
+
+    with_services(data_dir, run)
+    typer.echo("removed")

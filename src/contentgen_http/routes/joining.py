@@ -1,0 +1,76 @@
+"""Accepting an invitation: whoever has its link needs no key yet."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from litestar import Controller, Request, Response
+
+from contentgen_core import errors
+from contentgen_http.joining_page import PAGE, POLICY
+from contentgen_http.operation import operation
+from contentgen_http.rate_limit import ClientAddresses, Limits
+from contentgen_http.requests import read_body, read_query
+from contentgen_http.services import Services
+from contentgen_http.trace import trace_of
+from contentgen_http.wire import team as wire
+
+TAG: Final = "Team"
+PER_MINUTE: Final = 60
+
+AnyRequest = Request[Any, Any, Any]
+
+
+class JoiningRoutes(Controller):
+    services: Services
+    limits: Limits
+    addresses: ClientAddresses
+
+    @operation(
+        "GET",
+        "/team/accept",
+        tag=TAG,
+        answer=None,
+        media="text/html",
+        query=wire.AcceptQuery,
+        public=True,
+        raises=(errors.RateLimited,),
+    )
+    async def get_acceptance_page(self, request: AnyRequest) -> Response[str]:
+        """Open an invitation.
+
+        A page for people, where an invitation's link leads: it asks for a name, accepts, and shows the first API key.
+        Opening it accepts nothing yet.
+        """
+        await self._count(request)
+        read_query(request, wire.AcceptQuery)  # the page's own script uses it; here it only has to be bearable
+        headers = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store"}
+        return Response(PAGE, media_type="text/html", headers=headers)
+
+    @operation(
+        "POST",
+        "/team/accept",
+        tag=TAG,
+        body=wire.Acceptance,
+        answer=wire.Accepted,
+        public=True,
+        raises=(errors.RateLimited, errors.InvitationInvalid, errors.QuotaExceeded, errors.Unavailable),
+        example={"token": "the token of the link", "name": "Ada"},
+    )
+    async def accept_invitation(self, request: AnyRequest) -> wire.Accepted:
+        """Accept an invitation.
+
+        Needs no key: it answers with the first one, which is shown this once. A token works once; one that was used,
+        cancelled, renewed or has expired is a 400 with the code invitation_invalid. At most 60 requests a minute from
+        one address.
+        """
+        await self._count(request)
+        body = await read_body(request, wire.Acceptance)
+        return wire.Accepted.from_model(await self.services.accept_invitation(body.token, body.name))
+
+    async def _count(self, request: AnyRequest) -> None:
+        """Raises RateLimited. What is left is told in the answer's headers, which also keep it out of caches."""
+        allowance = await self.limits.of_address("accept", self.addresses.of(request.scope), PER_MINUTE)
+        trace_of(request.scope).allowance = allowance
+        if not allowance.allowed:
+            raise self.limits.refusal(allowance)
