@@ -7,7 +7,7 @@ export UV_PROJECT_ENVIRONMENT := .venv
 export UV_PYTHON_DOWNLOADS := never
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-live lint types check bench bench-scale bench-quality docs clean
+.PHONY: help setup run test test-live lint types check bench bench-scale bench-workers bench-quality docs clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -46,6 +46,9 @@ bench: setup ## Measure speed and memory against stated references
 
 bench-scale: setup ## Measure search in a million passages (20 minutes)
 	$(BIN)/python -m benchmarks searching_scale
+
+bench-workers: setup ## Measure several processes, the relay and a worker that writes 1,000 articles (15 minutes)
+	$(BIN)/python -m benchmarks relaying several working
 
 bench-quality: setup ## Measure retrieval, coverage and grounding on the collections in DATA=folder
 	$(if $(DATA),CONTENTGEN_BENCH_DATA='$(DATA)') $(BIN)/python -m benchmarks.quality $(NAMES)

@@ -13,6 +13,7 @@ from benchmarks.report import Outcome, show, write
 
 NAMES: Final = (
     "listing",
+    "first_page",
     "generation",
     "in_flight",
     "importing",
@@ -22,9 +23,15 @@ NAMES: Final = (
     "enriching",
     "documents",
     "streams",
+    "storage",
 )
-ON_REQUEST: Final = ("searching_scale",)
+ON_REQUEST: Final = ("searching_scale", "relaying", "several", "working")
 """Only when named: they take long."""
+TABLES: Final = {
+    ("searching_scale",): ("make bench-scale", "measured at scale"),
+    ("relaying", "several", "working"): ("make bench-workers", "measured with workers"),
+}
+"""Tables of the documentation that a run of just these benchmarks changes."""
 
 
 def main(arguments: list[str]) -> int:
@@ -50,8 +57,8 @@ def main(arguments: list[str]) -> int:
     show(outcomes)
     if not chosen.names:  # the page shows one whole run, never lines of several
         write(outcomes, "make bench")
-    elif chosen.names == list(ON_REQUEST):
-        write(outcomes, "make bench-scale", "measured at scale")
+    elif table := TABLES.get(tuple(chosen.names)):
+        write(outcomes, *table)
     return 0
 
 

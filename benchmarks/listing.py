@@ -46,7 +46,7 @@ def run() -> list[Figure]:
         settings = Settings(data_dir=folder)
         with database(settings) as db:
             db.migrate()
-            readers = asyncio.run(_fill(settings, db.conninfo))
+            readers = asyncio.run(filled(settings, db.conninfo))
             with service(folder) as product, module("benchmarks.bare_listing", db.conninfo) as bare:
                 return _measured(product, bare, readers)
 
@@ -97,17 +97,18 @@ def _round(program: Program, requests: list[str]) -> tuple[float, float, float]:
     return cpu / load.answers, load.answers / load.seconds, load.body_bytes / load.answers
 
 
-async def _fill(settings: Settings, conninfo: str) -> list[Reader]:
+async def filled(settings: Settings, conninfo: str) -> list[Reader]:
+    """Tenants with articles, and a key of each."""
     corpus, readers = Corpus(seed=1), []
     async with open_services(settings, conninfo) as services:
         for number in range(TENANTS):
             made = await services.tenants.create(f"Tenant {number}", PlanName.BUSINESS)
-            await _add_articles(services, made.caller, corpus)
+            await add_articles(services, made.caller, corpus)
             readers.append(Reader(made.tenant.id, made.key.secret))
     return readers
 
 
-async def _add_articles(services: Services, caller: Caller, corpus: Corpus) -> None:
+async def add_articles(services: Services, caller: Caller, corpus: Corpus) -> None:
     ids, now = Uuid7Ids(), SystemClock().now()
     async with services.unit_of_work() as tx:
         for number in range(ARTICLES):

@@ -10,7 +10,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -37,6 +37,11 @@ class Program:
         times = self.process.cpu_times()
         return float(times.user + times.system)
 
+    def all_cpu_seconds(self) -> float:
+        """The same of the program and all processes that it started."""
+        every = [self.process, *self.process.children(recursive=True)]
+        return float(sum(times.user + times.system for times in (process.cpu_times() for process in every)))
+
     def rss_mib(self) -> float:
         return float(self.process.memory_info().rss / MIB)
 
@@ -58,12 +63,14 @@ def data_directory() -> Iterator[Path]:
 
 
 @contextmanager
-def service(data_dir: Path, *, demo: bool = False) -> Iterator[Program]:
-    """`contentgen serve` with its default settings on a data directory."""
+def service(
+    data_dir: Path, *options: str, demo: bool = False, settings: Mapping[str, str] | None = None
+) -> Iterator[Program]:
+    """`contentgen serve` on a data directory, with its default settings but for those named."""
     port = free_port()
     contentgen = str(Path(sys.executable).with_name("contentgen"))
-    command = [contentgen, "serve", "--data-dir", str(data_dir), "--port", str(port), *(["--demo"] if demo else [])]
-    with _running(command, port, "/health") as program:
+    command = [contentgen, "serve", "--data-dir", str(data_dir), "--port", str(port), *options]
+    with _running([*command, *(["--demo"] if demo else [])], port, "/health", settings) as program:
         yield program
 
 
@@ -87,10 +94,14 @@ def environment() -> dict[str, str]:
 
 
 @contextmanager
-def _running(command: Sequence[str], port: int, path: str) -> Iterator[Program]:
+def _running(
+    command: Sequence[str], port: int, path: str, settings: Mapping[str, str] | None = None
+) -> Iterator[Program]:
     with tempfile.TemporaryFile() as said:
         begun = time.perf_counter()
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said, env=environment())
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=said, env=environment() | dict(settings or {})
+        )
         try:
             if not _answers(process, port, path):
                 said.seek(0)

@@ -7,6 +7,7 @@ import math
 import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager
 from email.utils import parsedate_to_datetime
 from typing import Any, Final, TypeVar
 
@@ -54,6 +55,11 @@ class BadStatus(ProviderFailed):
         super().__init__(peer.name, message, retryable=retryable, retry_after=wait)
         self.response = response
 
+    @property
+    def log_text(self) -> str:
+        """Without the service's words, which may repeat what it was sent."""
+        return f"{self.provider}: HTTP {self.response.status_code}"
+
 
 @frozen
 class Patience:
@@ -69,17 +75,39 @@ class Patience:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
+Around = Callable[[httpx.Request], AbstractContextManager[Callable[[int], None]]]
+"""What stands around each request while it is sent, and is told the status of its answer."""
+
+
+class _WatchedClient(httpx.AsyncClient):
+    around: Around
+
+    async def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
+        with self.around(request) as told:
+            response = await super().send(request, **options)
+            told(response.status_code)
+            return response
+
+
 def make_client(
-    *, transport: httpx.AsyncBaseTransport | None = None, connect: float = CONNECT, read: float = 60.0
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+    connect: float = CONNECT,
+    read: float = 60.0,
+    around: Around | None = None,
 ) -> httpx.AsyncClient:
     """A client with time and connection limits that follows no redirect: one could carry a key to another host."""
-    return httpx.AsyncClient(
+    client = httpx.AsyncClient if around is None else _WatchedClient
+    made = client(
         transport=transport,
         follow_redirects=False,
         timeout=httpx.Timeout(read, connect=connect, pool=connect),
         limits=httpx.Limits(max_connections=50, max_keepalive_connections=20, keepalive_expiry=30.0),
         headers={"User-Agent": "contentgen/0.1"},
     )
+    if isinstance(made, _WatchedClient) and around is not None:
+        made.around = around
+    return made
 
 
 async def post_json(

@@ -30,6 +30,12 @@ class ContentgenError(Exception):
     def detail(self) -> str:
         return str(self)
 
+    @property
+    def log_text(self) -> str:
+        """What a log may say of it. Not the detail, unless all its words are ours: it may quote a topic, an address
+        or what another service said."""
+        return self.code
+
 
 class Unauthenticated(ContentgenError):
     """No key, or one that is unknown, expired or revoked."""
@@ -256,6 +262,10 @@ class NotConfigured(ContentgenError):
         super().__init__(f"{message} Set {setting}.")
         self.setting = setting
 
+    @property
+    def log_text(self) -> str:
+        return self.detail
+
 
 class Unavailable(ContentgenError):
     """A part of the service is away for the moment; nothing was lost. Try again after `retry_after` seconds."""
@@ -265,6 +275,10 @@ class Unavailable(ContentgenError):
     def __init__(self, message: str, retry_after: float = 5.0) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+    @property
+    def log_text(self) -> str:
+        return self.detail
 
 
 class ProviderFailed(ContentgenError):
@@ -277,6 +291,10 @@ class ProviderFailed(ContentgenError):
         super().__init__(f"{provider}: {message}")
         self.provider, self.retryable, self.retry_after = provider, retryable, retry_after
 
+    @property
+    def log_text(self) -> str:
+        return f"{self.provider} failed{'; asking again may help' if self.retryable else ''}"
+
 
 class UnreadableFile(ContentgenError):
     """A file cannot be read as a source; the message says which, why and what to do."""
@@ -288,6 +306,10 @@ class StaleIndex(ContentgenError):
     """The search index was built with another embedding model or layout than the one configured now."""
 
     code = "stale_index"
+
+    @property
+    def log_text(self) -> str:
+        return self.detail
 
 
 class PageFault(StrEnum):

@@ -16,7 +16,6 @@ from contentgen_http.edge import Edge
 from contentgen_http.errors import exception_handlers
 from contentgen_http.events.hub import MOST_OF_TENANT, MOST_OPEN, EventHub
 from contentgen_http.events.keys import KeyWatch
-from contentgen_http.observability import Metrics
 from contentgen_http.openapi import document
 from contentgen_http.operation import Operation
 from contentgen_http.rate_limit import ClientAddresses, Limits, networks
@@ -80,6 +79,7 @@ def create_app(
         services.agent_event_wake_ups,
         most_open=event_streams,
         most_of_tenant=event_streams_of_tenant,
+        count=services.telemetry.metrics.event_streams.set,
     )
     tenant = Router(
         "/",
@@ -89,10 +89,8 @@ def create_app(
         ],
         guards=[tenant_gate(callers, limits, addresses)],
     )
-    metrics = Metrics()
-    metrics.event_streams.set_function(lambda: hub.open)
     described = document(VERSION, operations([tenant, Router("/", route_handlers=[JoiningRoutes, ServiceRoutes])]))
-    service = _over(ServiceRoutes, services=services, metrics=metrics, document=described)
+    service = _over(ServiceRoutes, services=services, document=described)
     joining = _over(JoiningRoutes, services=services, limits=limits, addresses=addresses)
     app = Litestar(
         route_handlers=[tenant, joining, service],
@@ -105,7 +103,7 @@ def create_app(
         state=State({_HUB: hub}),
     )
     # Around routing, where no Litestar middleware gets: unknown addresses are logged and counted too.
-    app.asgi_handler = Edge(app.asgi_handler, metrics)
+    app.asgi_handler = Edge(app.asgi_handler, services.telemetry)
     return app
 
 

@@ -1,4 +1,4 @@
-"""The command line: serve, migrate, settings, write, and the groups of commands."""
+"""The command line: serve, worker, migrate, settings, write, and the groups of commands."""
 
 from __future__ import annotations
 
@@ -37,11 +37,32 @@ def serve(
     port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
     data_dir: DataDir = None,
     demo: Annotated[bool, typer.Option("--demo", help="Make a demo tenant with a small sample KB.")] = False,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that answer requests.")] = 1,
 ) -> None:
     """Start the service, with all it needs."""
     from contentgen_http.serving import serve as run
 
-    run(load(host=host, port=port, data_dir=data_dir), demo=demo)
+    run(load(host=host, port=port, data_dir=data_dir), demo=demo, workers=workers)
+
+
+@app.command()
+def worker(
+    processes: Annotated[int, typer.Option(min=1, max=64, help="Processes that do jobs.")] = 1,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=1000, help="Jobs each of them does at a time; else CONTENTGEN_GENERATIONS.", show_default=False
+        ),
+    ] = None,
+    metrics_port: Annotated[
+        int | None, typer.Option(help="Port that answers /metrics and /health; 0: a free one.", show_default=False)
+    ] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Do the jobs of a service, on its database: beside `serve`, or on other machines."""
+    from contentgen_http.worker import work
+
+    work(load(generations=concurrency, metrics_port=metrics_port, data_dir=data_dir), processes=processes)
 
 
 @app.command()

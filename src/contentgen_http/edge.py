@@ -15,8 +15,8 @@ import structlog
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
-from contentgen_http.observability import Metrics
-from contentgen_http.trace import Trace, put_trace
+from contentgen_http.telemetry.telemetry import Telemetry
+from contentgen_http.trace import CURRENT, Trace, put_trace
 
 _SANE_ID: Final = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._:\-]{0,99}")
 _UNMATCHED: Final = "unmatched"
@@ -30,19 +30,50 @@ _PRIVATE: Final = (b"cache-control", b"no-store")
 
 
 class Edge:
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, telemetry: Telemetry) -> None:
         self._app = app
-        self._metrics = metrics
+        self._metrics = telemetry.metrics
+        self._tracing = telemetry.tracing
         self._log = structlog.get_logger("contentgen.access")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP:
             await self._app(scope, receive, send)
             return
-        started = perf_counter()
         details: dict[str, Any] = scope  # type: ignore[assignment]
         trace = Trace(_request_id(details["headers"]))
         put_trace(details, trace)
+        token = CURRENT.set(trace)
+        self._metrics.open_now += 1
+        try:
+            if self._tracing.on:
+                await self._traced(scope, receive, send, trace)
+            else:
+                await self._answer(scope, receive, send, trace)
+        finally:
+            self._metrics.open_now -= 1
+            CURRENT.reset(token)
+
+    async def _traced(self, scope: Scope, receive: Receive, send: Send, trace: Trace) -> None:
+        details: dict[str, Any] = scope  # type: ignore[assignment]
+        method = _method(details)
+        with self._tracing.request(details["headers"], method) as span:
+            trace.trace_id = span.trace_id
+            status = await self._answer(scope, receive, send, trace)
+            route = details.get("path_template") or _UNMATCHED
+            span.rename(f"{method} {route}")
+            span.note(
+                http__route=route,
+                http__response__status_code=status,
+                contentgen__request__id=trace.request_id,
+            )
+            if trace.tenant_id is not None:
+                span.note(contentgen__tenant__id=trace.tenant_id)
+            if status >= 500:
+                span.fail(str(status))
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, trace: Trace) -> int:
+        started = perf_counter()
         status = 500
 
         async def send_with_headers(message: Message) -> None:
@@ -50,19 +81,23 @@ class Edge:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 message["headers"] = [*message["headers"], *_headers(trace)]
-                if trace.streams:
-                    self._observe(details, trace, status, perf_counter() - started)
+                if trace.streams:  # it was answered; that it stays open is another figure
+                    self._metrics.open_now -= 1
+                    self._observe(scope, trace, status, perf_counter() - started)  # type: ignore[arg-type]
             await send(message)
 
         try:
             await self._app(scope, receive, send_with_headers)
         finally:
-            if not trace.streams:
-                self._observe(details, trace, status, perf_counter() - started)
+            if trace.streams:
+                self._metrics.open_now += 1
+            else:
+                self._observe(scope, trace, status, perf_counter() - started)  # type: ignore[arg-type]
+        return status
 
     def _observe(self, scope: dict[str, Any], trace: Trace, status: int, seconds: float) -> None:
         """Never the address itself: only its template, which holds no id, no topic and no key."""
-        method = scope["method"] if scope["method"] in _METHODS else "other"
+        method = _method(scope)
         route = scope.get("path_template") or _UNMATCHED
         self._metrics.observe(method, route, status, seconds)
         self._log.info(
@@ -74,6 +109,10 @@ class Edge:
             status=status,
             durationMs=round(seconds * 1000, 2),
         )
+
+
+def _method(scope: dict[str, Any]) -> str:
+    return scope["method"] if scope["method"] in _METHODS else "other"
 
 
 def _request_id(headers: list[tuple[bytes, bytes]]) -> str:

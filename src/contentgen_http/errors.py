@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import traceback
 from datetime import datetime
 from http import HTTPStatus
 from typing import Any, Final
@@ -189,6 +188,4 @@ def _retry_after(error: core.ContentgenError, now: datetime) -> float:
 
 
 def _log_unexpected(request: Request[Any, Any, Any], error: Exception) -> None:
-    # As text: a renderer that is given the exception itself may show local variables, and keys are among them.
-    told = "".join(traceback.format_exception(error))
-    log.error("unexpected error", requestId=trace_of(request.scope).request_id, exception=told)
+    log.error("unexpected error", requestId=trace_of(request.scope).request_id, exc_info=error)

@@ -1,32 +1,54 @@
-"""Logs as JSON lines, metrics for Prometheus."""
+"""Logs as JSON lines."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sys
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 import structlog
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, PlatformCollector, ProcessCollector
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor, WrappedLogger
 
-SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+from contentgen_http.telemetry.metrics import Metrics
+from contentgen_http.telemetry.tracebacks import in_full, without_words
+from contentgen_http.trace import CURRENT
 
-_SHARED: Final[list[Processor]] = [
-    structlog.processors.add_log_level,
-    structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
-    structlog.processors.format_exc_info,
-]
+__all__ = ["Metrics", "configure_logging", "log_what_tasks_drop"]
+
+log = structlog.get_logger("contentgen.tasks")
+
+
+def whose(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """Every line says which request or job of which tenant it belongs to, whoever logs it and however deep; what the
+    line says itself comes first."""
+    current = CURRENT.get()
+    if current is not None:
+        for name, value in current.fields.items():
+            if value is not None:
+                event.setdefault(name, value)
+    return event
+
+
+def _shared(level: str) -> list[Processor]:
+    shown = in_full if level == "debug" else without_words
+    return [
+        whose,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
+        structlog.processors.ExceptionRenderer(shown),
+    ]
 
 
 def configure_logging(level: str = "info") -> None:
     """Everything that is logged, by us or by libraries, becomes one JSON object a line on standard error.
 
-    `level`: debug, info, warning or error. For programs, once at their start: it changes the process's logging."""
-    least = logging.getLevelNamesMapping()[level.upper()]
+    `level`: debug, info, warning or error. Exceptions are shown with their words at debug alone.
+    For programs, once at their start: it changes the process's logging."""
+    least, shared = logging.getLevelNamesMapping()[level.upper()], _shared(level)
     structlog.configure(
-        processors=[*_SHARED, structlog.processors.JSONRenderer(serializer=_encode)],
+        processors=[*shared, structlog.processors.JSONRenderer(serializer=_encode)],
         wrapper_class=structlog.make_filtering_bound_logger(least),
         logger_factory=structlog.BytesLoggerFactory(sys.stderr.buffer),
         cache_logger_on_first_use=True,
@@ -34,52 +56,27 @@ def configure_logging(level: str = "info") -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=[structlog.stdlib.add_logger_name, *_SHARED],
+            foreign_pre_chain=[structlog.stdlib.add_logger_name, *shared],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 structlog.processors.JSONRenderer(serializer=lambda event, **_: _encode(event).decode()),
             ],
         )
     )
+    logging.captureWarnings(True)
     logging.basicConfig(handlers=[handler], level=max(least, logging.WARNING), force=True)
+
+
+def log_what_tasks_drop(loop: asyncio.AbstractEventLoop) -> None:
+    """An exception that nobody fetched is logged by us: asyncio's own line shows the exception's words."""
+    loop.set_exception_handler(_dropped)
+
+
+def _dropped(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    task = context.get("task") or context.get("future")
+    name = task.get_name() if isinstance(task, asyncio.Task) else None
+    log.error("an exception was not fetched", told=context.get("message"), task=name, exc_info=context.get("exception"))
 
 
 def _encode(event: object, **_: Any) -> bytes:
     return msgspec.json.encode(event, enc_hook=str)
-
-
-class Metrics:
-    """The figures of one application. Routes are labelled by their template, so that labels stay few."""
-
-    def __init__(self) -> None:
-        self.registry = CollectorRegistry()
-        ProcessCollector(registry=self.registry)
-        PlatformCollector(registry=self.registry)
-        self._requests = Counter(
-            "contentgen_http_requests", "Requests answered.", ("method", "route", "status"), registry=self.registry
-        )
-        self._seconds = Histogram(
-            "contentgen_http_request_seconds",
-            "Time from a request's first byte to its answer's last.",
-            ("method", "route"),
-            buckets=SECONDS,
-            registry=self.registry,
-        )
-        self.jobs_due = Gauge("contentgen_jobs_due", "Jobs that wait for a worker.", registry=self.registry)
-        self.jobs_waiting_seconds = Gauge(
-            "contentgen_jobs_waiting_seconds", "For how long the oldest of them has waited.", registry=self.registry
-        )
-        self.event_streams = Gauge(
-            "contentgen_event_streams", "Streams of GET /agents/events that are open.", registry=self.registry
-        )
-        self._children: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
-
-    def observe(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count a request that was answered."""
-        key = (method, route, status)
-        found = self._children.get(key)
-        if found is None:  # looking a child up by its labels takes a lock and builds strings: done once
-            found = self._requests.labels(method, route, str(status)), self._seconds.labels(method, route)
-            self._children[key] = found
-        found[0].inc()
-        found[1].observe(seconds)

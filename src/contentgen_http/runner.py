@@ -1,149 +1,169 @@
-"""The claim loop: takes jobs, keeps their leases, hands them back on shutdown; and keeps the search index in step."""
+"""What a process that works on jobs does all the time: it takes them, keeps their leases, and hands them back when told
+to stop; and it keeps the search index in step."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import secrets
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine
 from contextlib import asynccontextmanager, suppress
-from datetime import timedelta
+from typing import Final
 
 import structlog
 
-from contentgen_core.errors import ContentgenError, Unavailable
-from contentgen_core.model.job import LEASE_SECONDS, Job, JobKind
+from contentgen_core.errors import ContentgenError
+from contentgen_core.model.ids import JobId
+from contentgen_core.model.job import LEASE_SECONDS, Claimable, JobKind
+from contentgen_core.ports.job_queue import JobQueue
+from contentgen_http.job_execution import RELEASE_SECONDS, JobExecution
+from contentgen_http.relay import Relay
 from contentgen_http.services import Services
+from contentgen_http.settings import Settings
 
 POLL_SECONDS = 1.0
-OPTIMIZE_EVERY_SECONDS = 120.0
-HAND_BACK_SECONDS = 1.0
+LAST_WORDS_SECONDS: Final = 3.0  # for a queue to take back what was fetched
+UPKEEP_POLL_SECONDS = 15.0
 
 log = structlog.get_logger("contentgen.runner")
 
 
 class JobRunner:
-    """Runs up to `generations` jobs of some kinds at a time in the present event loop until cancelled."""
+    """Runs up to `generations` jobs of some kinds at a time in the present event loop, until stopped or cancelled.
 
-    def __init__(self, services: Services, generations: int, kinds: Collection[JobKind] = tuple(JobKind)) -> None:
+    Without a queue it claims what is due. With one it tells the queue of what is due and does what comes from there,
+    and claims only what the queue does not know: jobs whose worker died, and everything while the queue is away."""
+
+    def __init__(
+        self,
+        services: Services,
+        generations: int,
+        kinds: Collection[JobKind] = tuple(JobKind),
+        *,
+        queue: JobQueue | None = None,
+        drain_seconds: float = 0.0,
+    ) -> None:
+        """`drain_seconds`: how long jobs may go on after a `stop()`."""
         self.services = services
-        self.worker = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
-        self._free = generations
+        handlers = {kind: handler for kind, handler in services.handlers.items() if kind in kinds}
+        self.jobs = JobExecution(services, generations, handlers, on_ended=self.wake)
+        self.relay = None if queue is None else Relay(services, queue, on_away=self.wake)
+        self._queue = queue
+        self._generations = generations
+        self._drain_seconds = drain_seconds
         self._wake = asyncio.Event()
-        self._index_seen = False
-        self._running: set[asyncio.Task[None]] = set()
-        self._handlers = {kind: handler for kind, handler in services.handlers.items() if kind in kinds}
+        self._stopping = asyncio.Event()
+        self._hurry = asyncio.Event()
 
     def wake(self) -> None:
         """Look for work now instead of at the next poll."""
         self._wake.set()
 
+    @property
+    def stopping(self) -> bool:
+        return self._stopping.is_set()
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """Take up nothing more, and end `run()` when what is under way has ended, or was handed back after a while; or
+        at once."""
+        self._stopping.set()
+        if at_once:
+            self._hurry.set()
+
     async def run(self) -> None:
-        """Work until cancelled; then stop what is under way and hand it back, uncounted."""
-        loops: list[Coroutine[None, None, None]] = [
+        """Work until stopped; cancelled, hand back what is under way at once. Handed back is uncounted."""
+        self.services.telemetry.metrics.job_places.set(self._generations)
+        intake: list[Coroutine[None, None, None]] = [
             self._claim_loop(),
-            self._forever(self._renew, LEASE_SECONDS / 3),
+            self._forever(self._claim_doubtful, POLL_SECONDS),
             self._forever(self.services.fire_schedules.fire_due, POLL_SECONDS),
-            self._forever(self._follow_index, POLL_SECONDS),
-            self._forever(self._keep_index_fit, OPTIMIZE_EVERY_SECONDS),
         ]
+        loops: list[Coroutine[None, None, None]] = [
+            self._forever(self.jobs.renew, LEASE_SECONDS / 3),
+            self._forever(self._follow_index, POLL_SECONDS),
+            self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),
+        ]
+        if self._queue is not None and self.relay is not None:
+            intake += [self.relay.run(), self._consume(self._queue)]
         if self.services.wake_ups is not None:
-            loops.append(self._listen(self.services.wake_ups()))
+            intake.append(self._listen(self.services.wake_ups()))
         try:
             async with asyncio.TaskGroup() as group:
-                for loop in loops:
-                    group.create_task(loop)
+                taking = [group.create_task(loop) for loop in intake]
+                keeping = [group.create_task(loop) for loop in loops]
+                try:
+                    await self._stopping.wait()
+                    for task in taking:
+                        task.cancel()
+                    await self._drain()
+                finally:
+                    # Before the group waits for its tasks: the queue's end waits for the jobs that it brought.
+                    await self.jobs.cancel()
+                    for task in keeping:
+                        task.cancel()
         finally:
-            for task in self._running:
-                task.cancel()
-            await asyncio.gather(*self._running, return_exceptions=True)
-            with suppress(ContentgenError):
-                async with asyncio.timeout(1.0), self.services.unit_of_work() as tx:
-                    await tx.jobs.release(self.worker, self.services.clock.now())
+            await self.jobs.cancel()
+            await self.jobs.release()
+
+    async def _drain(self) -> None:
+        hurry = asyncio.create_task(self._hurry.wait())
+        ended = asyncio.create_task(self.jobs.end_within(self._drain_seconds))
+        try:
+            await asyncio.wait((hurry, ended), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            hurry.cancel()
+            ended.cancel()
 
     async def _claim_loop(self) -> None:
         while True:
-            claimed = await self._claim()
-            if not claimed:
+            if not await self._claim():
                 # Not wait_for: before Python 3.12 it swallows a cancellation that meets the event being set.
                 with suppress(TimeoutError):
                     async with asyncio.timeout(POLL_SECONDS):
                         await self._wake.wait()
                 self._wake.clear()
 
+    async def _claim(self) -> int:
+        among = {Claimable.LAPSED}
+        if self.relay is None or self.relay.away:
+            among.add(Claimable.WAITING)
+        try:
+            return await self.jobs.claim(among, self._generations)
+        except ContentgenError as error:
+            log.warning("claiming failed", reason=error.log_text)
+        except Exception:  # a fault here must not end the only loop that works
+            log.exception("claiming failed unexpectedly")
+        return 0
+
+    async def _claim_doubtful(self) -> None:
+        """One at a time: of jobs that were under way together when their worker died, twice, one killed it."""
+        if not self.jobs.in_doubt:
+            await self.jobs.claim({Claimable.DOUBTFUL}, 1)
+
     async def _listen(self, wake_ups: AsyncIterator[None]) -> None:
         """Polling finds every job; being told of one only finds it sooner."""
         try:
             async for _ in wake_ups:
-                self.wake()
+                if self.relay is None or self.relay.away:
+                    self.wake()
+                else:
+                    self.relay.wake()
         except Exception:
             log.exception("no longer told of new jobs; they are found by polling")
 
-    async def _claim(self) -> int:
-        if self._free <= 0:
-            return 0
-        now = self.services.clock.now()
-        until = now + timedelta(seconds=LEASE_SECONDS)
-        try:
-            async with self.services.unit_of_work() as tx:
-                jobs = await tx.jobs.claim(self.worker, frozenset(self._handlers), now, until, self._free)
-        except ContentgenError as error:
-            log.warning("claiming failed", reason=error.detail)
-            return 0
-        except Exception:  # a fault here must not end the only loop that works
-            log.exception("claiming failed unexpectedly")
-            return 0
-        for job in jobs:
-            self._free -= 1
-            task = asyncio.create_task(self._work(job), name=f"job {job.id}")
-            self._running.add(task)
-            task.add_done_callback(self._ended)
-        return len(jobs)
+    async def _consume(self, queue: JobQueue) -> None:
+        patience = self._drain_seconds + LAST_WORDS_SECONDS
+        async with queue.consume(self._message, self._generations, patience):
+            await asyncio.Event().wait()
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._running.discard(task)
-        self._free += 1
-        self.wake()
-
-    async def _work(self, job: Job) -> None:
-        bound = log.bind(job_id=job.id, kind=job.kind, tenant_id=job.tenant_id, attempt=job.attempts)
-        bound.info("job started")
-        try:
-            await self._handlers[job.kind](job)
-        except Unavailable as error:
-            bound.warning("job interrupted", reason=error.detail)
-            await self._hand_back(job, error.detail)
-        except Exception:
-            bound.exception("job failed unexpectedly")
-            await self._hand_back(job, "internal error")
-        else:
-            bound.info("job ended")
-
-    async def _hand_back(self, job: Job, reason: str) -> None:
-        """Queue a job again that its handler left running: until the database takes it, nobody else should."""
-        while True:
-            await asyncio.sleep(HAND_BACK_SECONDS)
-            with suppress(ContentgenError):
-                async with self.services.unit_of_work() as tx:
-                    if await tx.jobs.hold(job):
-                        await tx.jobs.retry(job, self.services.clock.now(), reason)
-                return
-
-    async def _renew(self) -> None:
-        until = self.services.clock.now() + timedelta(seconds=LEASE_SECONDS)
-        async with self.services.unit_of_work() as tx:
-            await tx.jobs.renew(self.worker, until)
+    async def _message(self, job_id: JobId) -> None:
+        if not self._stopping.is_set():  # else the job is sent again, when its message is found lost
+            await self.jobs.carry_out(job_id)
 
     async def _follow_index(self) -> None:
-        await self.services.apply_index_changes.drain(self.worker)
+        await self.services.apply_index_changes.drain(self.jobs.worker)
 
     async def _keep_index_fit(self) -> None:
-        if not self._index_seen:
-            if mended := await self.services.rebuild_index.if_lost():
-                log.warning("the search index was lost and has been rebuilt", documents=mended)
-            self._index_seen = True
-        await self.services.index.optimize()
+        if lost := await self.services.keep_index_fit(self.jobs.worker):
+            log.warning("the search index was lost and is being rebuilt", documents=lost)
 
     async def _forever(self, step: Callable[[], Awaitable[None]], every: float) -> None:
         """Repeat a step; its failures are logged and do not stop it."""
@@ -152,10 +172,15 @@ class JobRunner:
             try:
                 await step()
             except ContentgenError as error:
-                log.warning("upkeep failed", step=name, reason=error.detail)
+                log.warning("upkeep failed", step=name, reason=error.log_text)
             except Exception:
                 log.exception("upkeep failed unexpectedly", step=name)
             await asyncio.sleep(every)
+
+
+def end_seconds_of(settings: Settings) -> float:
+    """How long a runner needs from `stop()` to its end at the longest: a queue's end takes its patience twice."""
+    return 2 * (settings.drain_seconds + LAST_WORDS_SECONDS) + RELEASE_SECONDS
 
 
 @asynccontextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 
-from attrs import frozen
+from attrs import field, frozen
 
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.ports.agent_events import AgentEventWakeUps
@@ -42,7 +42,7 @@ from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
 from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
-from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
+from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, KeepIndexFit, RebuildIndex
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.niches.article_schedule import ManageArticleSchedules
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
@@ -60,6 +60,7 @@ from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_core.use_cases.tenants.settings import EditTenant
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
 from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
+from contentgen_http.telemetry.telemetry import Telemetry
 
 
 @frozen(kw_only=True)
@@ -125,15 +126,17 @@ class Services:
     import_sources: ImportSources
     apply_index_changes: ApplyIndexChanges
     rebuild_index: RebuildIndex
+    keep_index_fit: KeepIndexFit
     checks: dict[str, Callable[[], Awaitable[None]]]
     wake_ups: Callable[[], AsyncIterator[None]] | None = None
     agent_event_wake_ups: AgentEventWakeUps | None = None
     public_url: str | None = None
+    telemetry: Telemetry = field(factory=Telemetry)
 
     @property
     def handlers(self) -> dict[JobKind, Callable[[Job], Awaitable[None]]]:
         """Who does the jobs of each kind."""
-        return {
+        doing: dict[JobKind, Callable[[Job], Awaitable[None]]] = {
             JobKind.GENERATE_ARTICLE: self.write_article,
             JobKind.PUBLISH_SCHEDULED: self.publish_scheduled,
             JobKind.ENRICH_TOPIC: self.run_enrichment,
@@ -143,3 +146,4 @@ class Services:
             JobKind.SEND_INVITATION: self.send_invitation,
             JobKind.EXECUTE_AGENT: self.run_agent,
         }
+        return {kind: self.telemetry.handler(handler) for kind, handler in doing.items()}

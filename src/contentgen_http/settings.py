@@ -37,6 +37,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     )
     host: Annotated[str, Meta(description="Address the service listens on.")] = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65535, description="Port the service listens on; 0 picks a free one.")] = 8000
+    metrics_port: Annotated[
+        Annotated[int, Meta(ge=0, le=65535)] | None,
+        Meta(
+            description="Port on which `contentgen worker` answers /metrics and /health, which `serve` does on its "
+            "own; 0 picks a free one, unset is none."
+        ),
+    ] = None
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Meta(description="Least severity that is logged.")
     ] = "info"
@@ -44,6 +51,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str | None, Meta(description="A PostgreSQL of your own (postgresql://…); else a private one is started.")
     ] = None
     database_pool: Annotated[int, Meta(ge=2, le=200, description="Connections this process keeps to PostgreSQL.")] = 10
+    redis_url: Annotated[
+        Annotated[str, Meta(pattern=r"^(redis|rediss|unix)://.+")] | None,
+        Meta(
+            description="A Redis (redis://…, rediss://…) for several processes: it shares the minute's limits and "
+            "hands jobs to `contentgen worker`; `serve` then does none itself."
+        ),
+    ] = None
+    drain_seconds: Annotated[
+        float, Meta(ge=0, le=600, description="Seconds that running jobs may go on after a SIGTERM.")
+    ] = 2.0
     secret_key: Annotated[
         Annotated[str, Meta(min_length=32)] | None,
         Meta(description="Secret behind the digests of API keys; else a key file is made."),
@@ -116,6 +133,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     reranker_model: Annotated[
         str | None, Meta(description="Model that reranks; else the vendor's usual one, or the server's only one.")
+    ] = None
+    index_store: Annotated[
+        str | None,
+        Meta(
+            description="Where the search index is kept: a folder, or s3://bucket/prefix (AWS_ACCESS_KEY_ID, …, and "
+            "AWS_ENDPOINT_URL for another server than Amazon's). Unset: below the data folder."
+        ),
     ] = None
     object_store: Annotated[
         str | None,

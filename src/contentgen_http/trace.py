@@ -1,26 +1,57 @@
-"""What is known of a request while it is under way: made by the edge, filled by the gate, read for log and headers."""
+"""What is known of a request or a job while it is under way: read for logs, headers, metrics and traces."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextvars import ContextVar
 from typing import Any, Final
 
+from contentgen_core.model.job import Job
 from contentgen_core.ports.counters import Allowance
 
 _KEY: Final = "contentgen.trace"
 
 
 class Trace:
-    """`tenant_id` and `allowance` are known once the caller is. `streams`: the answer goes on for as long as its reader
-    likes, so what counts as its time is that until it began."""
+    """A request: made by the edge, filled by the gate. `tenant_id` and `allowance` are known once the caller is;
+    `trace_id` (32 hexadecimal digits) only while traces are sent. `streams`: the answer goes on for as long as its
+    reader likes, so what counts as its time is that until it began."""
 
-    __slots__ = ("allowance", "request_id", "streams", "tenant_id")
+    __slots__ = ("allowance", "request_id", "streams", "tenant_id", "trace_id")
 
     def __init__(self, request_id: str) -> None:
         self.request_id = request_id
         self.tenant_id: str | None = None
+        self.trace_id: str | None = None
         self.allowance: Allowance | None = None
         self.streams = False
+
+    @property
+    def fields(self) -> dict[str, object]:
+        """As every line that is logged meanwhile carries them."""
+        return {"requestId": self.request_id, "tenantId": self.tenant_id, "traceId": self.trace_id}
+
+
+class Attempt:
+    """One try of a job. `outcome` is known once the transaction that ends or puts back the job was committed."""
+
+    __slots__ = ("job", "outcome", "trace_id")
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.outcome: str | None = None
+        self.trace_id: str | None = None
+
+    @property
+    def fields(self) -> dict[str, object]:
+        """As every line that is logged meanwhile carries them."""
+        job = self.job
+        return {"jobId": job.id, "kind": job.kind.value, "tenantId": job.tenant_id, "traceId": self.trace_id}
+
+
+CURRENT: Final[ContextVar[Trace | Attempt | None]] = ContextVar("contentgen_current", default=None)
+"""Tasks and threads started meanwhile inherit it. The object, not a copy of it: a tenant that becomes known later is
+known there, too."""
 
 
 def put_trace(scope: dict[str, Any], trace: Trace) -> None:

@@ -13,6 +13,7 @@ from contentgen_adapters.objects.store import ArrowObjects
 from contentgen_core.errors import Unavailable
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.testing.object_store import KEY, ObjectStoreContract
+from tests.support.s3 import CREDENTIALS, s3_server
 
 
 class TestMemory(ObjectStoreContract):
@@ -51,31 +52,16 @@ class TestFolder(ObjectStoreContract):
 
 
 @pytest.fixture(scope="module")
-def s3_server() -> Iterator[str]:
-    """`host:port` of an S3-compatible server with a bucket `originals`."""
-    import boto3
-    from moto.server import ThreadedMotoServer
-
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    client = boto3.client(
-        "s3",
-        endpoint_url=f"http://{host}:{port}",
-        region_name="us-east-1",
-        aws_access_key_id="key",
-        aws_secret_access_key="secret",
-    )
-    client.create_bucket(Bucket="originals")
-    yield f"{host}:{port}"
-    server.stop()
+def s3_address() -> Iterator[str]:
+    with s3_server("originals") as address:
+        yield address
 
 
 class TestS3(ObjectStoreContract):
     @pytest.fixture
-    def objects(self, s3_server: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> ObjectStore:
-        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
-        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    def objects(self, s3_address: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> ObjectStore:
+        for name, value in CREDENTIALS.items():
+            monkeypatch.setenv(name, value)
         folder = "".join(c for c in request.node.name if c.isalnum())
-        options = f"region=us-east-1&scheme=http&endpoint_override={s3_server}"
+        options = f"region=us-east-1&scheme=http&endpoint_override={s3_address}"
         return ArrowObjects(f"s3://originals/{folder}?{options}")

@@ -296,7 +296,7 @@ async def test_a_transaction_that_only_reads_is_never_open(
         with psycopg.connect(postgres_conninfo, application_name="observer") as connection:
             query = (
                 "SELECT FROM pg_stat_activity"
-                " WHERE application_name = 'contentgen' AND state LIKE 'idle in transaction%'"
+                " WHERE application_name LIKE 'contentgen %%' AND state LIKE 'idle in transaction%'"
             )
             return len(connection.execute(query).fetchall())
 

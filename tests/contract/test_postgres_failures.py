@@ -90,7 +90,7 @@ class TestAServerThatGoesAway:
         async def write_and_lose_the_connection() -> None:
             async with unit_of_work() as tx:
                 await tx.tenants.add(tenant)
-                await asyncio.to_thread(_terminate, postgres_conninfo, "contentgen")
+                await asyncio.to_thread(_terminate, postgres_conninfo, "contentgen %")
                 await tx.tenants.get(tenant.id)
 
         with pytest.raises(Unavailable):
@@ -216,6 +216,6 @@ class TestListening:
 
 def _terminate(conninfo: str, application: str) -> int:
     """Break the connections of an application, as an operator would; how many there were."""
-    query = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s"
+    query = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE %s"
     with psycopg.connect(conninfo) as connection:
         return len(connection.execute(query, (application,)).fetchall())

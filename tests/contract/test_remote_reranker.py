@@ -199,7 +199,7 @@ async def test_a_failure_is_logged_once_and_not_again_while_nobody_asks() -> Non
         await failure(reranker)
     (entry,) = logged
     assert entry["log_level"] == "warning"
-    assert "reranking by jina: HTTP 503: overloaded" in entry["reason"]
+    assert entry["reason"] == "reranking by jina: HTTP 503"  # not the words of the service: they may repeat the query
     assert entry["pauseSeconds"] == PAUSE
 
 

@@ -124,6 +124,7 @@ class Service:
         demo: bool = True,
         enter: Sequence[str] = (),
         seen: Path | None = None,
+        options: Sequence[str] = (),
     ) -> None:
         """`enter`: what runs the service in a file system of its own, where we see its data directory at `seen`."""
         self.data_dir = data_dir
@@ -131,6 +132,7 @@ class Service:
         self.seen = seen or data_dir
         self.env = dict(env or {})
         self.demo = demo
+        self.options = list(options)
         self.port = free_port()
         self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=30, trust_env=False)
         self.log_file = data_dir.parent / f"serve-{self.port}.log"
@@ -142,7 +144,7 @@ class Service:
         command = [*self.enter, CONTENTGEN, "serve", "--port", str(self.port), "--data-dir", str(self.data_dir)]
         with self.log_file.open("ab") as log:
             self.process = subprocess.Popen(
-                [*command, *(["--demo"] if self.demo else [])],
+                [*command, *self.options, *(["--demo"] if self.demo else [])],
                 env=environment(self.env), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )  # fmt: skip
         if ready is not None:

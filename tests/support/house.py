@@ -26,6 +26,7 @@ from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_http.bootstrap import assemble
 from contentgen_http.services import Services
+from contentgen_http.telemetry.telemetry import Telemetry
 from tests.support.scripted_model import ScriptedModel
 from tests.support.scripted_web import ScriptedWeb
 
@@ -98,7 +99,10 @@ class House:
 
 @asynccontextmanager
 async def open_house(
-    plan: PlanName = PlanName.PRO, model: ScriptedModel | None = None, data: UnitOfWork | None = None
+    plan: PlanName = PlanName.PRO,
+    model: ScriptedModel | None = None,
+    data: UnitOfWork | None = None,
+    telemetry: Telemetry | None = None,
 ) -> AsyncIterator[House]:
     """`data`: an empty database; else one in memory."""
     model, clock = model or ScriptedModel(), ManualClock()
@@ -116,6 +120,7 @@ async def open_house(
         searches=Searches(web, None, SETTINGS),
         clock=clock,
         ids=SequentialIds(),
+        telemetry=telemetry,
     )
     await services.catalogue()
     made = await services.tenants.create("House", plan)

@@ -81,7 +81,7 @@ class TeiEntailment:
         except ProviderFailed as failure:
             pause = min(max(PAUSE, failure.retry_after or 0.0), LONGEST_PAUSE) if failure.retryable else 0.0
             self._paused_until = max(self._paused_until, self._monotonic() + pause)
-            log.warning("judging failed, the verdicts by rules stand", reason=failure.detail, pauseSeconds=pause)
+            log.warning("judging failed, the verdicts by rules stand", reason=failure.log_text, pauseSeconds=pause)
             raise
         return [judgement for answer in answers for judgement in answer]
 

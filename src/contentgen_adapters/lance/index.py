@@ -11,7 +11,13 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import structlog
-from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
+from tenacity import (
+    AsyncRetrying,
+    retry_if_exception_type,
+    stop_after_attempt,
+    stop_after_delay,
+    wait_random_exponential,
+)
 
 from contentgen_adapters.lance.lexicon import query_words
 from contentgen_adapters.loading import load
@@ -35,6 +41,7 @@ _ROWS_AT_ONCE: Final = 1_000
 _REMOVED_AT_ONCE: Final = 500
 _READ_ATTEMPTS: Final = 2  # the second one with a fresh handle
 _WRITE_ATTEMPTS: Final = 8  # commits of several writers conflict, and the loser starts again
+_TRYING_SECONDS: Final = 15.0  # a store that is away lets callers wait for seconds each time
 _LIBRARY_ERRORS: Final = (RuntimeError, ValueError, OSError)
 
 _log = structlog.get_logger(__name__)
@@ -69,7 +76,7 @@ class LanceIndex:
         try:
             store = await Store.connect(path_or_uri, storage_options)
         except _LIBRARY_ERRORS as exc:
-            raise Unavailable(f"The folder of the search index, {path_or_uri}, cannot be opened.") from exc
+            raise Unavailable(f"The place of the search index, {path_or_uri}, cannot be opened.") from exc
         index = cls(store, embedder_model, dimension)
         with suppress(Unavailable):  # damaged: the first use says so
             await index._retrying(index._make_if_absent, _WRITE_ATTEMPTS)
@@ -149,7 +156,7 @@ class LanceIndex:
             await self._on_table(upkeep.fold_in, _WRITE_ATTEMPTS)
         except Unavailable as exc:
             await self.check()
-            _log.warning("index_upkeep_put_off", reason=str(exc.__cause__))
+            _log.warning("index_upkeep_put_off", reason=type(exc.__cause__).__name__)
 
     async def check(self) -> None:
         from contentgen_adapters.lance import store
@@ -193,7 +200,7 @@ class LanceIndex:
 
     async def _retrying(self, work: Callable[[], Awaitable[T]], attempts: int) -> T:
         retrying = AsyncRetrying(
-            stop=stop_after_attempt(attempts),
+            stop=stop_after_attempt(attempts) | stop_after_delay(_TRYING_SECONDS),
             wait=wait_random_exponential(multiplier=0.02, max=1),
             retry=retry_if_exception_type(_LIBRARY_ERRORS),
             reraise=True,

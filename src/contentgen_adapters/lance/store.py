@@ -15,6 +15,7 @@ from lancedb.expr import Expr, col, lit
 from lancedb.query import MatchQuery
 
 from contentgen_adapters.lance import layout
+from contentgen_adapters.lance.place import behind_seconds
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbView
@@ -34,11 +35,10 @@ class Store:
 
     @classmethod
     async def connect(cls, uri: str, storage_options: Mapping[str, str] | None) -> Store:
-        # An interval of zero: every read sees what any process has committed before it.
         return cls(
             await lancedb.connect_async(
                 uri,
-                read_consistency_interval=timedelta(0),
+                read_consistency_interval=timedelta(seconds=behind_seconds(uri)),
                 storage_options=dict(storage_options) if storage_options else None,
             )
         )

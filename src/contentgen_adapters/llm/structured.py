@@ -57,6 +57,11 @@ class StructuredWriter:
     def name(self) -> str:
         return self._backend.model
 
+    @property
+    def provider(self) -> str:
+        """Whose model it is, as traces name it."""
+        return self._backend.provider
+
     async def plan(self, request: PlanRequest) -> Answer[ArticlePlan]:
         labels = Labels([source.passage for source in request.sources])
         length = LENGTHS[request.brief.length]

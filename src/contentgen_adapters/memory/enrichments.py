@@ -30,7 +30,7 @@ class MemoryEnrichments:
         await self._session.writing()
         stored = await self.get(enrichment.tenant_id, enrichment.id)
         if stored.revision != enrichment.revision:
-            raise ConcurrentChange("The enrichment was changed meanwhile. Read it again.")
+            raise ConcurrentChange("The enrichment was changed meanwhile. Read it again and repeat your change.")
         saved = evolve(enrichment, revision=enrichment.revision + 1)
         self._session.enrichments.put(saved.id, saved)
         return saved

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Collection, Iterator
+from datetime import datetime, timedelta
 
 from attrs import evolve
 
 from contentgen_adapters.memory.session import Session
 from contentgen_core.model.ids import JobId, TenantId
-from contentgen_core.model.job import Job, JobKind, JobState
+from contentgen_core.model.job import DOUBTFUL_ATTEMPTS, Claimable, Job, JobKind, JobState
+from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE
 
 
 class MemoryJobs:
@@ -30,23 +32,47 @@ class MemoryJobs:
                 self._session.jobs.drop(job.id)
 
     async def claim(
-        self, worker: str, kinds: frozenset[JobKind], now: datetime, leased_until: datetime, limit: int
+        self,
+        worker: str,
+        kinds: frozenset[JobKind],
+        now: datetime,
+        leased_until: datetime,
+        limit: int,
+        among: frozenset[Claimable] = ALL_CLAIMABLE,
     ) -> list[Job]:
         await self._session.writing()
-        free = [job for job in self._session.jobs.rows() if job.kind in kinds and _claimable(job, now)]
-        free.sort(key=lambda job: (job.run_at, job.id))
-        claimed = [
-            evolve(job, state=JobState.RUNNING, attempts=job.attempts + 1, worker=worker, leased_until=leased_until)
-            for job in free[:limit]
-        ]
-        for job in claimed:
-            self._session.jobs.put(job.id, job)
-        return claimed
+        free = [job for job in self._session.jobs.rows() if job.kind in kinds and _claimable(job, now) in among]
+        free.sort(key=_age)
+        return [self._claimed(job, worker, leased_until) for job in free[:limit]]
 
-    async def renew(self, worker: str, leased_until: datetime) -> None:
+    async def take(self, worker: str, job_id: JobId, now: datetime, leased_until: datetime) -> Job | None:
+        await self._session.writing()
+        job = self._session.jobs.get(job_id)
+        if job is None or _claimable(job, now) is not Claimable.WAITING:
+            return None
+        return self._claimed(job, worker, leased_until)
+
+    async def dispatch(self, now: datetime, limit: int) -> list[JobId]:
+        await self._session.writing()
+        told = self._session.dispatched
+        untold = [job for job in self._waiting(now) if told.get(job.id) is None]
+        ids = [job.id for job in sorted(untold, key=_age)[:limit]]
+        for id in ids:
+            told.put(id, now)
+        return ids
+
+    async def forget_dispatched(self, now: datetime, patience: timedelta) -> None:
+        await self._session.writing()
+        for job in list(self._waiting(now)):
+            told = self._session.dispatched.get(job.id)
+            if told is not None and not now - patience <= told <= now + patience:
+                self._session.dispatched.drop(job.id)
+
+    async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
         await self._session.writing()
         for job in self._running(worker):
-            self._session.jobs.put(job.id, evolve(job, leased_until=leased_until))
+            if only is None or job.id in only:
+                self._session.jobs.put(job.id, evolve(job, leased_until=leased_until))
 
     async def hold(self, job: Job) -> bool:
         await self._session.writing()
@@ -63,6 +89,7 @@ class MemoryJobs:
         held = self._held(job)
         if held is not None:
             self._session.jobs.put(job.id, evolve(_queued(held, run_at), last_error=error))
+            self._session.dispatched.drop(job.id)
 
     async def postpone(self, job: Job, run_at: datetime) -> None:
         await self._session.writing()
@@ -74,10 +101,30 @@ class MemoryJobs:
         await self._session.writing()
         for job in self._running(worker):
             self._session.jobs.put(job.id, evolve(_queued(job, now), attempts=job.attempts - 1))
+            self._session.dispatched.drop(job.id)
 
     async def backlog(self, now: datetime) -> tuple[int, datetime | None]:
         due = [job.run_at for job in self._session.jobs.rows() if job.state is JobState.QUEUED and job.run_at <= now]
         return len(due), min(due, default=None)
+
+    async def due_by_kind(self, now: datetime) -> dict[JobKind, tuple[int, datetime]]:
+        found: dict[JobKind, tuple[int, datetime]] = {}
+        for job in self._session.jobs.rows():
+            if job.state is JobState.QUEUED and job.run_at <= now:
+                count, oldest = found.get(job.kind, (0, job.run_at))
+                found[job.kind] = (count + 1, min(oldest, job.run_at))
+        return found
+
+    def _waiting(self, now: datetime) -> Iterator[Job]:
+        return (job for job in self._session.jobs.rows() if _claimable(job, now) is Claimable.WAITING)
+
+    def _claimed(self, job: Job, worker: str, leased_until: datetime) -> Job:
+        claimed = evolve(
+            job, state=JobState.RUNNING, attempts=job.attempts + 1, worker=worker, leased_until=leased_until
+        )
+        self._session.jobs.put(job.id, claimed)
+        self._session.dispatched.drop(job.id)
+        return claimed
 
     async def _end(self, job: Job) -> None:
         await self._session.writing()
@@ -95,10 +142,16 @@ class MemoryJobs:
         return [j for j in self._session.jobs.rows() if j.state is JobState.RUNNING and j.worker == worker]
 
 
-def _claimable(job: Job, now: datetime) -> bool:
-    if job.state is JobState.RUNNING:
-        return job.leased_until is None or job.leased_until <= now
-    return job.state is JobState.QUEUED and job.run_at <= now
+def _age(job: Job) -> tuple[datetime, JobId]:
+    return job.run_at, job.id
+
+
+def _claimable(job: Job, now: datetime) -> Claimable | None:
+    if job.state is JobState.QUEUED:
+        return Claimable.WAITING if job.run_at <= now else None
+    if job.state is not JobState.RUNNING or (job.leased_until is not None and job.leased_until > now):
+        return None
+    return Claimable.DOUBTFUL if job.attempts >= DOUBTFUL_ATTEMPTS else Claimable.LAPSED
 
 
 def _queued(job: Job, run_at: datetime) -> Job:

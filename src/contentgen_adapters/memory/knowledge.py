@@ -87,6 +87,11 @@ class MemoryKnowledge:
         await self._session.writing()
         self._outbox.applied(worker, documents)
 
+    async def changed_again(self, documents: Sequence[DocumentId]) -> None:
+        await self._session.writing()
+        for document_id in sorted(documents):
+            self._outbox.changed(document_id)
+
     async def pending_changes(self) -> int:
         return self._outbox.pending()
 

@@ -59,6 +59,7 @@ class Session:
         self.drafts = Table(store.drafts)
         self.quotas = Table(store.quotas)
         self.jobs = Table(store.jobs)
+        self.dispatched = Table(store.dispatched)
         self.documents = Table(store.documents)
         self.passages = Table(store.passages)
         self.documents_by_key = Table(store.documents_by_key)
@@ -74,6 +75,7 @@ class Session:
         self.topic_coverages = Table(store.topic_coverages)
         self.topic_coverages_of = Table(store.topic_coverages_of)
         self.curations = Table(store.curations)
+        self.turns = Table(store.turns)
 
     async def writing(self) -> None:
         """Every method that changes rows awaits this before it reads what its change depends on."""

@@ -108,6 +108,14 @@ class Change:
     claimed: int | None = None
 
 
+@frozen
+class Turn:
+    """Without a worker: put off until then."""
+
+    worker: str | None
+    until: datetime
+
+
 QuotaKey = tuple[TenantId, Quota, date]
 ScopeLanguage = tuple[KbScope, Language]
 
@@ -138,6 +146,7 @@ class Store:
     drafts: dict[ArticleId, dict[int, SectionDraft]] = field(factory=dict)
     quotas: dict[QuotaKey, int] = field(factory=dict)
     jobs: dict[JobId, Job] = field(factory=dict)
+    dispatched: dict[JobId, datetime] = field(factory=dict)
     documents: dict[DocumentId, KbDocument] = field(factory=dict)
     passages: dict[DocumentId, tuple[Passage, ...]] = field(factory=dict)
     documents_by_key: dict[tuple[KbScope, str], DocumentId] = field(factory=dict)
@@ -153,3 +162,4 @@ class Store:
     topic_coverages: dict[TopicCoverageId, TopicCoverage] = field(factory=dict)
     topic_coverages_of: dict[tuple[TenantId, Area], TopicCoverageId] = field(factory=dict)
     curations: dict[tuple[TenantId, str], Curation] = field(factory=dict)
+    turns: dict[str, Turn] = field(factory=dict)

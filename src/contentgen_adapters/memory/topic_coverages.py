@@ -37,7 +37,7 @@ class MemoryTopicCoverages:
         await self._session.writing()
         stored = await self.get(coverage.tenant_id, coverage.id)
         if stored.revision != coverage.revision:
-            raise ConcurrentChange("The topic coverage was changed meanwhile. Read it again.")
+            raise ConcurrentChange("The topic coverage was changed meanwhile. Read it again and repeat your change.")
         saved = evolve(coverage, revision=coverage.revision + 1)
         self._session.topic_coverages.put(saved.id, saved)
         return saved

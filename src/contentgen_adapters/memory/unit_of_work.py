@@ -27,6 +27,7 @@ from contentgen_adapters.memory.tables import Store
 from contentgen_adapters.memory.team import MemoryInvitations
 from contentgen_adapters.memory.tenants import MemoryApiKeys, MemoryTenants, MemoryUsers
 from contentgen_adapters.memory.topic_coverages import MemoryTopicCoverages
+from contentgen_adapters.memory.turns import MemoryTurns
 
 
 class MemoryTransaction:
@@ -53,6 +54,7 @@ class MemoryTransaction:
         self.topic_coverages = MemoryTopicCoverages(session)
         self.governance = MemoryGovernanceFacts(session)
         self.overview = MemoryOverview(session)
+        self.turns = MemoryTurns(session)
 
 
 class MemoryUnitOfWork:

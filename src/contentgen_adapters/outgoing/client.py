@@ -11,7 +11,7 @@ from typing import Any, Final
 import httpcore
 import httpx
 
-from contentgen_adapters.http import CONNECT, make_client
+from contentgen_adapters.http import CONNECT, Around, make_client
 from contentgen_adapters.outgoing.guard import AddressGuard, HostPort
 
 MAX_ATTEMPTS: Final = 4
@@ -37,12 +37,13 @@ def guarded_client(
     transport: httpx.AsyncBaseTransport | None = None,
     connect: float = CONNECT,
     read: float = 60.0,
+    around: Around | None = None,
 ) -> httpx.AsyncClient:
     """As `http.make_client`, for addresses that are not the operator's own: each request passes the guard, and nothing
     of one request reaches the next (no cookies) or comes from the environment (no proxy: it would resolve names on its
     own). `transport`: another one than the network, for tests."""
     inner = transport or GuardedTransport(guard)
-    client = make_client(transport=inner, connect=connect, read=read)
+    client = make_client(transport=inner, connect=connect, read=read, around=around)
     client.cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
     return client
 

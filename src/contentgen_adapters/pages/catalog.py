@@ -8,6 +8,7 @@ from typing import Final
 
 from attrs import evolve
 
+from contentgen_adapters.http import Around
 from contentgen_adapters.outgoing.client import guarded_client
 from contentgen_adapters.outgoing.guard import AddressGuard
 from contentgen_adapters.pages.reader import HttpPageReader, Manners
@@ -22,7 +23,12 @@ _SILENCE: Final = 10.0  # seconds without a byte
 
 @asynccontextmanager
 async def open_page_reader(
-    guard: AddressGuard, clock: Clock, *, user_agent: str | None = None, manners: Manners | None = None
+    guard: AddressGuard,
+    clock: Clock,
+    *,
+    user_agent: str | None = None,
+    manners: Manners | None = None,
+    around: Around | None = None,
 ) -> AsyncIterator[PageReader]:
     """A reader for one event loop; its connections and processes end with the block. `user_agent`: see `Manners`."""
     manners = manners or Manners()
@@ -30,7 +36,7 @@ async def open_page_reader(
         manners = evolve(manners, user_agent=user_agent)
     workshop = Workshop(WORKERS)
     try:
-        async with guarded_client(guard, read=_SILENCE) as client:
+        async with guarded_client(guard, read=_SILENCE, around=around) as client:
             yield HttpPageReader(client, guard, workshop, clock, manners)
     finally:
         await workshop.aclose()

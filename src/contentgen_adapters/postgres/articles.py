@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from attrs import evolve
 
+from contentgen_adapters.postgres.article_lists import DEEP_FROM, list_query, total
 from contentgen_adapters.postgres.article_rows import (
     DETAIL_COLUMNS,
     LIST_COLUMNS,
@@ -25,14 +26,9 @@ from contentgen_adapters.postgres.words import indexed_words, prefix_query
 from contentgen_core.errors import ConcurrentChange, NotFound, TopicAlreadyGenerating
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, TenantId
-from contentgen_core.ports.repositories.articles import ArticleQuery, Page, SortBy
+from contentgen_core.ports.repositories.articles import ArticleQuery, Page
 
 _LONG_TEXT: Final = 100_000  # characters; cutting a longer text into words is left to a thread
-_SORTED: Final = {
-    SortBy.CREATED_AT: "created_at",
-    SortBy.UPDATED_AT: "updated_at",
-    SortBy.PUBLISHED_AT: "published_at",
-}
 
 
 class PostgresArticles:
@@ -105,12 +101,17 @@ class PostgresArticles:
             "offset": offset,
         }
         filters = (query.niche_key is not None, bool(query.statuses), prefixes is not None)
-        rows = await self._session.read(_page(filters, query.sort_by, query.descending), parameters)
+        rows = await self._session.read(
+            list_query(filters, query.sort_by, query.descending, offset >= DEEP_FROM),
+            parameters,
+            # By the index of words, which holds everybody's, or through the tenant's articles: it depends on both.
+            plan_anew=prefixes is not None,
+        )
         if rows:
             return Page(tuple([list_article(row[1:]) for row in rows]), rows[0][0])
         if offset == 0:
             return Page((), 0)
-        counted = await self._session.read(f"SELECT count(*) {_chosen(filters)}", parameters)
+        counted = await self._session.read(f"SELECT {total(filters)}", parameters, plan_anew=prefixes is not None)
         return Page((), counted[0][0])
 
     async def count_by_status(self, tenant_id: TenantId, niche_key: str) -> dict[ArticleStatus, int]:
@@ -169,28 +170,3 @@ async def _words(article: Article) -> list[str]:
     if len(article.content) > _LONG_TEXT:
         return await asyncio.to_thread(indexed_words, article.title, article.content)
     return indexed_words(article.title, article.content)
-
-
-def _chosen(filters: tuple[bool, bool, bool]) -> str:
-    of_niche, of_status, searched = filters
-    return "FROM articles WHERE tenant_id = %(tenant_id)s" + "".join(
-        part
-        for wanted, part in (
-            (of_niche, " AND niche_key = %(niche_key)s"),
-            (of_status, " AND status = ANY(%(statuses)s)"),
-            (searched, " AND words @@ %(prefixes)s::tsquery"),
-        )
-        if wanted
-    )
-
-
-@cache
-def _page(filters: tuple[bool, bool, bool], sort_by: SortBy, descending: bool) -> str:
-    """Rows and total in one round trip. The total stands in each row: a sub-select, computed once."""
-    chosen, direction = _chosen(filters), "DESC" if descending else "ASC"
-    # Where a date is always there, saying where NULLs go would only hide the index from the planner.
-    nulls = " NULLS LAST" if sort_by is SortBy.PUBLISHED_AT else ""
-    return (
-        f"SELECT (SELECT count(*) {chosen}), {LIST_COLUMNS} {chosen}"
-        f" ORDER BY {_SORTED[sort_by]} {direction}{nulls}, id {direction} LIMIT %(limit)s OFFSET %(offset)s"
-    )

@@ -7,19 +7,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from attrs import evolve
-
-from contentgen_adapters.postgres.converter import dumps, loads
+from contentgen_adapters.postgres.converter import dumps
 from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.knowledge_rows import findables
-from contentgen_adapters.postgres.session import Row, Session
-from contentgen_core.errors import ConcurrentChange, NotFound
+from contentgen_adapters.postgres.records import RECORD, Records
+from contentgen_adapters.postgres.session import Session
+from contentgen_core.errors import NotFound
 from contentgen_core.model.document import DocumentStatus, PrivateDocument
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.ports.repositories.documents import DocumentPage
 
-_COLUMNS: Final = "record::text, revision"
 _CHOSEN: Final = (
     "FROM private_documents WHERE tenant_id = %(tenant_id)s AND (%(status)s::text IS NULL OR status = %(status)s)"
 )
@@ -28,36 +26,29 @@ _CHOSEN: Final = (
 class PostgresDocuments:
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._records = Records(session, "private_documents", PrivateDocument, "document")
 
     async def add(self, document: PrivateDocument) -> None:
         await self._session.change(
             "INSERT INTO private_documents"
             " (id, tenant_id, created_at, status, content_hash, address_digest, record, revision) VALUES"
-            " (%(id)s, %(tenant_id)s, %(created_at)s, %(status)s, %(content_hash)s, %(address)s, %(record)s,"
+            " (%(id)s, %(tenant_id)s, %(created_at)s, %(status)s, %(content_hash)s, %(address_digest)s, %(record)s,"
             " %(revision)s)",
-            {**_values(document), "created_at": document.created_at},
+            {
+                **_columns(document),
+                "id": document.id,
+                "tenant_id": document.tenant_id,
+                "created_at": document.created_at,
+                "record": dumps(document, PrivateDocument),
+                "revision": document.revision,
+            },
         )
 
     async def get(self, tenant_id: TenantId, document_id: DocumentId) -> PrivateDocument:
-        rows = await self._session.read(
-            f"SELECT {_COLUMNS} FROM private_documents WHERE id = %s AND tenant_id = %s",
-            (findable(document_id), findable(tenant_id)),
-        )
-        if not rows:
-            raise NotFound("document", document_id)
-        return _document(rows[0])
+        return await self._records.get(tenant_id, document_id)
 
     async def save(self, document: PrivateDocument) -> PrivateDocument:
-        changed = await self._session.change(
-            "UPDATE private_documents SET status = %(status)s, content_hash = %(content_hash)s,"
-            " address_digest = %(address)s, record = %(record)s, revision = revision + 1"
-            " WHERE id = %(id)s AND tenant_id = %(tenant_id)s AND revision = %(revision)s",
-            _values(document),
-        )
-        if not changed:
-            await self.get(document.tenant_id, document.id)
-            raise ConcurrentChange("The document was changed meanwhile. Read it again and repeat your change.")
-        return evolve(document, revision=document.revision + 1)
+        return await self._records.save(document, _columns(document))
 
     async def delete(self, tenant_id: TenantId, document_id: DocumentId) -> None:
         query = "DELETE FROM private_documents WHERE id = %s AND tenant_id = %s"
@@ -72,18 +63,18 @@ class PostgresDocuments:
             "offset": (page - 1) * limit,
         }
         rows = await self._session.read(
-            f"SELECT {_COLUMNS} {_CHOSEN} ORDER BY created_at DESC, id DESC LIMIT %(limit)s OFFSET %(offset)s",
+            f"SELECT {RECORD} {_CHOSEN} ORDER BY created_at DESC, id DESC LIMIT %(limit)s OFFSET %(offset)s",
             parameters,
         )
         [(total,)] = await self._session.read(f"SELECT count(*) {_CHOSEN}", parameters)
-        return DocumentPage(tuple(_document(row) for row in rows), total)
+        return DocumentPage(tuple(map(self._records.read, rows)), total)
 
     async def named(self, tenant_id: TenantId, documents: Sequence[DocumentId]) -> list[PrivateDocument]:
         rows = await self._session.read(
-            f"SELECT {_COLUMNS} FROM private_documents WHERE tenant_id = %s AND id = ANY(%s)",
+            f"SELECT {RECORD} FROM private_documents WHERE tenant_id = %s AND id = ANY(%s)",
             (findable(tenant_id), findables(documents)),
         )
-        found = {document.id: document for document in map(_document, rows)}
+        found = {document.id: document for document in map(self._records.read, rows)}
         return [found[id] for id in dict.fromkeys(documents) if id in found]
 
     async def count(self, tenant_id: TenantId) -> int:
@@ -92,18 +83,10 @@ class PostgresDocuments:
         return int(count)
 
 
-def _values(document: PrivateDocument) -> dict[str, Any]:
+def _columns(document: PrivateDocument) -> dict[str, Any]:
+    """What is searched by, beside the record."""
     return {
-        "id": document.id,
-        "tenant_id": document.tenant_id,
         "status": document.status.value,
         "content_hash": document.content_hash,
-        "address": None if document.url is None else digest(document.url),
-        "record": dumps(document, PrivateDocument),
-        "revision": document.revision,
+        "address_digest": None if document.url is None else digest(document.url),
     }
-
-
-def _document(row: Row) -> PrivateDocument:
-    document: PrivateDocument = loads(row[0], PrivateDocument)
-    return evolve(document, revision=row[1])

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import evolve
-
 from contentgen_adapters.postgres.converter import dumps, loads
 from contentgen_adapters.postgres.errors import findable
+from contentgen_adapters.postgres.records import Records
 from contentgen_adapters.postgres.session import Session
-from contentgen_core.errors import ConcurrentChange, NotFound
 from contentgen_core.model.enrichment import Enrichment, EnrichmentPage
 from contentgen_core.model.ids import EnrichmentId, TenantId
 
@@ -17,6 +15,7 @@ from contentgen_core.model.ids import EnrichmentId, TenantId
 class PostgresEnrichments:
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._records = Records(session, "enrichments", Enrichment, "enrichment")
 
     async def add(self, enrichment: Enrichment) -> None:
         await self._session.change(
@@ -31,31 +30,10 @@ class PostgresEnrichments:
         )
 
     async def get(self, tenant_id: TenantId, enrichment_id: EnrichmentId) -> Enrichment:
-        rows = await self._session.read(
-            "SELECT record::text, revision FROM enrichments WHERE id = %s AND tenant_id = %s",
-            (findable(enrichment_id), findable(tenant_id)),
-        )
-        if not rows:
-            raise NotFound("enrichment", enrichment_id)
-        record, revision = rows[0]
-        enrichment: Enrichment = loads(record, Enrichment)
-        return evolve(enrichment, revision=revision)
+        return await self._records.get(tenant_id, enrichment_id)
 
     async def save(self, enrichment: Enrichment) -> Enrichment:
-        changed = await self._session.change(
-            "UPDATE enrichments SET record = %s, revision = revision + 1"
-            " WHERE id = %s AND tenant_id = %s AND revision = %s",
-            (
-                dumps(enrichment, Enrichment),
-                findable(enrichment.id),
-                findable(enrichment.tenant_id),
-                enrichment.revision,
-            ),
-        )
-        if not changed:
-            await self.get(enrichment.tenant_id, enrichment.id)
-            raise ConcurrentChange("The enrichment was changed meanwhile. Read it again.")
-        return evolve(enrichment, revision=enrichment.revision + 1)
+        return await self._records.save(enrichment)
 
     async def save_pages(self, enrichment_id: EnrichmentId, pages: Sequence[EnrichmentPage]) -> None:
         if pages:

@@ -4,13 +4,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from functools import cache
 from typing import Final
 
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.session import Row, Session
 from contentgen_core.model.ids import JobId, TenantId
-from contentgen_core.model.job import Job, JobKind, JobState
+from contentgen_core.model.job import DOUBTFUL_ATTEMPTS, Claimable, Job, JobKind, JobState
+from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE
 
 CHANNEL: Final = "contentgen_jobs"
 
@@ -25,14 +28,35 @@ _ENQUEUE: Final = (
     f" INSERT INTO jobs ({_JOB}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING pg_notify('{CHANNEL}', '')"
 )
 # SKIP LOCKED: runners that claim at the same moment take different jobs, and one held by a transaction is left alone.
-_CLAIM: Final = (
-    f"WITH due AS MATERIALIZED (SELECT id FROM jobs WHERE {_UNENDED} AND kind = ANY(%(kinds)s)"
-    " AND ((state = 'queued' AND run_at <= %(now)s)"
-    " OR (state = 'running' AND (leased_until IS NULL OR leased_until <= %(now)s)))"
-    " ORDER BY run_at, id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)"
-    " UPDATE jobs SET state = 'running', attempts = attempts + 1, worker = %(worker)s, leased_until = %(leased_until)s"
-    f" FROM due WHERE jobs.id = due.id RETURNING {_JOB.replace('id,', 'jobs.id,', 1)}"
+_WAITING: Final = "state = 'queued' AND run_at <= %(now)s"
+_OVER: Final = "state = 'running' AND (leased_until IS NULL OR leased_until <= %(now)s)"
+_CLAIMABLE: Final = {
+    Claimable.WAITING: _WAITING,
+    Claimable.LAPSED: f"{_OVER} AND attempts < {DOUBTFUL_ATTEMPTS}",
+    Claimable.DOUBTFUL: f"{_OVER} AND attempts >= {DOUBTFUL_ATTEMPTS}",
+}
+_CLAIMING: Final = (
+    "UPDATE jobs SET state = 'running', attempts = attempts + 1, worker = %(worker)s, leased_until = %(leased_until)s,"
+    " dispatched_at = NULL"
 )
+_RETURNED: Final = _JOB.replace("id,", "jobs.id,", 1)
+_TAKE: Final = f"{_CLAIMING} WHERE id = %(id)s AND {_WAITING} RETURNING {_RETURNED}"
+_DISPATCH: Final = (
+    f"WITH due AS MATERIALIZED (SELECT id, run_at FROM jobs WHERE {_WAITING} AND dispatched_at IS NULL"
+    " ORDER BY run_at, id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)"
+    " UPDATE jobs SET dispatched_at = %(now)s FROM due WHERE jobs.id = due.id RETURNING due.run_at, due.id"
+)
+
+
+@cache
+def _claim(among: frozenset[Claimable]) -> str:
+    """A statement of its own for each choice, so that the planner sees which of the partial indexes will do."""
+    why = " OR ".join(f"({_CLAIMABLE[reason]})" for reason in sorted(among)) or "false"
+    return (
+        f"WITH due AS MATERIALIZED (SELECT id FROM jobs WHERE {_UNENDED} AND kind = ANY(%(kinds)s) AND ({why})"
+        " ORDER BY run_at, id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)"
+        f" {_CLAIMING} FROM due WHERE jobs.id = due.id RETURNING {_RETURNED}"
+    )
 
 
 def _job(row: Row) -> Job:
@@ -81,10 +105,16 @@ class PostgresJobs:
         )
 
     async def claim(
-        self, worker: str, kinds: frozenset[JobKind], now: datetime, leased_until: datetime, limit: int
+        self,
+        worker: str,
+        kinds: frozenset[JobKind],
+        now: datetime,
+        leased_until: datetime,
+        limit: int,
+        among: frozenset[Claimable] = ALL_CLAIMABLE,
     ) -> list[Job]:
         rows = await self._session.write(
-            _CLAIM,
+            _claim(among),
             {
                 "worker": worker,
                 "kinds": sorted(kind.value for kind in kinds),
@@ -95,9 +125,29 @@ class PostgresJobs:
         )
         return sorted(map(_job, rows), key=lambda job: (job.run_at, job.id))
 
-    async def renew(self, worker: str, leased_until: datetime) -> None:
+    async def take(self, worker: str, job_id: JobId, now: datetime, leased_until: datetime) -> Job | None:
+        rows = await self._session.write(
+            _TAKE, {"worker": worker, "id": findable(job_id), "now": now, "leased_until": leased_until}
+        )
+        return _job(rows[0]) if rows else None
+
+    async def dispatch(self, now: datetime, limit: int) -> list[JobId]:
+        rows = await self._session.write(_DISPATCH, {"now": now, "limit": limit})
+        return [id for _, id in sorted(rows)]
+
+    async def forget_dispatched(self, now: datetime, patience: timedelta) -> None:
         await self._session.change(
-            "UPDATE jobs SET leased_until = %s WHERE worker = %s AND state = 'running'", (leased_until, worker)
+            f"UPDATE jobs SET dispatched_at = NULL WHERE {_WAITING}"
+            " AND dispatched_at NOT BETWEEN %(since)s AND %(until)s",
+            {"now": now, "since": now - patience, "until": now + patience},
+        )
+
+    async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
+        ids = None if only is None else [findable(id) for id in only]
+        await self._session.change(
+            "UPDATE jobs SET leased_until = %s WHERE worker = %s AND state = 'running'"
+            " AND (%s::text[] IS NULL OR id = ANY(%s::text[]))",
+            (leased_until, worker, ids, ids),
         )
 
     async def hold(self, job: Job) -> bool:
@@ -118,7 +168,7 @@ class PostgresJobs:
     async def retry(self, job: Job, run_at: datetime, error: str) -> None:
         await self._session.change(
             "UPDATE jobs SET state = 'queued', run_at = %(run_at)s, worker = NULL, leased_until = NULL,"
-            f" last_error = %(error)s WHERE {_HELD}",
+            f" dispatched_at = NULL, last_error = %(error)s WHERE {_HELD}",
             {**_fence(job), "run_at": run_at, "error": error},
         )
 
@@ -131,7 +181,8 @@ class PostgresJobs:
 
     async def release(self, worker: str, now: datetime) -> None:
         await self._session.write(
-            "UPDATE jobs SET state = 'queued', run_at = %s, attempts = attempts - 1, worker = NULL, leased_until = NULL"
+            "UPDATE jobs SET state = 'queued', run_at = %s, attempts = attempts - 1, worker = NULL,"
+            " leased_until = NULL, dispatched_at = NULL"
             f" WHERE worker = %s AND state = 'running' RETURNING pg_notify('{CHANNEL}', '')",
             (now, worker),
         )
@@ -142,3 +193,11 @@ class PostgresJobs:
         )
         count, oldest = rows[0]
         return count, oldest
+
+    async def due_by_kind(self, now: datetime) -> dict[JobKind, tuple[int, datetime]]:
+        rows = await self._session.read(
+            f"SELECT kind, count(*), min(run_at) FROM jobs WHERE {_UNENDED} AND state = 'queued' AND run_at <= %s"
+            " GROUP BY kind",
+            (now,),
+        )
+        return {JobKind(kind): (count, oldest) for kind, count, oldest in rows}

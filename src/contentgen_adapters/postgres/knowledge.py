@@ -132,5 +132,9 @@ class PostgresKnowledge:
     async def changes_applied(self, worker: str, documents: Sequence[DocumentId]) -> None:
         await index_changes.applied(self._session, worker, documents)
 
+    async def changed_again(self, documents: Sequence[DocumentId]) -> None:
+        if documents:
+            await index_changes.record(self._session, documents)
+
     async def pending_changes(self) -> int:
         return await index_changes.pending(self._session)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import select
+import socket
 import time
 from functools import cached_property
 from typing import Any, Final
@@ -28,12 +30,14 @@ RECONNECT_SECONDS: Final = 2.0
 _CONNECT_SECONDS: Final = 3
 _ASK_AGAIN_SECONDS: Final = 0.2
 
+PROGRAM: Final = "contentgen"
+_HOST_LENGTH: Final = 30  # the server cuts the name of an application at 63 bytes
+
 _CONNECTING: Final[dict[str, Any]] = {
     "autocommit": True,  # the session says when a transaction begins
     "prepare_threshold": 3,
     "connect_timeout": _CONNECT_SECONDS,
     "client_encoding": "UTF8",
-    "application_name": "contentgen",
     # A server that vanished without a word (a host that lost its power) is noticed within 15 seconds.
     "keepalives_idle": 5,
     "keepalives_interval": 5,
@@ -145,7 +149,7 @@ def create_pool(
     return Pool(
         conninfo,
         open=False,
-        kwargs=_CONNECTING,
+        kwargs={**_CONNECTING, "application_name": _application_name(max_size)},
         configure=configure,
         min_size=min_size,
         max_size=max_size,
@@ -153,6 +157,11 @@ def create_pool(
         reconnect_timeout=RECONNECT_SECONDS,
         name="contentgen",
     )
+
+
+def _application_name(most: int) -> str:
+    """Says which process it is and how many connections it opens at most (see `capacity`)."""
+    return f"{PROGRAM} {most} {socket.gethostname()[:_HOST_LENGTH]}-{os.getpid()}"
 
 
 async def _works(connection: AsyncConnection[TupleRow]) -> bool:

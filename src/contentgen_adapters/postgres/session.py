@@ -41,11 +41,13 @@ class Session:
         self._transaction: AbstractAsyncContextManager[AsyncTransaction] | None = None
         self._translation = Translation()
 
-    async def read(self, query: str, parameters: Parameters = ()) -> list[Row]:
-        """The rows of a query that neither changes nor locks anything."""
+    async def read(self, query: str, parameters: Parameters = (), *, plan_anew: bool = False) -> list[Row]:
+        """The rows of a query that neither changes nor locks anything. `plan_anew`: its best plan depends on what it
+        asks for, so much that one plan for all would be a bad one for most; planning takes less than a millisecond."""
         with self._translation:
             async with asyncio.timeout(self._patience + _CANCEL_SECONDS), asyncio.timeout(self._patience):
-                cursor = await self._connection.execute(query, parameters, binary=True)
+                prepare = False if plan_anew else None
+                cursor = await self._connection.execute(query, parameters, prepare=prepare, binary=True)
                 return await cursor.fetchall()
 
     async def write(self, query: str, parameters: Parameters = ()) -> list[Row]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
-from contentgen_adapters.postgres.converter import dumps, loads
+from contentgen_adapters.postgres.converter import dumps
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.session import Row, Session
-from contentgen_core.errors import AlreadyExists, ConcurrentChange, NotFound
+from contentgen_adapters.postgres.records import RECORD, Records
+from contentgen_adapters.postgres.session import Session
+from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.area import Area
 from contentgen_core.model.ids import TenantId, TopicCoverageId
 from contentgen_core.model.topic_coverage import TopicCoverage
@@ -16,6 +15,7 @@ from contentgen_core.model.topic_coverage import TopicCoverage
 class PostgresTopicCoverages:
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._records = Records(session, "topic_coverages", TopicCoverage, "topic coverage")
 
     async def add(self, coverage: TopicCoverage) -> None:
         added = await self._session.change(
@@ -34,38 +34,13 @@ class PostgresTopicCoverages:
 
     async def find(self, tenant_id: TenantId, area: Area) -> TopicCoverage | None:
         rows = await self._session.read(
-            "SELECT record::text, revision FROM topic_coverages WHERE tenant_id = %s AND area = %s",
+            f"SELECT {RECORD} FROM topic_coverages WHERE tenant_id = %s AND area = %s",  # noqa: S608 - our own constant
             (findable(tenant_id), findable(str(area))),
         )
-        return _coverage(rows[0]) if rows else None
+        return self._records.read(rows[0]) if rows else None
 
     async def get(self, tenant_id: TenantId, coverage_id: TopicCoverageId) -> TopicCoverage:
-        rows = await self._session.read(
-            "SELECT record::text, revision FROM topic_coverages WHERE id = %s AND tenant_id = %s",
-            (findable(coverage_id), findable(tenant_id)),
-        )
-        if not rows:
-            raise NotFound("topic coverage", coverage_id)
-        return _coverage(rows[0])
+        return await self._records.get(tenant_id, coverage_id)
 
     async def save(self, coverage: TopicCoverage) -> TopicCoverage:
-        changed = await self._session.change(
-            "UPDATE topic_coverages SET record = %s, revision = revision + 1"
-            " WHERE id = %s AND tenant_id = %s AND revision = %s",
-            (
-                dumps(coverage, TopicCoverage),
-                findable(coverage.id),
-                findable(coverage.tenant_id),
-                coverage.revision,
-            ),
-        )
-        if not changed:
-            await self.get(coverage.tenant_id, coverage.id)
-            raise ConcurrentChange("The topic coverage was changed meanwhile. Read it again.")
-        return evolve(coverage, revision=coverage.revision + 1)
-
-
-def _coverage(row: Row) -> TopicCoverage:
-    record, revision = row
-    coverage: TopicCoverage = loads(record, TopicCoverage)
-    return evolve(coverage, revision=revision)
+        return await self._records.save(coverage)

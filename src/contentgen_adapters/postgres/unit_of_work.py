@@ -31,6 +31,7 @@ from contentgen_adapters.postgres.session import Session
 from contentgen_adapters.postgres.team import PostgresInvitations
 from contentgen_adapters.postgres.tenants import PostgresApiKeys, PostgresTenants, PostgresUsers
 from contentgen_adapters.postgres.topic_coverages import PostgresTopicCoverages
+from contentgen_adapters.postgres.turns import PostgresTurns
 
 
 class PostgresTransaction:
@@ -142,6 +143,10 @@ class PostgresTransaction:
     @cached_property
     def overview(self) -> PostgresOverview:
         return PostgresOverview(self._session)
+
+    @cached_property
+    def turns(self) -> PostgresTurns:
+        return PostgresTurns(self._session)
 
 
 class PostgresUnitOfWork:

@@ -73,7 +73,7 @@ class RemoteReranker:
         except ProviderFailed as failure:
             pause = min(max(PAUSE, failure.retry_after or 0.0), LONGEST_PAUSE) if failure.retryable else 0.0
             self._paused_until = max(self._paused_until, self._monotonic() + pause)
-            log.warning("reranking failed, the order by words stands", reason=failure.detail, pauseSeconds=pause)
+            log.warning("reranking failed, the order by words stands", reason=failure.log_text, pauseSeconds=pause)
             raise
 
     async def _scores(self, query: str, passages: Sequence[str]) -> list[float]:

@@ -34,7 +34,9 @@ class FallbackSearch:
             return await self._within_budget(query)
         except ProviderFailed as exc:
             first = exc
-        _log.warning("premium_search_failed", provider=self.provider, instead=self._standard.provider, error=str(first))
+        _log.warning(
+            "premium_search_failed", provider=self.provider, instead=self._standard.provider, reason=first.log_text
+        )
         try:
             return await self._standard.search(query)
         except ProviderFailed as exc:

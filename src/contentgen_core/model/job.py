@@ -12,6 +12,8 @@ from contentgen_core.model.ids import JobId, TenantId
 
 MAX_ATTEMPTS: Final = 3
 LEASE_SECONDS: Final = 30.0
+DOUBTFUL_ATTEMPTS: Final = MAX_ATTEMPTS - 1
+"""A job that lapsed after so many claims is doubtful."""
 
 
 class JobKind(StrEnum):
@@ -23,6 +25,14 @@ class JobKind(StrEnum):
     CURATE_ENTITIES = "curate_entities"
     SEND_INVITATION = "send_invitation"
     EXECUTE_AGENT = "execute_agent"
+
+
+class Claimable(StrEnum):
+    """Why a job may be taken."""
+
+    WAITING = "waiting"  # queued and due
+    LAPSED = "lapsed"  # its lease ran out: its worker died, or stood still for too long
+    DOUBTFUL = "doubtful"  # lapsed for the second time or more: it may be the job itself that kills its workers
 
 
 class JobState(StrEnum):

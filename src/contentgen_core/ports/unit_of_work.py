@@ -27,6 +27,7 @@ from contentgen_core.ports.repositories.schedules import ArticleSchedules
 from contentgen_core.ports.repositories.team import Invitations
 from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
 from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
+from contentgen_core.ports.repositories.turns import Turns
 
 
 class Transaction(Protocol):
@@ -74,6 +75,8 @@ class Transaction(Protocol):
     def governance(self) -> GovernanceFacts: ...
     @property
     def overview(self) -> Overview: ...
+    @property
+    def turns(self) -> Turns: ...
 
 
 class UnitOfWork(Protocol):

@@ -23,6 +23,7 @@ from contentgen_core.testing.repositories.articles import (
     ProgressContract,
     TopicsContract,
 )
+from contentgen_core.testing.repositories.dispatch import JobDispatchContract, JobRescueContract, JobTakingContract
 from contentgen_core.testing.repositories.documents import PrivateDocumentsContract
 from contentgen_core.testing.repositories.enrichments import EnrichmentsContract
 from contentgen_core.testing.repositories.executions import ExecutionsContract
@@ -44,6 +45,7 @@ from contentgen_core.testing.repositories.team import InvitationsContract, Membe
 from contentgen_core.testing.repositories.tenants import ApiKeysContract, TenantsContract, UsersContract
 from contentgen_core.testing.repositories.topic_coverages import TopicCoveragesContract
 from contentgen_core.testing.repositories.transactions import TransactionsContract
+from contentgen_core.testing.repositories.turns import TurnsContract
 
 
 class UnitOfWorkContract(
@@ -74,6 +76,9 @@ class UnitOfWorkContract(
     JobClaimsContract,
     JobHoldingContract,
     JobEndsContract,
+    JobTakingContract,
+    JobDispatchContract,
+    JobRescueContract,
     DocumentsContract,
     ViewsContract,
     StatisticsContract,
@@ -83,5 +88,6 @@ class UnitOfWorkContract(
     TopicCoveragesContract,
     GovernanceFactsContract,
     OverviewContract,
+    TurnsContract,
 ):
     """Every method, documented behaviour and error of `contentgen_core.ports.unit_of_work`."""

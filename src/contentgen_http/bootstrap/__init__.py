@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import secrets
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
+from importlib.metadata import version
 
+import structlog
 from attrs import define
 
 from contentgen_adapters.http import make_client
@@ -15,20 +19,36 @@ from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.objects.store import ArrowObjects
+from contentgen_adapters.postgres import capacity
 from contentgen_adapters.postgres.agent_events import PostgresWakeUps
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
 from contentgen_adapters.postgres.jobs import CHANNEL as JOBS_CHANNEL
 from contentgen_adapters.postgres.listen import notifications
 from contentgen_adapters.postgres.migrate import migrate
-from contentgen_adapters.postgres.pool import create_pool
+from contentgen_adapters.postgres.pool import Pool, create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+from contentgen_core.errors import ContentgenError
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_http.bootstrap import providers
 from contentgen_http.bootstrap.assembly import assemble
+from contentgen_http.bootstrap.providers import check_redis_url, job_queue
 from contentgen_http.services import Services
 from contentgen_http.settings import Settings
+from contentgen_http.telemetry.telemetry import Telemetry
+from contentgen_http.telemetry.tracing import open_tracing
+from contentgen_http.telemetry.watch import watching
 
-__all__ = ["Database", "accept_secret", "assemble", "database", "in_memory", "open_services"]
+log = structlog.get_logger("contentgen.bootstrap")
+__all__ = [
+    "Database",
+    "accept_secret",
+    "assemble",
+    "check_redis_url",
+    "database",
+    "in_memory",
+    "job_queue",
+    "open_services",
+]
 
 
 @define
@@ -62,18 +82,24 @@ def database(settings: Settings) -> Iterator[Database]:
 
 
 @asynccontextmanager
-async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Services]:
-    """The services over PostgreSQL and LanceDB. Opens nothing slow: the index opens in the background."""
+async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool = False) -> AsyncIterator[Services]:
+    """The services over PostgreSQL and LanceDB. Opens nothing slow: the index opens in the background.
+
+    `jobs_alone`: nobody waits for an answer of this process, so jobs may have nearly all connections."""
+    telemetry = Telemetry(tracing=open_tracing(os.environ, version("contentgen")))
     async with (
-        make_client() as client,
-        providers.page_reader(settings) as pages,
+        make_client(around=telemetry.outgoing) as client,
+        providers.page_reader(settings, around=telemetry.outgoing) as pages,
         create_pool(conninfo, max_size=settings.database_pool) as pool,
+        _told_of_shortage(pool),
+        providers.rate_limiter(settings) as rate_limiter,
+        watching(telemetry.metrics, pool.get_stats),
     ):
         unit_of_work = PostgresUnitOfWork(pool)
         secret = await providers.agree_on_secret(settings, unit_of_work)
         embedder = await providers.embedder(settings, client)
-        place = str(settings.data_dir / "index")
-        index = DeferredIndex(lambda: LanceIndex.open(place, embedder.model, embedder.dimension))
+        place, options = providers.index_place(settings)
+        index = DeferredIndex(lambda: LanceIndex.open(place, embedder.model, embedder.dimension, options))
         try:
             yield assemble(
                 unit_of_work=unit_of_work,
@@ -90,16 +116,36 @@ async def open_services(settings: Settings, conninfo: str) -> AsyncIterator[Serv
                 entailment=await providers.entailment_model(settings, client),
                 wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
                 agent_event_wake_ups=PostgresWakeUps(conninfo),
-                background_transactions=settings.database_pool // 2,
+                rate_limiter=rate_limiter,
+                background_transactions=settings.database_pool * 3 // 4 if jobs_alone else settings.database_pool // 2,
+                telemetry=telemetry,
             )
         finally:
             await index.close()
+            await asyncio.to_thread(telemetry.tracing.close)
 
 
 async def accept_secret(settings: Settings, conninfo: str) -> None:
     """Make this process's secret that of the installation. Raises Unavailable."""
     async with create_pool(conninfo, max_size=2) as pool:
         await providers.agree_on_secret(settings, PostgresUnitOfWork(pool), accept=True)
+
+
+@asynccontextmanager
+async def _told_of_shortage(pool: Pool) -> AsyncIterator[None]:
+    """Looks in the background, once: nothing waits for the answer, and it may be that the server is away."""
+
+    async def look() -> None:
+        with suppress(ContentgenError):
+            if shortage := await capacity.shortage(pool):
+                log.warning("the database may run out of connections", detail=shortage)
+
+    looking = asyncio.create_task(look())
+    try:
+        yield
+    finally:
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
 
 
 @asynccontextmanager

@@ -72,7 +72,7 @@ from contentgen_core.use_cases.keys.manage import ManageKeys
 from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.knowledge.cut import CutDocument
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
-from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
+from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, KeepIndexFit, RebuildIndex
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.niches.article_schedule import ManageArticleSchedules
@@ -98,6 +98,7 @@ from contentgen_core.use_cases.topic_coverage.seeds import (
     NicheKeywords,
 )
 from contentgen_http.services import Services
+from contentgen_http.telemetry.telemetry import Telemetry
 
 
 def assemble(
@@ -120,6 +121,7 @@ def assemble(
     mailer: Mailer | None = None,
     public_url: str | None = None,
     background_transactions: int = 5,
+    telemetry: Telemetry | None = None,
 ) -> Services:
     """Wire the use cases over these adapters. Without a page reader and searches there is no web, without a store of
     objects they are kept in memory. `background_transactions`: how many of them jobs may have open at once;
@@ -127,7 +129,10 @@ def assemble(
     start with; without a mailer, mail is only logged."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
     page_reader, objects = page_reader or MemoryPageReader({}, clock), objects or MemoryObjects()
-    searches = searches or Searches(None, None, WEB_SEARCHES)
+    telemetry = telemetry or Telemetry()
+    unit_of_work, index = telemetry.unit_of_work(unit_of_work), telemetry.index(index)
+    embedder, model = telemetry.embedder(embedder), telemetry.model(model)
+    searches = telemetry.searches(searches or Searches(None, None, WEB_SEARCHES))
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
     retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
@@ -152,7 +157,7 @@ def assemble(
         unit_of_work=unit_of_work,
         index=index,
         reader=FileReader(),
-        rate_limiter=rate_limiter or MemoryRateLimiter(),
+        rate_limiter=telemetry.limiter(rate_limiter or MemoryRateLimiter()),
         authenticate=Authenticate(unit_of_work, key_maker, clock),
         keys=keys,
         tenants=AdministerTenants(unit_of_work, keys, clock, ids),
@@ -240,8 +245,10 @@ def assemble(
         import_sources=ImportSources(unit_of_work, cut, detector, clock, ids),
         apply_index_changes=apply_changes,
         rebuild_index=RebuildIndex(unit_of_work, index, apply_changes),
+        keep_index_fit=KeepIndexFit(queued, index, RebuildIndex(queued, index, apply_queued), clock),
         checks={"database": database_answers, "index": index.check, "objects": objects.check},
         wake_ups=wake_ups,
         agent_event_wake_ups=agent_event_wake_ups,
         public_url=public_url,
+        telemetry=telemetry,
     )

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import os
 import secrets
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 
 import httpx
 
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.http import Around
+from contentgen_adapters.lance import place
 from contentgen_adapters.llm import openai
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
 from contentgen_adapters.mail.log import LogMailer
+from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.outgoing.guard import AddressGuard, parse_hosts
 from contentgen_adapters.pages.catalog import open_page_reader
+from contentgen_adapters.rate_limits import FallbackRateLimiter
 from contentgen_adapters.reranking.catalog import RerankerSettings, build_reranker
 from contentgen_adapters.runtime import HmacKeyMaker, SystemClock
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.entailment import EntailmentModel
+from contentgen_core.ports.job_queue import JobQueue
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.ports.mail import Mailer
 from contentgen_core.ports.page_reader import PageReader
@@ -44,10 +51,21 @@ def address_guard(settings: Settings) -> AddressGuard:
         raise BadSetting(f"CONTENTGEN_ALLOWED_PRIVATE_HOSTS: {error}.") from error
 
 
-def page_reader(settings: Settings, clock: Clock | None = None) -> AbstractAsyncContextManager[PageReader]:
+def index_place(settings: Settings) -> tuple[str, dict[str, str] | None]:
+    """Where the search index is, and LanceDB's options for that place. Raises BadSetting."""
+    try:
+        chosen = place.checked(settings.index_store or str(settings.data_dir / "index"))
+    except ValueError as error:
+        raise BadSetting(f"CONTENTGEN_INDEX_STORE: {error}.") from error
+    return chosen, place.storage_options(chosen, os.environ)
+
+
+def page_reader(
+    settings: Settings, clock: Clock | None = None, around: Around | None = None
+) -> AbstractAsyncContextManager[PageReader]:
     """A reader of web pages, to be opened on the event loop that uses it. Raises BadSetting."""
     agent = settings.user_agent or f"contentgen/{version('contentgen')}"
-    return open_page_reader(address_guard(settings), clock or SystemClock(), user_agent=agent)
+    return open_page_reader(address_guard(settings), clock or SystemClock(), user_agent=agent, around=around)
 
 
 def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:
@@ -143,6 +161,52 @@ async def entailment_model(settings: Settings, client: httpx.AsyncClient) -> Ent
             return await OnnxEntailment.open(settings.entailment_model_dir, Labels.of(settings.entailment_labels))
         case _:
             return None
+
+
+@asynccontextmanager
+async def rate_limiter(settings: Settings) -> AsyncIterator[RateLimiter]:
+    """Who counts the minute's requests. Raises BadSetting."""
+    local = MemoryRateLimiter()
+    if settings.redis_url is None:
+        yield local
+        return
+    from contentgen_adapters.redis.rate_limiter import open_rate_limiter
+
+    async with AsyncExitStack() as stack:
+        try:
+            shared = await stack.enter_async_context(open_rate_limiter(settings.redis_url))
+        except ValueError as error:
+            raise _bad_redis_url() from error
+        yield FallbackRateLimiter(shared, local)
+
+
+@contextmanager
+def job_queue(settings: Settings) -> Iterator[JobQueue | None]:
+    """Where jobs wait for one of many workers; None where they are claimed from the database. Raises BadSetting."""
+    if settings.redis_url is None:
+        yield None
+        return
+    from contentgen_adapters.dramatiq.queue import DramatiqQueue
+
+    try:
+        queue = DramatiqQueue(settings.redis_url)
+    except ValueError as error:
+        raise _bad_redis_url() from error
+    try:
+        yield queue
+    finally:
+        queue.close()
+
+
+def check_redis_url(settings: Settings) -> None:
+    """Before anything is started. Raises BadSetting."""
+    with job_queue(settings):
+        pass
+
+
+def _bad_redis_url() -> BadSetting:
+    # Not the address itself, nor what the library says of it: it may hold a password.
+    return BadSetting("CONTENTGEN_REDIS_URL: no address of a Redis, such as redis://host:6379/0.")
 
 
 def secret(settings: Settings) -> bytes:

@@ -43,10 +43,12 @@ class EventHub:
         most_open: int = MOST_OPEN,
         most_of_tenant: int = MOST_OF_TENANT,
         poll_seconds: float = POLL_SECONDS,
+        count: Callable[[int], object] = bool,
     ) -> None:
+        """`count` is told how many streams are open, whenever that changes."""
         self._unit_of_work, self._wake_ups = unit_of_work, wake_ups
         self._most_open, self._most_of_tenant = most_open, most_of_tenant
-        self._poll_seconds = poll_seconds
+        self._poll_seconds, self._count = poll_seconds, count
         self._places = asyncio.Semaphore(READS_AT_ONCE)
         self._topics: dict[TenantId, Topic] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -68,6 +70,7 @@ class EventHub:
         stream = EventStream(self, topic)
         topic.streams.add(stream)
         self.open += 1
+        self._count(self.open)
         try:
             self._start()
             async with self._places, self._unit_of_work() as tx:
@@ -117,6 +120,7 @@ class EventHub:
             topic.streams.discard(stream)
             topic.live.discard(stream)
             self.open -= 1
+            self._count(self.open)
             if not topic.streams:
                 self._topics.pop(topic.tenant_id, None)
 

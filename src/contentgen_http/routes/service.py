@@ -7,15 +7,15 @@ from typing import Any, Final
 
 from litestar import Controller, Request, Response
 from litestar.params import FromPath
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from contentgen_core import errors
+from contentgen_core.model.job import JobKind
 from contentgen_http.docs_page import PAGE, POLICY, asset
 from contentgen_http.errors import problem, respond
 from contentgen_http.health import state_of
-from contentgen_http.observability import Metrics
 from contentgen_http.operation import operation
 from contentgen_http.services import Services
+from contentgen_http.telemetry.exposition import CONTENT_TYPE_LATEST, Queue, exposition
 from contentgen_http.trace import trace_of
 from contentgen_http.wire.service import Health, Readiness, Welcome
 
@@ -28,7 +28,6 @@ AnyRequest = Request[Any, Any, Any]
 
 class ServiceRoutes(Controller):
     services: Services
-    metrics: Metrics
     document: bytes
 
     @operation("GET", "/", tag=TAG, answer=Welcome, public=True)
@@ -73,20 +72,22 @@ class ServiceRoutes(Controller):
     async def get_metrics(self) -> Response[bytes]:
         """Read metrics.
 
-        In Prometheus' text format. Requests are labelled by route, never by id.
+        In Prometheus' text format, of all processes that share this address. Requests are labelled by route, never by
+        id.
         """
-        await self._count_jobs()
-        return Response(generate_latest(self.metrics.registry), media_type=CONTENT_TYPE_LATEST)
+        queue = await self._queue()
+        text = await asyncio.to_thread(exposition, self.services.telemetry.metrics, queue)
+        return Response(text, media_type=CONTENT_TYPE_LATEST)
 
-    async def _count_jobs(self) -> None:
+    async def _queue(self) -> Queue | None:
         now = self.services.clock.now()
         try:
             async with self.services.unit_of_work() as tx:
-                due, oldest = await tx.jobs.backlog(now)
+                due, changes = await tx.jobs.due_by_kind(now), await tx.knowledge.pending_changes()
         except errors.ContentgenError:  # the figures of the process are wanted most when the database is away
-            return
-        self.metrics.jobs_due.set(due)
-        self.metrics.jobs_waiting_seconds.set(0.0 if oldest is None else (now - oldest).total_seconds())
+            return None
+        found = {kind: (count, (now - oldest).total_seconds()) for kind, (count, oldest) in due.items()}
+        return Queue({kind.value: found.get(kind, (0, 0.0)) for kind in JobKind}, changes)
 
     @operation("GET", "/openapi.json", tag=TAG, answer=None, media="application/json", public=True)
     async def get_openapi(self) -> Response[bytes]:

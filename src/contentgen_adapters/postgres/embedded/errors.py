@@ -12,6 +12,10 @@ class EmbeddedPostgresError(ContentgenError):
 
     code = "database_cannot_start"
 
+    @property
+    def log_text(self) -> str:
+        return self.detail
+
 
 def damaged(cluster: Path, why: str) -> EmbeddedPostgresError:
     return EmbeddedPostgresError(

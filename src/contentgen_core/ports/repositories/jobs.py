@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Protocol
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Final, Protocol
 
 from contentgen_core.model.ids import JobId, TenantId
-from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.job import Claimable, Job, JobKind
+
+ALL_CLAIMABLE: Final = frozenset(Claimable)
 
 
 class Jobs(Protocol):
@@ -24,13 +27,35 @@ class Jobs(Protocol):
         ...
 
     async def claim(
-        self, worker: str, kinds: frozenset[JobKind], now: datetime, leased_until: datetime, limit: int
+        self,
+        worker: str,
+        kinds: frozenset[JobKind],
+        now: datetime,
+        leased_until: datetime,
+        limit: int,
+        among: frozenset[Claimable] = ALL_CLAIMABLE,
     ) -> list[Job]:
         """Take jobs that are due, or whose lease ran out, the longest due first: RUNNING, one more attempt."""
         ...
 
-    async def renew(self, worker: str, leased_until: datetime) -> None:
-        """Prolong all leases of a worker."""
+    async def take(self, worker: str, job_id: JobId, now: datetime, leased_until: datetime) -> Job | None:
+        """Claim this very job. None when it is not WAITING: done, cancelled, not due, or another's. Waits for a
+        transaction that is about to dispatch it."""
+        ...
+
+    async def dispatch(self, now: datetime, limit: int) -> list[JobId]:
+        """Jobs that are WAITING and of which workers have not been told since, the longest due first. They count as
+        told from now on, if this transaction commits. Callers at the same time get different ones."""
+        ...
+
+    async def forget_dispatched(self, now: datetime, patience: timedelta) -> None:
+        """Jobs that are WAITING although workers were told of them longer than `patience` ago (or longer in the future:
+        a clock was put back) are to be told of again."""
+        ...
+
+    async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
+        """Prolong the leases of a worker: all, or those of the jobs that it knows of. (It may have claimed one without
+        knowing, when the connection broke before the answer; nobody works on that.)"""
         ...
 
     async def hold(self, job: Job) -> bool:
@@ -60,4 +85,8 @@ class Jobs(Protocol):
 
     async def backlog(self, now: datetime) -> tuple[int, datetime | None]:
         """How many jobs are due and unclaimed, and since when the oldest is."""
+        ...
+
+    async def due_by_kind(self, now: datetime) -> dict[JobKind, tuple[int, datetime]]:
+        """The backlog of each kind that has one."""
         ...

@@ -64,6 +64,10 @@ class Knowledge(Protocol):
         """The index now shows these documents as they were when claimed; a change made since stays pending."""
         ...
 
+    async def changed_again(self, documents: Sequence[DocumentId]) -> None:
+        """Have the index brought up to date on these documents, as if they had just changed."""
+        ...
+
     async def pending_changes(self) -> int:
         """How many documents' index entries are out of date, those leased to a worker included."""
         ...

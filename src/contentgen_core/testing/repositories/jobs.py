@@ -259,6 +259,7 @@ class JobEndsContract:
         async with unit_of_work() as tx:
             assert await tx.jobs.backlog(MOMENT) == (3, jobs[0].run_at)
             assert await tx.jobs.backlog(SOON) == (4, jobs[0].run_at)
+            assert await tx.jobs.due_by_kind(MOMENT) == {JobKind.GENERATE_ARTICLE: (3, jobs[0].run_at)}
         await claim(unit_of_work, limit=2)
         async with unit_of_work() as tx:
             assert await tx.jobs.backlog(MOMENT) == (1, jobs[2].run_at)

@@ -299,6 +299,16 @@ class IndexOutboxContract:
         await self._applied(unit_of_work, stored[0].id, worker="w2")
         assert await self._pending(unit_of_work) == 0
 
+    async def test_documents_can_be_had_indexed_again(self, unit_of_work: UnitOfWork) -> None:
+        first, second = document(), document()
+        await given(unit_of_work, first, second)
+        await self._applied(unit_of_work, *await self._claim(unit_of_work))
+        for again in ([], [second[0].id], [second[0].id, first[0].id]):
+            async with unit_of_work() as tx:
+                await tx.knowledge.changed_again(again)
+            assert await self._pending(unit_of_work) == len(again)
+        assert set(await self._claim(unit_of_work)) == {first[0].id, second[0].id}
+
     async def test_index_workers_at_the_same_time_never_share_a_document(self, unit_of_work: UnitOfWork) -> None:
         documents = [document() for _ in range(9)]
         await given(unit_of_work, *documents)

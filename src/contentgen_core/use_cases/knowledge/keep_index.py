@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 
 from attrs import frozen
 
+from contentgen_core.errors import ContentgenError
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.ports.knowledge_base import Embedder, IndexedPassage, PassageIndex
 from contentgen_core.ports.runtime import Clock
@@ -15,6 +18,9 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 BATCH_DOCUMENTS = 200
 BATCH_PASSAGES = 500
 LEASE = timedelta(minutes=2)
+UPKEEP = "index upkeep"
+UPKEEP_EVERY = timedelta(minutes=2)
+UPKEEP_LEASE = timedelta(seconds=30)
 
 
 @frozen
@@ -78,9 +84,18 @@ class RebuildIndex:
         return done
 
     async def if_lost(self) -> int:
-        """Fill an index that is empty while the database holds documents: its folder was deleted, or the database was
-        restored without it. Documents indexed; 0 when there was nothing to mend."""
-        return await self._bring_up_all(lambda _: None) if await self.index.is_empty() else 0
+        """Have an index filled that is empty while the database holds documents: its folder was deleted, or the
+        database was restored without it. They all go into the outbox: every process takes its share from there, and
+        none that dies leaves a gap. How many; 0 when there is nothing to mend."""
+        done, after = 0, None
+        while done or await self.index.is_empty():
+            async with self.unit_of_work() as tx:
+                documents = await tx.knowledge.all_documents(after, BATCH_DOCUMENTS)
+                await tx.knowledge.changed_again(documents)
+            if not documents:
+                break
+            done, after = done + len(documents), documents[-1]
+        return done
 
     async def _bring_up_all(self, on_progress: Callable[[int], None]) -> int:
         done, after = 0, None
@@ -93,3 +108,54 @@ class RebuildIndex:
             done, after = done + len(documents), documents[-1]
             on_progress(done)
         return done
+
+
+@frozen
+class KeepIndexFit:
+    """The upkeep of the index, from one place among all processes: LanceDB's writers of several processes take turns by
+    conflicts, and upkeep in each of them would do the same work, in each other's way. Readers and writers go on."""
+
+    unit_of_work: UnitOfWork
+    index: PassageIndex
+    rebuild: RebuildIndex
+    clock: Clock
+
+    async def __call__(self, worker: str) -> int:
+        """To be called now and then by every process. Folds in what is new, unless another process does or did so in
+        the last UPKEEP_EVERY; whoever dies over it is succeeded after UPKEEP_LEASE. Documents that have to be indexed
+        again because the index was lost.
+
+        Raises StaleIndex, Unavailable; then upkeep is due again as if it had been done."""
+        lost = await self.rebuild.if_lost()
+        if await self._take(worker):
+            try:
+                async with self._held(worker):
+                    await self.index.optimize()
+            finally:
+                with suppress(ContentgenError):
+                    await self._put_off(worker)
+        return lost
+
+    async def _take(self, worker: str) -> bool:
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            return await tx.turns.take(UPKEEP, worker, now, now + UPKEEP_LEASE)
+
+    async def _put_off(self, worker: str) -> None:
+        async with self.unit_of_work() as tx:
+            await tx.turns.put_off(UPKEEP, worker, self.clock.now() + UPKEEP_EVERY)
+
+    @asynccontextmanager
+    async def _held(self, worker: str) -> AsyncIterator[None]:
+        renewing = asyncio.create_task(self._renew(worker))
+        try:
+            yield
+        finally:
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
+
+    async def _renew(self, worker: str) -> None:
+        while True:
+            await asyncio.sleep(UPKEEP_LEASE.total_seconds() / 3)
+            with suppress(ContentgenError):
+                await self._take(worker)

@@ -1,0 +1,1 @@
+"""Redis, for what may be lost: the minute's limits."""

@@ -1,0 +1,92 @@
+"""The minute's limits, shared by all processes that use one Redis."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from contentgen_core.errors import Unavailable
+from contentgen_core.ports.counters import Allowance
+
+MINUTE: Final = 60.0
+PREFIX: Final = "contentgen:limit:"
+ANSWER_SECONDS: Final = 0.1
+CONNECTIONS: Final = 32
+
+# A bucket is "tokens at-microsecond", by Redis' own clock, so that it does not matter whose process asks. One that was
+# left alone for a minute is full, and a full one need not be kept.
+_TAKE: Final = """
+local limit = tonumber(ARGV[1])
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local tokens = limit
+local bucket = redis.call('GET', KEYS[1])
+if bucket then
+  local left, at = string.match(bucket, '^(%S+) (%d+)$')
+  tokens = math.min(limit, left + math.max(0, now - at) * limit / 60000000)
+end
+local allowed = tokens >= 1
+if allowed then tokens = tokens - 1 end
+redis.call('SET', KEYS[1], string.format('%.9f %.0f', tokens, now), 'PX', 60000)
+return {allowed and 1 or 0, string.format('%.9f', tokens)}
+"""
+
+
+class RedisRateLimiter:
+    """A token bucket a subject, changed by one script and so by one caller at a time."""
+
+    def __init__(self, client: Redis, prefix: str = PREFIX) -> None:
+        self._client = client
+        self._prefix = prefix
+        self._take = client.register_script(_TAKE)
+
+    async def take(self, subject: str, per_minute: int) -> Allowance:
+        """Raises Unavailable when Redis does not answer in time, ValueError for a limit below 1."""
+        if per_minute < 1:
+            raise ValueError("a limit is at least one request a minute")
+        try:
+            allowed, text = await self._take(keys=[f"{self._prefix}{subject}"], args=[per_minute])
+        except (RedisError, OSError, TimeoutError) as exc:
+            raise Unavailable("Redis does not answer.", retry_after=1.0) from exc
+        left, rate = float(text), per_minute / MINUTE
+        return Allowance(
+            allowed=bool(allowed),
+            limit=per_minute,
+            remaining=int(left),
+            retry_after=0.0 if allowed else (1 - left) / rate,
+            reset_after=(per_minute - left) / rate,
+        )
+
+    async def check(self) -> None:
+        """Raises Unavailable when Redis does not answer in time."""
+        try:
+            await self._client.ping()
+        except (RedisError, OSError, TimeoutError) as exc:
+            raise Unavailable("Redis does not answer.", retry_after=1.0) from exc
+
+
+@asynccontextmanager
+async def open_rate_limiter(
+    url: str, *, answer_seconds: float = ANSWER_SECONDS, prefix: str = PREFIX
+) -> AsyncIterator[RedisRateLimiter]:
+    """`url`: redis://…, rediss://… or unix://…. Connects at the first use. Raises ValueError for a bad address."""
+    pool = BlockingConnectionPool.from_url(
+        url,
+        max_connections=CONNECTIONS,
+        timeout=answer_seconds,
+        socket_timeout=answer_seconds,
+        socket_connect_timeout=answer_seconds,
+        retry=Retry(NoBackoff(), 0),
+    )
+    client = Redis(connection_pool=pool)
+    try:
+        yield RedisRateLimiter(client, prefix)
+    finally:
+        await client.aclose()
+        await pool.aclose()

@@ -1,0 +1,76 @@
+"""The loop that tells the queue of jobs what is due, wherever there is a queue."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+import structlog
+
+from contentgen_core.errors import ContentgenError
+from contentgen_core.ports.job_queue import JobQueue, QueueAway
+from contentgen_core.use_cases.dispatch import BATCH, DispatchJobs
+from contentgen_http.services import Services
+
+POLL_SECONDS = 1.0
+GATHER_SECONDS = 0.02
+"""What is enqueued within this time of a wake-up goes with it."""
+
+log = structlog.get_logger("contentgen.relay")
+
+
+class Relay:
+    """`away`: the queue did not answer when it was last asked. `on_away` is called when that is first seen."""
+
+    def __init__(self, services: Services, queue: JobQueue, on_away: Callable[[], None]) -> None:
+        self.away = False
+        self._dispatch = DispatchJobs(services.unit_of_work, queue, services.clock)
+        self._on_away = on_away
+        self._wake = asyncio.Event()
+
+    def wake(self) -> None:
+        """Look for jobs now instead of at the next poll."""
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Send what is due until cancelled; no failure ends it."""
+        polled = -POLL_SECONDS
+        now = asyncio.get_running_loop().time
+        while True:
+            try:
+                if now() - polled >= POLL_SECONDS:
+                    await self._dispatch.find_lost()
+                    polled = now()
+                sent = await self._dispatch()
+                self._answered()
+            except QueueAway as error:
+                self._silent(error)
+                sent = 0
+            except ContentgenError as error:
+                log.warning("dispatching failed", reason=error.log_text)
+                sent = 0
+            except Exception:
+                log.exception("dispatching failed unexpectedly")
+                sent = 0
+            if sent < BATCH:
+                await self._rest()
+
+    async def _rest(self) -> None:
+        # Not wait_for: before Python 3.12 it swallows a cancellation that meets the event being set.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(POLL_SECONDS):
+                await self._wake.wait()
+        await asyncio.sleep(GATHER_SECONDS)
+        self._wake.clear()
+
+    def _answered(self) -> None:
+        if self.away:
+            self.away = False
+            log.warning("the queue of jobs is back")
+
+    def _silent(self, error: QueueAway) -> None:
+        if not self.away:
+            self.away = True
+            log.warning("the queue of jobs is away; jobs are taken from the database meanwhile", reason=error.log_text)
+            self._on_away()

@@ -1,0 +1,132 @@
+"""What a scrape answers: the whole service of this machine, however many processes it has.
+
+Processes that were told to share their figures write them to files of one folder (prometheus_client's multiprocess
+mode), and any of them answers for all. Gauges of processes that are gone are left out; their counters stay."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from attrs import frozen
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+from prometheus_client.registry import Collector
+
+from contentgen_http.telemetry.metrics import Metrics
+
+__all__ = ["CONTENT_TYPE_LATEST", "FOLDER", "Queue", "exposition", "shared_metrics"]
+
+FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
+"""The variable that prometheus_client reads when it is imported."""
+
+
+@contextmanager
+def shared_metrics() -> Iterator[Path]:
+    """Around the start of several processes: those spawned meanwhile, by any means that inherits the environment,
+    share their figures. Its folder is of no use after the last of them."""
+    given = os.environ.get(FOLDER)
+    with TemporaryDirectory(prefix="contentgen-metrics-", ignore_cleanup_errors=True) as folder:
+        os.environ[FOLDER] = folder
+        try:
+            yield Path(folder)
+        finally:
+            os.environ.pop(FOLDER, None)
+            if given is not None:
+                os.environ[FOLDER] = given
+
+
+@frozen(eq=False)
+class Queue(Collector):
+    """What the database knows of work that waits, as one scrape found it. `due`: of each kind of job, how many are due
+    and unclaimed, and for how many seconds the oldest is."""
+
+    due: Mapping[str, tuple[int, float]]
+    index_changes: int
+
+    def collect(self) -> Iterable[Metric]:
+        due = GaugeMetricFamily("contentgen_jobs_due", "Jobs that wait for a worker.", labels=("kind",))
+        waiting = GaugeMetricFamily(
+            "contentgen_jobs_waiting_seconds", "For how long the oldest of them has waited.", labels=("kind",)
+        )
+        for kind, (count, seconds) in self.due.items():
+            due.add_metric((kind,), count)
+            waiting.add_metric((kind,), seconds)
+        yield due
+        yield waiting
+        yield GaugeMetricFamily(
+            "contentgen_index_changes_due", "Documents whose entry in the search index is out of date.",
+            self.index_changes,
+        )  # fmt: skip
+
+
+def exposition(metrics: Metrics | None, queue: Queue | None = None, folder: str | None = None) -> bytes:
+    """In Prometheus' text format. Reads files where figures are shared: not for an event loop.
+
+    `metrics`: this process's, told alone where nothing is shared. `folder`: where figures are shared, for a process
+    that only watches; else what the environment says."""
+    folder = folder or os.environ.get(FOLDER)
+    if folder:
+        registry = CollectorRegistry()
+        living = _living(folder)
+        MultiProcessCollector(registry, path=folder)  # type: ignore[no-untyped-call]
+        registry.register(_Processes(living))
+        text = generate_latest(registry)
+    else:
+        text = b"" if metrics is None else generate_latest(metrics.registry)
+    if queue is not None:
+        registry = CollectorRegistry()
+        registry.register(queue)
+        text += generate_latest(registry)
+    return text
+
+
+def _living(folder: str) -> list[int]:
+    """The processes that share figures there; the gauges of those that are gone are removed."""
+    living = []
+    for pid in {int(found[1]) for name in os.listdir(folder) if (found := re.search(r"_(\d+)\.db$", name))}:
+        if Path(f"/proc/{pid}").exists() or (not Path("/proc/self").exists() and _signalled(pid)):
+            living.append(pid)
+        else:
+            mark_process_dead(pid, folder)  # type: ignore[no-untyped-call]
+    return living
+
+
+def _signalled(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+@frozen(eq=False)
+class _Processes(Collector):
+    """CPU, memory and files of several processes, added up; the start is the first one's."""
+
+    pids: list[int]
+
+    def collect(self) -> Iterable[Metric]:
+        families: dict[str, Metric] = {}
+        for pid in self.pids:
+            for family in ProcessCollector(pid=_constantly(pid), registry=None).collect():
+                known = families.setdefault(family.name, family)
+                if known is not family:
+                    least = family.name == "process_start_time_seconds"
+                    known.samples = [
+                        mine._replace(value=min(mine.value, other.value) if least else mine.value + other.value)
+                        for mine, other in zip(known.samples, family.samples, strict=True)
+                    ]
+        return families.values()
+
+
+def _constantly(pid: int) -> Callable[[], int]:
+    return lambda: pid

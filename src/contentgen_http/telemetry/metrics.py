@@ -1,0 +1,96 @@
+"""The figures of one process, for Prometheus. Labels are few by construction: a route's template, a job's kind, the
+model that the settings name; never an id, a topic or an address."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, PlatformCollector, ProcessCollector
+
+QUICK: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+LONG: Final = (0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0)
+"""Of jobs and of calls to models, in seconds."""
+
+
+class Metrics:
+    """The gauges are sums over the processes that share them, but for `loop_lag` (the worst) and `heartbeat` (the
+    oldest)."""
+
+    def __init__(self) -> None:
+        self.registry = registry = CollectorRegistry()
+        ProcessCollector(registry=registry)
+        PlatformCollector(registry=registry)
+
+        def counter(name: str, told: str, *labels: str) -> Counter:
+            return Counter(f"contentgen_{name}", told, labels, registry=registry)
+
+        def histogram(name: str, told: str, *labels: str, buckets: tuple[float, ...] = QUICK) -> Histogram:
+            return Histogram(f"contentgen_{name}", told, labels, buckets=buckets, registry=registry)
+
+        def gauge(name: str, told: str, *labels: str) -> Gauge:
+            return Gauge(f"contentgen_{name}", told, labels, multiprocess_mode="livesum", registry=registry)
+
+        # Traffic, errors, latency.
+        self._requests = counter("http_requests", "Requests answered.", "method", "route", "status")
+        self._seconds = histogram(
+            "http_request_seconds", "Time from a request's first byte to its answer's last.", "method", "route"
+        )
+        self.refusals = counter(
+            "rate_limit_refusals", "Requests that were over a minute's limit, by what is limited.", "subject"
+        )
+        self.jobs_enqueued = counter("jobs_enqueued", "Jobs that this service was given.", "kind")
+        self.jobs_ended = counter("jobs_ended", "Attempts at jobs that ended, by how.", "kind", "outcome")
+        self.job_seconds = histogram("job_seconds", "Time of one attempt at a job.", "kind", buckets=LONG)
+        self.transactions = histogram("database_transaction_seconds", "Time of a transaction, waiting included.")
+        self.transactions_failed = counter("database_failures", "Transactions that the database failed.", "error")
+        self.model_calls = counter(
+            "model_calls",
+            "Calls to the content model, by purpose and how they ended.",
+            "model",
+            "operation",
+            "outcome",
+        )
+        self.model_seconds = histogram(
+            "model_seconds", "Time of a call to the content model.", "model", "operation", buckets=LONG
+        )
+        self.model_tokens = counter("model_tokens", "Tokens that models read and wrote.", "model", "direction")
+        self.embedding_calls = counter("embedding_calls", "Calls to the embedder.", "model", "outcome")
+        self.embedding_seconds = histogram("embedding_seconds", "Time of a call to the embedder.", "model")
+        self.index_calls = counter("index_calls", "Calls to the search index.", "operation", "outcome")
+        self.index_seconds = histogram("index_seconds", "Time of a call to the search index.", "operation")
+        self.web_searches = counter("web_searches", "Searches of the web.", "provider", "outcome")
+        self.web_search_seconds = histogram("web_search_seconds", "Time of a search of the web.", "provider")
+
+        # Saturation.
+        self.requests_open = gauge("http_requests_open", "Requests that are being answered.")
+        self.event_streams = gauge("event_streams", "Streams of GET /agents/events that are open.")
+        self.jobs_running = gauge("jobs_running", "Jobs under way.", "kind")
+        self.job_places = gauge("job_places", "Jobs that may be under way at the same time.")
+        self.connections = gauge("database_connections", "Connections to the database.", "state")
+        self.connections_most = gauge("database_connections_most", "Connections that there may be.")
+        self.connections_awaited = gauge("database_connections_awaited", "Transactions that wait for a connection.")
+        self.loop_lag = Gauge(
+            "contentgen_event_loop_lag_seconds",
+            "The longest that the event loop was late in the last 15 s.",
+            multiprocess_mode="livemax",
+            registry=registry,
+        )
+        self.heartbeat = Gauge(
+            "contentgen_heartbeat_timestamp_seconds",
+            "When the event loop was last seen at work, as Unix time.",
+            multiprocess_mode="livemin",
+            registry=registry,
+        )
+        self.open_now = 0
+        """Requests; a plain number that `Watch` shows, since a gauge costs a microsecond each time."""
+        self._children: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
+
+    def observe(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count a request that was answered."""
+        key = (method, route, status)
+        found = self._children.get(key)
+        if found is None:  # looking a child up by its labels takes a lock and builds strings: done once
+            found = self._requests.labels(method, route, str(status)), self._seconds.labels(method, route)
+            self._children[key] = found
+        found[0].inc()
+        found[1].observe(seconds)

@@ -1,0 +1,157 @@
+"""Ports, watched: calls, how they ended and how long they took; and a span of each while traces are sent.
+
+Each stands before one adapter and hands on whatever it does not look at."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any, Final, Literal
+
+from attrs import frozen
+from prometheus_client import Counter, Histogram
+
+from contentgen_core.errors import ContentgenError
+from contentgen_core.model.knowledge import KbView
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.counters import Allowance, RateLimiter
+from contentgen_core.ports.knowledge_base import IndexedPassage, IndexHit, Vector
+from contentgen_core.ports.web_search import WebFindings, WebQuery
+from contentgen_http.telemetry.metrics import Metrics
+from contentgen_http.telemetry.tracing import Kind, Span, Tracing, Value
+
+MODEL_OPERATIONS: Final = (
+    "plan", "write_section", "suggest_topics", "judge_topic", "distil", "summarise", "translate", "curate_entities",
+)  # fmt: skip
+
+
+@frozen
+class Watch:
+    metrics: Metrics
+    tracing: Tracing
+
+    @contextmanager
+    def over(
+        self, name: str, kind: Kind, calls: Counter, seconds: Histogram, labels: Sequence[str], **values: Value
+    ) -> Iterator[Span]:
+        """A call: `labels` of both figures, to which the counter's last, the outcome, is added."""
+        begun, outcome = perf_counter(), "ok"
+        try:
+            with self.tracing.span(name, kind, **values) as span:
+                yield span
+        except ContentgenError as error:
+            outcome = error.code
+            raise
+        except BaseException as error:
+            outcome = "cancelled" if not isinstance(error, Exception) else "error"
+            raise
+        finally:
+            (seconds.labels(*labels) if labels else seconds).observe(perf_counter() - begun)
+            calls.labels(*labels, outcome).inc()
+
+
+class _Around:
+    def __init__(self, inner: Any, watch: Watch) -> None:
+        self._inner, self._watch = inner, watch
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+
+class ObservedModel(_Around):
+    """A ContentModel. One call is what the port calls one: an adapter may ask its model a second time in it."""
+
+    def __init__(self, inner: Any, watch: Watch) -> None:
+        super().__init__(inner, watch)
+        for operation in MODEL_OPERATIONS:
+            setattr(self, operation, self._watched(operation))
+
+    def _watched(self, operation: str) -> Callable[..., Awaitable[Any]]:
+        metrics = self._watch.metrics
+
+        async def call(*arguments: Any, **named: Any) -> Any:
+            model: str = self._inner.name
+            values: dict[str, Value] = {
+                "gen_ai.operation.name": "chat",
+                "gen_ai.provider.name": getattr(self._inner, "provider", model),
+                "gen_ai.request.model": model,
+                "contentgen.operation": operation,
+            }
+            with self._watch.over(
+                f"chat {model}", "client", metrics.model_calls, metrics.model_seconds, (model, operation), **values
+            ) as span:
+                answer = await getattr(self._inner, operation)(*arguments, **named)
+                usage = answer.usage
+                metrics.model_tokens.labels(model, "input").inc(usage.input_tokens)
+                metrics.model_tokens.labels(model, "output").inc(usage.output_tokens)
+                span.note(
+                    gen_ai__usage__input_tokens=usage.input_tokens, gen_ai__usage__output_tokens=usage.output_tokens
+                )
+                return answer
+
+        return call
+
+
+class ObservedEmbedder(_Around):
+    async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
+        model, metrics = self._inner.model, self._watch.metrics
+        with self._watch.over(
+            f"embeddings {model}",
+            "client",
+            metrics.embedding_calls,
+            metrics.embedding_seconds,
+            (model,),
+            **{"gen_ai.operation.name": "embeddings", "gen_ai.request.model": model, "contentgen.texts": len(texts)},
+        ):
+            vectors: list[Vector] = await self._inner.embed(texts, kind)
+            return vectors
+
+
+class ObservedIndex(_Around):
+    async def search(
+        self, view: KbView, terms: Mapping[Language, Sequence[str]], vector: Vector | None, limit: int
+    ) -> list[IndexHit]:
+        with self._over("search") as span:
+            hits: list[IndexHit] = await self._inner.search(view, terms, vector, limit)
+            span.note(contentgen__hits=len(hits))
+            return hits
+
+    async def upsert(self, passages: Sequence[IndexedPassage]) -> None:
+        with self._over("upsert", contentgen__passages=len(passages)):
+            await self._inner.upsert(passages)
+
+    async def optimize(self) -> None:
+        with self._over("optimize"):
+            await self._inner.optimize()
+
+    def _over(self, operation: str, **values: Value) -> Any:
+        metrics = self._watch.metrics
+        return self._watch.over(
+            f"index {operation}", "client", metrics.index_calls, metrics.index_seconds, (operation,), **values
+        )
+
+
+class ObservedWebSearch(_Around):
+    async def search(self, query: WebQuery) -> WebFindings:
+        provider, metrics = self._inner.provider, self._watch.metrics
+        with self._watch.over(
+            f"web search {provider}", "client", metrics.web_searches, metrics.web_search_seconds, (provider,)
+        ) as span:
+            findings: WebFindings = await self._inner.search(query)
+            span.note(contentgen__results=len(findings.results))
+            return findings
+
+
+@frozen
+class ObservedLimiter:
+    """Counts what is refused, by what is limited: a tenant, or an address whose keys fail."""
+
+    inner: RateLimiter
+    metrics: Metrics
+
+    async def take(self, subject: str, per_minute: int) -> Allowance:
+        allowance = await self.inner.take(subject, per_minute)
+        if not allowance.allowed:
+            self.metrics.refusals.labels(subject.partition(":")[0]).inc()
+        return allowance

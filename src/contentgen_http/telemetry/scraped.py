@@ -1,0 +1,64 @@
+"""The port for Prometheus of a process that has no HTTP service: a worker's."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from socketserver import ThreadingMixIn
+from typing import Any, Final
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+from contentgen_http.telemetry.exposition import CONTENT_TYPE_LATEST, exposition
+from contentgen_http.telemetry.metrics import Metrics
+
+STALE_SECONDS: Final = 30.0
+"""An event loop that was not seen at work for so long hangs."""
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+
+class _Quiet(WSGIRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        """A scrape is no news."""
+
+
+@contextmanager
+def scraped(host: str, port: int, metrics: Metrics | None, folder: str | None = None) -> Iterator[int]:
+    """Serve GET /metrics and /health from a thread while the block runs; the port (0: a free one).
+
+    `metrics` and `folder`: as `exposition` takes them. /health is 503 while an event loop stands still.
+    Raises OSError when the port is taken."""
+
+    def answer(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
+        match environ["PATH_INFO"]:
+            case "/metrics":
+                start("200 OK", [("Content-Type", CONTENT_TYPE_LATEST)])
+                return [exposition(metrics, folder=folder)]
+            case "/health":
+                alive = _seen(exposition(metrics, folder=folder)) > time.time() - STALE_SECONDS
+                start("200 OK" if alive else "503 Service Unavailable", [("Content-Type", "application/json")])
+                return [b'{"status":"ok"}' if alive else b'{"status":"an event loop stands still"}']
+            case _:
+                start("404 Not Found", [("Content-Type", "text/plain")])
+                return [b"There are /metrics and /health.\n"]
+
+    with make_server(host, port, answer, server_class=_Server, handler_class=_Quiet) as server:
+        thread = threading.Thread(target=server.serve_forever, name="metrics", daemon=True)
+        thread.start()
+        try:
+            yield int(server.server_port)
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def _seen(text: bytes) -> float:
+    """The heartbeat in an exposition; a process that has just started has none yet and counts as alive."""
+    for line in text.splitlines():
+        if line.startswith(b"contentgen_heartbeat_timestamp_seconds "):
+            return float(line.split()[1]) or time.time()
+    return time.time()

@@ -1,0 +1,126 @@
+"""All that watches one process, in one place."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from time import perf_counter
+from typing import cast
+
+import httpx
+from attrs import evolve, field, frozen
+
+from contentgen_core.errors import Unavailable
+from contentgen_core.model.job import Job
+from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.counters import RateLimiter
+from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.ports.web_search import Searches, WebSearch
+from contentgen_http.telemetry.metrics import Metrics
+from contentgen_http.telemetry.observed import (
+    ObservedEmbedder,
+    ObservedIndex,
+    ObservedLimiter,
+    ObservedModel,
+    ObservedWebSearch,
+    Watch,
+)
+from contentgen_http.telemetry.tracing import Tracing
+from contentgen_http.telemetry.transactions import ObservedUnitOfWork
+from contentgen_http.trace import CURRENT, Attempt
+
+Handler = Callable[[Job], Awaitable[None]]
+Told = Callable[[int], None]
+
+
+@frozen
+class Telemetry:
+    metrics: Metrics = field(factory=Metrics)
+    tracing: Tracing = field(factory=Tracing)
+
+    def unit_of_work(self, inner: UnitOfWork) -> UnitOfWork:
+        return ObservedUnitOfWork(inner, self.metrics, self.tracing)
+
+    def index(self, inner: PassageIndex) -> PassageIndex:
+        return cast(PassageIndex, ObservedIndex(inner, self._watch))
+
+    def embedder(self, inner: Embedder) -> Embedder:
+        return cast(Embedder, ObservedEmbedder(inner, self._watch))
+
+    def model(self, inner: ContentModel) -> ContentModel:
+        return cast(ContentModel, ObservedModel(inner, self._watch))
+
+    def searches(self, inner: Searches) -> Searches:
+        return evolve(inner, standard=self._search(inner.standard), premium=self._search(inner.premium))
+
+    def limiter(self, inner: RateLimiter) -> RateLimiter:
+        return ObservedLimiter(inner, self.metrics)
+
+    def handler(self, inner: Handler) -> Handler:
+        """Who does jobs of a kind, with each attempt watched."""
+
+        async def attempt(job: Job) -> None:
+            with self._attempt(job):
+                await inner(job)
+
+        return attempt
+
+    @property
+    def outgoing(self) -> Callable[[httpx.Request], AbstractContextManager[Told]] | None:
+        """Around each call to another service: `told(status)`. None while nobody wants to know."""
+        return self._call if self.tracing.on else None
+
+    @property
+    def _watch(self) -> Watch:
+        return Watch(self.metrics, self.tracing)
+
+    def _search(self, inner: WebSearch | None) -> WebSearch | None:
+        return None if inner is None else cast(WebSearch, ObservedWebSearch(inner, self._watch))
+
+    @contextmanager
+    def _attempt(self, job: Job) -> Iterator[None]:
+        attempt, kind, begun = Attempt(job), job.kind.value, perf_counter()
+        outcome = "lost"  # cancelled, or another worker has it: the handler returned without ending it
+        token = CURRENT.set(attempt)
+        running = self.metrics.jobs_running.labels(kind)
+        running.inc()
+        try:
+            with self.tracing.attempt(job) as span:
+                attempt.trace_id = span.trace_id
+                yield
+                if attempt.outcome in ("failed", "retried"):
+                    span.fail(attempt.outcome)
+        except asyncio.CancelledError:
+            outcome = "handed_back"
+            raise
+        except Unavailable:
+            outcome = "interrupted"
+            raise
+        except Exception:
+            outcome = "error"
+            raise
+        finally:
+            CURRENT.reset(token)
+            running.dec()
+            self.metrics.jobs_ended.labels(kind, attempt.outcome or outcome).inc()
+            self.metrics.job_seconds.labels(kind).observe(perf_counter() - begun)
+
+    @contextmanager
+    def _call(self, request: httpx.Request) -> Iterator[Told]:
+        """The host and nothing behind it: a search has the topic in its address."""
+        with self.tracing.span(
+            request.method,
+            "client",
+            http__request__method=request.method,
+            server__address=request.url.host,
+            server__port=request.url.port or {"https": 443}.get(request.url.scheme, 80),
+        ) as span:
+
+            def told(status: int) -> None:
+                span.note(http__response__status_code=status)
+                if status >= 400:
+                    span.fail(str(status))
+
+            yield told

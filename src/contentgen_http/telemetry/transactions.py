@@ -1,0 +1,163 @@
+"""Transactions, watched: how long they take, which jobs they enqueue and end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime
+from time import perf_counter
+from types import TracebackType
+from typing import Any, cast
+
+import structlog
+
+from contentgen_core.errors import Unavailable
+from contentgen_core.model.job import Job
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_http.telemetry.metrics import Metrics
+from contentgen_http.telemetry.tracing import Tracing
+from contentgen_http.trace import CURRENT, Attempt
+
+log = structlog.get_logger("contentgen.jobs")
+
+
+class ObservedUnitOfWork:
+    def __init__(self, inner: UnitOfWork, metrics: Metrics, tracing: Tracing) -> None:
+        self._inner, self._metrics, self._tracing = inner, metrics, tracing
+
+    def __call__(self) -> AbstractAsyncContextManager[Transaction]:
+        watched = _Transaction(self._inner(), self._metrics)
+        if self._tracing.on and self._tracing.within():  # else each look for work would be a trace of its own
+            return _Traced(watched, self._tracing)
+        return cast(AbstractAsyncContextManager[Transaction], watched)
+
+
+class _Transaction:
+    """Begins and ends a transaction, and stands for it meanwhile. What it notices counts once it is committed."""
+
+    __slots__ = ("_begun", "_committed", "_inner", "_jobs", "_metrics", "_tracing", "_tx")
+
+    def __init__(self, inner: AbstractAsyncContextManager[Transaction], metrics: Metrics) -> None:
+        self._inner, self._metrics = inner, metrics
+        self._tracing: Tracing | None = None
+        self._committed: list[Callable[[], None]] | None = None
+        self._jobs: _Jobs | None = None
+
+    async def __aenter__(self) -> Any:
+        self._begun = perf_counter()
+        try:
+            self._tx = await self._inner.__aenter__()
+        except Unavailable as error:
+            self._failed(error)
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool | None:
+        try:
+            result = await self._inner.__aexit__(kind, error, traceback)
+        except Unavailable as failure:
+            self._failed(failure)
+            raise
+        finally:
+            self._metrics.transactions.observe(perf_counter() - self._begun)
+        if isinstance(error, Unavailable):
+            self._failed(error)
+        elif error is None and self._committed is not None:
+            for tell in self._committed:
+                tell()
+        return result
+
+    def _failed(self, error: Exception) -> None:
+        self._metrics.transactions_failed.labels(type(error).__name__).inc()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tx, name)
+
+    @property
+    def jobs(self) -> Any:
+        if self._jobs is None:
+            self._jobs = _Jobs(self._tx.jobs, self)
+        return self._jobs
+
+    def on_commit(self, tell: Callable[[], None]) -> None:
+        if self._committed is None:
+            self._committed = []
+        self._committed.append(tell)
+
+    def enqueued(self, job: Job) -> None:
+        self._metrics.jobs_enqueued.labels(job.kind.value).inc()
+        told: dict[str, object] = {"jobId": job.id, "kind": job.kind.value, "tenantId": job.tenant_id}
+        if isinstance(current := CURRENT.get(), Attempt):
+            told["byJobId"] = current.job.id
+        log.info("job enqueued", **told)
+        if self._tracing is not None:
+            self._tracing.enqueued(job)
+
+
+class _Jobs:
+    __slots__ = ("_inner", "_of")
+
+    def __init__(self, inner: Any, of: _Transaction) -> None:
+        self._inner, self._of = inner, of
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    async def enqueue(self, job: Job) -> None:
+        await self._inner.enqueue(job)
+        self._of.on_commit(lambda: self._of.enqueued(job))
+
+    async def finish(self, job: Job) -> None:
+        await self._inner.finish(job)
+        self._ended(job, "done")
+
+    async def fail(self, job: Job, error: str) -> None:
+        await self._inner.fail(job, error)
+        self._ended(job, "failed")
+
+    async def retry(self, job: Job, run_at: datetime, error: str) -> None:
+        await self._inner.retry(job, run_at, error)
+        self._ended(job, "retried")
+
+    async def postpone(self, job: Job, run_at: datetime) -> None:
+        await self._inner.postpone(job, run_at)
+        self._ended(job, "postponed")
+
+    def _ended(self, job: Job, outcome: str) -> None:
+        current = CURRENT.get()
+        if isinstance(current, Attempt) and current.job.id == job.id:
+            self._of.on_commit(lambda: setattr(current, "outcome", outcome))
+
+
+class _Traced:
+    """The same within a span, from before the wait for a connection until after the commit."""
+
+    __slots__ = ("_inner", "_span", "_tracing")
+
+    def __init__(self, inner: _Transaction, tracing: Tracing) -> None:
+        self._inner, self._tracing = inner, tracing
+        inner._tracing = tracing
+
+    async def __aenter__(self) -> Transaction:
+        self._span = self._tracing.span("transaction", "client", db__system__name="postgresql")
+        self._span.__enter__()
+        try:
+            return cast(Transaction, await self._inner.__aenter__())
+        except BaseException as error:
+            self._span.__exit__(type(error), error, error.__traceback__)
+            raise
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool | None:
+        try:
+            result = await self._inner.__aexit__(kind, error, traceback)
+        except BaseException as failure:
+            self._span.__exit__(type(failure), failure, failure.__traceback__)
+            raise
+        # Raising is how a use case refuses and rolls back: only what the database failed counts as its fault.
+        told = error if isinstance(error, Unavailable) else None
+        self._span.__exit__(None if told is None else type(told), told, None)
+        return result

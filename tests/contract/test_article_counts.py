@@ -1,0 +1,259 @@
+"""The counts behind the totals of lists are those of the articles, whatever happens; no list reads all of them."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
+from itertools import product
+
+import psycopg
+import pytest
+from attrs import evolve
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from psycopg.conninfo import make_conninfo
+
+from contentgen_adapters.postgres.migrate import load_migrations, migrate
+from contentgen_adapters.postgres.pool import Pool, create_pool
+from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+from contentgen_core.errors import ConcurrentChange, TopicAlreadyGenerating
+from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.ids import TenantId
+from contentgen_core.model.tenant import Tenant
+from contentgen_core.policies.plans import Quota
+from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
+from contentgen_core.testing import builders
+from contentgen_core.testing.repositories import given as stored
+from contentgen_core.testing.runtime import MOMENT
+
+KEPT = "SELECT tenant_id, niche_key, status, sum(articles)::bigint FROM article_counts GROUP BY 1, 2, 3"
+COUNTED = "SELECT tenant_id, niche_key, status, count(*) FROM articles GROUP BY 1, 2, 3"
+NICHES = ("boats", "cars", "a'b")
+
+
+def require_equal_counts(conninfo: str) -> None:
+    with psycopg.connect(conninfo) as connection:
+        kept = {tuple(key): n for *key, n in connection.execute(KEPT).fetchall() if n}
+        counted = {tuple(key): n for *key, n in connection.execute(COUNTED).fetchall()}
+    assert kept == counted
+
+
+class _TakenBack(Exception):
+    pass
+
+
+@pytest.fixture
+async def tenant(postgres_unit_of_work: PostgresUnitOfWork) -> Tenant:
+    return await stored.given_tenant(postgres_unit_of_work)
+
+
+def some_article(tenant_id: TenantId, chance: random.Random) -> Article:
+    return builders.article(
+        chance.choice(("Wind", "Sun")),
+        tenant_id=tenant_id,
+        niche_key=chance.choice(NICHES),
+        status=chance.choice(list(ArticleStatus)),
+    )
+
+
+async def change(uow: PostgresUnitOfWork, tenant_id: TenantId, chance: random.Random, steps: int, fail: bool) -> None:
+    """A transaction of some changes, taken back or not."""
+    with suppress(_TakenBack, TopicAlreadyGenerating, ConcurrentChange):
+        async with uow() as tx:
+            for _ in range(steps):
+                found = (await tx.articles.page(ArticleQuery(tenant_id, limit=100))).articles
+                match chance.randrange(4) if found else 0:
+                    case 0 | 1:
+                        await tx.articles.add(some_article(tenant_id, chance))
+                    case 2:
+                        article = await tx.articles.get(tenant_id, chance.choice(found).id)
+                        other = some_article(tenant_id, chance)
+                        await tx.articles.save(evolve(article, status=other.status, niche_key=other.niche_key))
+                    case _:
+                        await tx.articles.delete(tenant_id, chance.choice(found).id)
+            if fail:
+                raise _TakenBack
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**32), transactions=st.lists(st.tuples(st.integers(1, 6), st.booleans()), max_size=12))
+async def test_the_counts_are_those_of_the_articles_after_any_changes_also_those_taken_back(
+    postgres_unit_of_work: PostgresUnitOfWork,
+    postgres_conninfo: str,
+    seed: int,
+    transactions: list[tuple[int, bool]],
+) -> None:
+    chance = random.Random(seed)
+    tenants = [await stored.given_tenant(postgres_unit_of_work) for _ in range(2)]
+    for steps, fail in transactions:
+        await change(postgres_unit_of_work, chance.choice(tenants).id, chance, steps, fail)
+        require_equal_counts(postgres_conninfo)
+
+
+async def test_fifty_who_change_a_tenants_articles_at_once_leave_exact_counts(
+    postgres_conninfo: str, tenant: Tenant
+) -> None:
+    async with create_pool(postgres_conninfo, min_size=1, max_size=50) as pool:
+        uow = PostgresUnitOfWork(pool)
+        articles = [builders.article(f"Topic {n}", tenant_id=tenant.id) for n in range(50)]
+        await stored.given(uow, *articles)
+
+        async def work(article: Article, chance: random.Random) -> None:
+            for _ in range(10):
+                with suppress(_TakenBack):
+                    async with uow() as tx:
+                        moved = await tx.articles.save(evolve(article, status=chance.choice(list(ArticleStatus))))
+                        if chance.random() < 0.3:
+                            raise _TakenBack
+                    article = moved
+
+        await asyncio.gather(*(work(article, random.Random(n)) for n, article in enumerate(articles)))
+    require_equal_counts(postgres_conninfo)
+    with psycopg.connect(postgres_conninfo) as connection:
+        query = "SELECT max(n) FROM (SELECT count(*) AS n FROM article_counts GROUP BY tenant_id, niche_key, status)"
+        assert (connection.execute(query).fetchone() or (0,))[0] <= 50
+
+
+async def test_transactions_that_count_in_opposite_orders_do_not_wait_for_each_other(
+    postgres_unit_of_work: PostgresUnitOfWork, tenant: Tenant
+) -> None:
+    """Also with the quota, which one takes before it counts and the other gives back after."""
+    both = asyncio.Barrier(2)
+    window = MOMENT.date()
+
+    async def one() -> None:
+        async with postgres_unit_of_work() as tx:
+            await tx.articles.add(builders.article("A", tenant_id=tenant.id, status=ArticleStatus.DRAFT))
+            await both.wait()
+            await tx.articles.add(builders.article("B", tenant_id=tenant.id, status=ArticleStatus.FAILED))
+            await tx.quotas.give_back(tenant.id, Quota.ARTICLES, window)
+
+    async def other() -> None:
+        async with postgres_unit_of_work() as tx:
+            await tx.quotas.consume(tenant.id, Quota.ARTICLES, window, None)
+            await tx.articles.add(builders.article("C", tenant_id=tenant.id, status=ArticleStatus.FAILED))
+            await both.wait()
+            await tx.articles.add(builders.article("D", tenant_id=tenant.id, status=ArticleStatus.DRAFT))
+
+    async with asyncio.timeout(5):
+        await asyncio.gather(one(), other())
+    async with postgres_unit_of_work() as tx:
+        assert (await tx.articles.page(ArticleQuery(tenant.id))).total == 4
+
+
+async def test_a_transaction_counts_what_it_changed_itself(
+    postgres_unit_of_work: PostgresUnitOfWork, tenant: Tenant
+) -> None:
+    async with postgres_unit_of_work() as tx:
+        for n in range(3):
+            await tx.articles.add(builders.article(f"Topic {n}", tenant_id=tenant.id))
+            assert (await tx.articles.page(ArticleQuery(tenant.id, limit=1))).total == n + 1
+        async with postgres_unit_of_work() as elsewhere:
+            assert (await elsewhere.articles.page(ArticleQuery(tenant.id))).total == 0
+
+
+@pytest.fixture
+def database_before(postgres_server: str) -> Iterator[str]:
+    """A database as it was before there were counts."""
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE before_counts")
+        conninfo = make_conninfo(postgres_server, dbname="before_counts")
+        migrate(conninfo, tuple(m for m in load_migrations() if m.number < _of_counts()))
+        yield conninfo
+        connection.execute("DROP DATABASE before_counts WITH (FORCE)")
+
+
+def _of_counts() -> int:
+    [migration] = [m for m in load_migrations() if m.name.endswith("_article_counts")]
+    return migration.number
+
+
+async def test_articles_that_are_there_before_the_counts_are_counted(database_before: str) -> None:
+    async with create_pool(database_before, min_size=1, max_size=1) as pool:
+        uow = PostgresUnitOfWork(pool)
+        tenants = await stored.given_tenants(uow)
+        chance = random.Random(5)
+        for n in range(60):
+            article = some_article(chance.choice(tenants).id, chance)
+            await stored.given(uow, evolve(article, topic_key=f"topic {n}"))
+    assert migrate(database_before)
+    require_equal_counts(database_before)
+    async with create_pool(database_before, min_size=1, max_size=1) as pool:
+        await change(PostgresUnitOfWork(pool), tenants[0].id, chance, 20, fail=False)
+    require_equal_counts(database_before)
+
+
+async def test_statements_over_many_articles_are_counted(
+    postgres_unit_of_work: PostgresUnitOfWork, postgres_conninfo: str, tenant: Tenant
+) -> None:
+    await stored.given(postgres_unit_of_work, builders.article(tenant_id=tenant.id))
+    for statement in (
+        COPIES.format(number=500),
+        "UPDATE articles SET status = 'failed' WHERE id < '00000100'",
+        "UPDATE articles SET niche_key = 'moved' WHERE id > '00000300'",
+        "DELETE FROM articles WHERE id > '00000400'",
+        "TRUNCATE articles CASCADE",
+    ):
+        with psycopg.connect(postgres_conninfo, autocommit=True) as connection:
+            connection.execute(statement.encode())
+        require_equal_counts(postgres_conninfo)
+
+
+COPIES = """
+INSERT INTO articles SELECT (jsonb_populate_record(a, jsonb_build_object(
+    'id', lpad(n::text, 8, '0'), 'created_at', a.created_at - n * interval '1 minute',
+    'published_at', a.created_at - n * interval '1 minute', 'niche_key', 'niche-' || n % 7,
+    'status', CASE WHEN n % 20 = 0 THEN 'draft' ELSE 'published' END
+))).* FROM articles a, generate_series(1, {number}) AS n"""
+
+
+@pytest.fixture
+async def one_connection(postgres_conninfo: str) -> AsyncIterator[Pool]:
+    async with create_pool(postgres_conninfo, min_size=1, max_size=1) as pool:
+        yield pool
+
+
+async def read_from_articles(pool: Pool) -> Counter[str]:
+    """Scans of the whole table and rows read, by all so far."""
+    async with pool.connection() as connection:
+        await connection.execute("SELECT pg_stat_force_next_flush()")
+        cursor = await connection.execute(
+            "SELECT seq_scan, seq_tup_read, idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'articles'"
+        )
+        scans, scanned, fetched = await cursor.fetchone() or (0, 0, 0)
+        return Counter(scans=scans, rows=scanned + (fetched or 0))
+
+
+async def test_no_list_reads_the_whole_table_and_a_first_page_reads_little_more_than_itself(
+    one_connection: Pool, postgres_conninfo: str
+) -> None:
+    """Each query often enough that the server may also plan it for all parameters alike."""
+    uow = PostgresUnitOfWork(one_connection)
+    tenants = [await stored.given_tenant(uow) for _ in range(8)]
+    for tenant in tenants:
+        words = "heat pumps" if tenant is tenants[0] else "wind"
+        await stored.given(uow, builders.article(tenant_id=tenant.id, content=words))
+    with psycopg.connect(postgres_conninfo, autocommit=True) as connection:
+        connection.execute(COPIES.replace("lpad", "a.id || lpad").format(number=1_300).encode())
+        connection.execute("VACUUM ANALYZE articles, article_counts")
+    for niche, statuses, search, sort_by, descending, page in product(
+        (None, "niche-3"),
+        ((), (ArticleStatus.DRAFT,), (ArticleStatus.DRAFT, ArticleStatus.GENERATED)),
+        (None, "hea"),
+        SortBy,
+        (True, False),
+        (1, 60),
+    ):
+        query = ArticleQuery(tenants[0].id, page, 20, niche, frozenset(statuses), search, sort_by, descending)
+        before = await read_from_articles(one_connection)
+        for _ in range(7):
+            async with uow() as tx:
+                found = await tx.articles.page(query)
+        read = await read_from_articles(one_connection) - before
+        assert read["scans"] == 0, query
+        assert found.total or niche
+        if not (niche or statuses or search) and page == 1:
+            assert read["rows"] <= 7 * 2 * 20, query

@@ -1,0 +1,131 @@
+"""The upkeep of the search index: by one process for all, and what happens when the index was lost."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.memory.passage_index import MemoryIndex
+from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
+from contentgen_core.errors import Unavailable
+from contentgen_core.testing import builders
+from contentgen_core.testing.runtime import ManualClock
+from contentgen_core.use_cases.knowledge import keep_index
+from contentgen_core.use_cases.knowledge.keep_index import (
+    UPKEEP_EVERY,
+    UPKEEP_LEASE,
+    ApplyIndexChanges,
+    KeepIndexFit,
+    RebuildIndex,
+)
+
+
+class WatchedIndex(MemoryIndex):
+    """Counts upkeep; `failing` makes it fail, `hanging` makes it last until it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.upkeeps = 0
+        self.failing = False
+        self.hanging: asyncio.Event | None = None
+
+    async def optimize(self) -> None:
+        self.upkeeps += 1
+        if self.failing:
+            raise Unavailable("no")
+        if self.hanging is not None:
+            await self.hanging.wait()
+
+
+class House:
+    def __init__(self) -> None:
+        self.unit_of_work, self.index, self.clock = MemoryUnitOfWork(), WatchedIndex(), ManualClock()
+        self.apply = ApplyIndexChanges(self.unit_of_work, self.index, HashedEmbedder(), self.clock)
+        rebuild = RebuildIndex(self.unit_of_work, self.index, self.apply)
+        self.keep_fit = KeepIndexFit(self.unit_of_work, self.index, rebuild, self.clock)
+
+    async def hold_documents(self, number: int) -> None:
+        async with self.unit_of_work() as tx:
+            for n in range(number):
+                document = builders.kb_document(source_key=f"source {n}")
+                await tx.knowledge.add([(document, [builders.passage(document)])])
+
+    async def pending(self) -> int:
+        async with self.unit_of_work() as tx:
+            return await tx.knowledge.pending_changes()
+
+
+@pytest.fixture
+def house() -> House:
+    return House()
+
+
+async def test_of_many_processes_one_does_the_upkeep_each_time(house: House) -> None:
+    for times in range(1, 4):
+        for worker in ("a", "b", "c", "a"):
+            await house.keep_fit(worker)
+        assert house.index.upkeeps == times
+        house.clock.advance(seconds=UPKEEP_EVERY.total_seconds())
+
+
+async def test_who_takes_long_keeps_the_turn_and_who_dies_over_it_is_succeeded(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keep_index, "UPKEEP_LEASE", timedelta(seconds=0.3))
+    house.index.hanging = asyncio.Event()
+    slow = asyncio.create_task(house.keep_fit("slow"))
+    await asyncio.sleep(0)
+    for _ in range(4):
+        await asyncio.sleep(0.15)
+        house.clock.advance(seconds=0.15)
+        await house.keep_fit("other")
+    assert house.index.upkeeps == 1
+    house.index.hanging.set()
+    await slow
+
+
+async def test_upkeep_that_fails_is_told_and_due_again_later(house: House) -> None:
+    house.index.failing = True
+    with pytest.raises(Unavailable):
+        await house.keep_fit("a")
+    house.index.failing = False
+    await house.keep_fit("b")
+    assert house.index.upkeeps == 1
+    house.clock.advance(seconds=UPKEEP_EVERY.total_seconds())
+    await house.keep_fit("b")
+    assert house.index.upkeeps == 2
+
+
+async def test_the_turn_of_a_process_that_was_killed_lapses(house: House) -> None:
+    async with house.unit_of_work() as tx:
+        now = house.clock.now()
+        assert await tx.turns.take(keep_index.UPKEEP, "killed", now, now + UPKEEP_LEASE)
+    await house.keep_fit("heir")
+    assert house.index.upkeeps == 0
+    house.clock.advance(seconds=UPKEEP_LEASE.total_seconds())
+    await house.keep_fit("heir")
+    assert house.index.upkeeps == 1
+
+
+async def test_all_documents_of_a_lost_index_are_indexed_again_by_whoever_takes_them(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keep_index, "BATCH_DOCUMENTS", 2)
+    await house.hold_documents(5)
+    await house.apply.drain("a")
+    assert await house.keep_fit("a") == 0
+    await house.index.clear()
+    assert await house.keep_fit("b") == 5
+    assert await house.pending() == 5
+    assert await house.apply("a") == 2  # and is killed: the rest waits for others
+    assert await house.keep_fit("a") == 0
+    assert await house.apply.drain("b") == 3
+    assert await house.pending() == 0
+    assert not await house.index.is_empty()
+
+
+async def test_an_index_that_is_empty_because_nothing_is_there_is_not_lost(house: House) -> None:
+    assert await house.keep_fit("a") == 0
