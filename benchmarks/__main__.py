@@ -23,6 +23,7 @@ NAMES: Final = (
     "enriching",
     "documents",
     "streams",
+    "bodies",
     "storage",
 )
 ON_REQUEST: Final = ("searching_scale", "relaying", "several", "working")

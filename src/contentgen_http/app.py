@@ -26,6 +26,7 @@ from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
 from contentgen_http.routes.generation import GenerationRoutes
+from contentgen_http.routes.integrations import IntegrationRoutes
 from contentgen_http.routes.joining import JoiningRoutes
 from contentgen_http.routes.knowledge import KnowledgeRoutes
 from contentgen_http.routes.niches import NicheRoutes
@@ -46,6 +47,7 @@ TENANT_ROUTES: Final = (
     DocumentRoutes,
     SeoRoutes,
     KnowledgeRoutes,
+    IntegrationRoutes,
     NicheRoutes,
     RunRoutes,
     AgentRoutes,

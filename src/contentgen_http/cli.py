@@ -15,6 +15,7 @@ from contentgen_http.commands.documents import documents_app
 from contentgen_http.commands.kb import kb_app
 from contentgen_http.commands.keys import keys_app
 from contentgen_http.commands.niches import niches_app
+from contentgen_http.commands.secrets import secrets_app
 from contentgen_http.commands.team import team_app
 from contentgen_http.commands.tenants import tenants_app
 from contentgen_http.commands.write import write
@@ -28,6 +29,7 @@ app.add_typer(niches_app, name="niches")
 app.add_typer(agents_app, name="agents")
 app.add_typer(kb_app, name="kb")
 app.add_typer(documents_app, name="documents")
+app.add_typer(secrets_app, name="secrets")
 app.command()(write)
 
 

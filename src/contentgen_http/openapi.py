@@ -32,6 +32,7 @@ TAGS: Final = {
     "Knowledge base": "What articles are written from: filling it, and looking into it.",
     "Documents": "Private documents: files and pages of your own.",
     "Strategy": "Which topics a niche covers, and how well it is looked after.",
+    "Integrations": "The places that you publish to.",
     "Niches": "The subjects to write about, and using them.",
     "Agents": "A niche in a country.",
     "Tenant": "Your plan, its quotas and your settings.",
@@ -45,6 +46,7 @@ _PATH_PARAMETERS: Final = {
     "taskId": "The task, as POST /writer/enrich-kb-topic answered it.",
     "articleId": "The article's id.",
     "nicheKey": "A niche's key, or an agent's key, which narrows to its country.",
+    "provider": "A provider's id, as GET /integrations/providers lists it.",
     "name": "Name of the file.",
 }
 _RATE_HEADERS: Final = {
@@ -160,7 +162,7 @@ def _operation(operation: Operation, path: list[dict[str, Any]], schemas: _Schem
     if operation.body is not None:
         content: dict[str, Any] = {"schema": schemas.of(operation.body)}
         if operation.example is not None:
-            content["examples"] = {"demo": {"summary": "Works on the demo.", "value": operation.example}}
+            content["examples"] = {"demo": {"summary": operation.example_of, "value": operation.example}}
         described["requestBody"] = {
             "required": not operation.optional_body,
             "description": f"At most {operation.max_body // 1024} KiB.",

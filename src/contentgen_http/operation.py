@@ -16,6 +16,7 @@ from contentgen_http.wire.base import Body, Query
 KIB: Final = 1024
 MAX_BODY: Final = 64 * KIB
 EVENT_STREAM: Final = "text/event-stream"
+ON_THE_DEMO: Final = "Works on the demo."
 
 _positions = count()
 
@@ -24,10 +25,9 @@ Method = Literal["GET", "POST", "PATCH", "DELETE"]
 
 @frozen(kw_only=True)
 class Operation:
-    """`raises`: the errors the caller may meet. `example`: a request body that works on the demo. `other_media`:
-    further types that the same answer comes in, as text; with the media type EVENT_STREAM, `answer` is the data of one
-    event. `position`: its place in the order of declaration, which the
-    API reference keeps."""
+    """`raises`: the errors the caller may meet. `example`: a request body; `example_of`: what it works with.
+    `other_media`: further types that the same answer comes in, as text; with the media type EVENT_STREAM, `answer` is
+    the data of one event. `position`: its place in the order of declaration, which the API reference keeps."""
 
     id: str
     position: int
@@ -46,6 +46,7 @@ class Operation:
     idempotent: bool = False
     max_body: int = MAX_BODY
     example: Mapping[str, object] | None = None
+    example_of: str = ON_THE_DEMO
 
     @property
     def errors(self) -> tuple[type[ContentgenError], ...]:
@@ -72,6 +73,7 @@ def operation(
     idempotent: bool = False,
     max_body: int = MAX_BODY,
     example: Mapping[str, object] | None = None,
+    example_of: str = ON_THE_DEMO,
 ) -> Callable[[Callable[..., Awaitable[Any]]], HTTPRouteHandler]:
     """Make a method of a controller an operation. The first line of its docstring is the summary, the rest the
     description. Litestar's own reading of bodies is not used: it converts loosely (`"1"` for 1), without paths."""
@@ -96,6 +98,7 @@ def operation(
             idempotent=idempotent,
             max_body=max_body,
             example=example,
+            example_of=example_of,
         )
         return HTTPRouteHandler(
             path,

@@ -173,7 +173,7 @@ def path_id(resource: str, text: str) -> str:
     return text
 
 
-def idempotency_key(request: Request[Any, Any, Any], operation: str, body: Body) -> IdempotencyKey | None:
+def idempotency_key(request: Request[Any, Any, Any], operation: str, body: object) -> IdempotencyKey | None:
     """The request's Idempotency-Key with a fingerprint of what is asked. The body counts as it was understood: white
     space, the order of fields and defaults spelled out make no other request. Raises InvalidInput."""
     keys = request.headers.getall("idempotency-key", [])

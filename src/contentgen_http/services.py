@@ -38,6 +38,8 @@ from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnr
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
+from contentgen_core.use_cases.integrations.manage import ManageIntegrations
+from contentgen_core.use_cases.integrations.reseal import ResealSecrets
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
 from contentgen_core.use_cases.knowledge.curate import CurateEntities
@@ -51,6 +53,9 @@ from contentgen_core.use_cases.niches.edit import EditNiches
 from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.niches.requests import RequestNiches
 from contentgen_core.use_cases.niches.settings import NicheSettings
+from contentgen_core.use_cases.publishing.deliver import DeliverPublication
+from contentgen_core.use_cases.publishing.manage import ManagePublications
+from contentgen_core.use_cases.publishing.start import Publish
 from contentgen_core.use_cases.team.accept import AcceptInvitation
 from contentgen_core.use_cases.team.invite import InviteMember
 from contentgen_core.use_cases.team.manage import ManageTeam
@@ -111,6 +116,11 @@ class Services:
     delete_article: DeleteArticle
     write_article: WriteArticle
     publish_scheduled: PublishScheduled
+    integrations: ManageIntegrations
+    publish: Publish
+    publications: ManagePublications
+    reseal_secrets: ResealSecrets
+    deliver_publication: DeliverPublication
     start_enrichment: StartEnrichment
     enrichments: ReadEnrichments
     run_enrichment: RunEnrichment
@@ -143,6 +153,7 @@ class Services:
             JobKind.PROCESS_DOCUMENT: self.process_document,
             JobKind.COMPUTE_TOPIC_COVERAGE: self.compute_topic_coverage,
             JobKind.CURATE_ENTITIES: self.curate_entities,
+            JobKind.PUBLISH: self.deliver_publication,
             JobKind.SEND_INVITATION: self.send_invitation,
             JobKind.EXECUTE_AGENT: self.run_agent,
         }

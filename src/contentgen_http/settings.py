@@ -65,6 +65,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Annotated[str, Meta(min_length=32)] | None,
         Meta(description="Secret behind the digests of API keys; else a key file is made."),
     ] = None
+    sealing_keys: Annotated[
+        str | None,
+        Meta(
+            description="Keys that secrets of integrations are encrypted with, newest first, comma-separated, of 32 "
+            "characters or more each; else a key file is made."
+        ),
+    ] = None
     public_url: Annotated[
         Annotated[str, Meta(max_length=500, pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$")] | None,
         Meta(description="Where people reach the service (https://…): what links of invitations start with."),

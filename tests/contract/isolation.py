@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from attrs import define, field
 
+from contentgen_adapters.memory.publishing import TOKEN
 from contentgen_core.model.tenant import Caller
 from tests.support.http import Api
 from tests.support.references import Described, Reference
@@ -105,6 +106,19 @@ async def _member(of: Tenancy) -> str:
     return of.caller.user_id
 
 
+async def _integration(of: Tenancy) -> str:
+    memory = {"provider": "memory", "name": "Blog", "credentials": {"token": TOKEN, "blog": "heat"}}
+    id: str = (await of.call("POST", "/integrations", memory))["integration"]["id"]
+    return id
+
+
+async def _publication(of: Tenancy) -> str:
+    post = {"title": "Heat", "content": "Heat moves."}
+    path = f"/integrations/{await of.id_of('integration')}/publish"
+    id: str = (await of.call("POST", path, post))["publication"]["id"]
+    return id
+
+
 async def _source(of: Tenancy) -> str:
     return f"{await of.id_of('document')}#0"
 
@@ -119,6 +133,8 @@ RECIPES: Final[Mapping[str, Callable[[Tenancy], Awaitable[str]]]] = {
     "enrichment": _task,
     "API key": _api_key,
     "member": _member,
+    "integration": _integration,
+    "publication": _publication,
     "source": _source,
 }
 
@@ -130,6 +146,9 @@ KINDS: Final = {
     "/documents/{id}": "document",
     "/account/keys/{id}": "API key",
     "/team/{id}": "member",
+    "/integrations/{id}": "integration",
+    "/publications/{id}": "publication",
+    "integrationId": "integration",
     "articleId": "article",
     "taskId": "enrichment",
     "nicheId": "niche",
@@ -144,7 +163,10 @@ KINDS: Final = {
 # Named like ids, but nothing that belongs to anybody.
 NO_REFERENCES: Final = {
     "GET /agents/events query.lastEventId": "a position in the stream of whoever asks",
+    "GET /integrations/providers/{provider}/options path.provider": "a kind of target, which is everybody's",
 }
+PLAIN: Final = {"provider": "memory"}
+"""Values of those among them that an address needs."""
 
 FILTER: Final = "a filter that finds nothing"
 DROPPED: Final = "left out, and the request is done without it"

@@ -34,6 +34,7 @@ from tests.contract.isolation import (
     MAY_BE_ABSENT,
     NO_REFERENCES,
     OTHERWISE,
+    PLAIN,
     RECIPES,
     REFUSED,
     Tenancy,
@@ -218,6 +219,8 @@ async def _filled(tenant: Tenancy, operation: Described, reference: Reference) -
     assert kind is not None, f"{reference}: see the test above"
     await tenant.id_of(kind)
     path, body = operation.path, operation.example
+    for name, value in PLAIN.items():
+        path = path.replace(f"{{{name}}}", value)
     if body is not None:
         body = body | dict(ALONG.get(str(reference), {}))
     for other in operation.references:

@@ -11,6 +11,7 @@ from attrs import define, evolve
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.passage_index import MemoryIndex
+from contentgen_adapters.memory.publishing import MemoryTarget, MemoryTargets
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.model.article import Article, ArticleStatus
@@ -60,6 +61,7 @@ class House:
     web: ScriptedWeb
     clock: ManualClock
     caller: Caller
+    target: MemoryTarget
 
     async def other_tenant(self, plan: PlanName = PlanName.PRO) -> Caller:
         made = await self.services.tenants.create("Another", plan)
@@ -103,9 +105,10 @@ async def open_house(
     model: ScriptedModel | None = None,
     data: UnitOfWork | None = None,
     telemetry: Telemetry | None = None,
+    target: MemoryTarget | None = None,
 ) -> AsyncIterator[House]:
     """`data`: an empty database; else one in memory."""
-    model, clock = model or ScriptedModel(), ManualClock()
+    model, clock, target = model or ScriptedModel(), ManualClock(), target or MemoryTarget()
     web = ScriptedWeb(clock)
     memory = MemoryUnitOfWork()
     services = assemble(
@@ -118,13 +121,15 @@ async def open_house(
         page_reader=web,
         objects=MemoryObjects(),
         searches=Searches(web, None, SETTINGS),
+        targets=MemoryTargets(target),
+        publish_wait=0.0,
         clock=clock,
         ids=SequentialIds(),
         telemetry=telemetry,
     )
     await services.catalogue()
     made = await services.tenants.create("House", plan)
-    house = House(services, model, web, clock, made.caller)
+    house = House(services, model, web, clock, made.caller, target)
     await house.activate(made.caller)
     await services.import_sources(KbScope(NICHE, made.tenant.id), SOURCES)
     await services.apply_index_changes.drain("house")

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.memory.objects import MemoryObjects
+from contentgen_adapters.memory.publishing import MemoryTargets
 from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.model.job import Job
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
@@ -44,6 +45,7 @@ async def died_after(house: House, transactions: int, job: Job) -> bool:
         page_reader=house.web,
         objects=MemoryObjects(),
         searches=Searches(house.web, None, SETTINGS),
+        targets=MemoryTargets(house.target),
         clock=house.clock,
         ids=SequentialIds(MOMENT + timedelta(hours=1)),
     )

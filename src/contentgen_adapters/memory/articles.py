@@ -56,6 +56,8 @@ class MemoryArticles:
         self._session.articles.drop(article_id)
         self._session.sources.drop(article_id)
         self._session.drafts.drop(article_id)
+        for publication in [p for p in self._session.publications.rows() if p.article_id == article_id]:
+            self._session.publications.drop(publication.id)
 
     async def page(self, query: ArticleQuery) -> Page:
         prefixes = _words(query.search or "")

@@ -74,6 +74,8 @@ class Session:
         self.private_documents = Table(store.private_documents)
         self.topic_coverages = Table(store.topic_coverages)
         self.topic_coverages_of = Table(store.topic_coverages_of)
+        self.integrations = Table(store.integrations)
+        self.publications = Table(store.publications)
         self.curations = Table(store.curations)
         self.turns = Table(store.turns)
 

@@ -24,17 +24,21 @@ from contentgen_core.model.ids import (
     DocumentId,
     EnrichmentId,
     ExecutionId,
+    IntegrationId,
     InvitationId,
     JobId,
     NicheId,
     NicheRequestId,
+    PublicationId,
     TenantId,
     TopicCoverageId,
     UserId,
 )
+from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbDocument, KbScope, Passage, RankedPassage
 from contentgen_core.model.niche import Activation, Niche, NichePreferences, NicheRequest
+from contentgen_core.model.publication import Publication
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import ApiKey, Tenant, User
@@ -161,5 +165,7 @@ class Store:
     private_documents: dict[DocumentId, PrivateDocument] = field(factory=dict)
     topic_coverages: dict[TopicCoverageId, TopicCoverage] = field(factory=dict)
     topic_coverages_of: dict[tuple[TenantId, Area], TopicCoverageId] = field(factory=dict)
+    integrations: dict[IntegrationId, Integration] = field(factory=dict)
+    publications: dict[PublicationId, Publication] = field(factory=dict)
     curations: dict[tuple[TenantId, str], Curation] = field(factory=dict)
     turns: dict[str, Turn] = field(factory=dict)

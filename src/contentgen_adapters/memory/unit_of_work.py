@@ -15,11 +15,13 @@ from contentgen_adapters.memory.generations import MemoryGenerations
 from contentgen_adapters.memory.governance import MemoryGovernanceFacts
 from contentgen_adapters.memory.idempotency import MemoryIdempotency
 from contentgen_adapters.memory.installation import MemoryInstallation
+from contentgen_adapters.memory.integrations import MemoryIntegrations
 from contentgen_adapters.memory.jobs import MemoryJobs
 from contentgen_adapters.memory.knowledge import MemoryKnowledge
 from contentgen_adapters.memory.niche_requests import MemoryNicheRequests
 from contentgen_adapters.memory.niches import MemoryNiches
 from contentgen_adapters.memory.overview import MemoryOverview
+from contentgen_adapters.memory.publications import MemoryPublications
 from contentgen_adapters.memory.quotas import MemoryQuotas
 from contentgen_adapters.memory.schedules import MemoryArticleSchedules
 from contentgen_adapters.memory.session import Session, WriteTurn
@@ -52,6 +54,8 @@ class MemoryTransaction:
         self.enrichments = MemoryEnrichments(session)
         self.documents = MemoryDocuments(session)
         self.topic_coverages = MemoryTopicCoverages(session)
+        self.integrations = MemoryIntegrations(session)
+        self.publications = MemoryPublications(session)
         self.governance = MemoryGovernanceFacts(session)
         self.overview = MemoryOverview(session)
         self.turns = MemoryTurns(session)

@@ -19,12 +19,14 @@ from contentgen_adapters.postgres.generations import PostgresGenerations
 from contentgen_adapters.postgres.governance import PostgresGovernanceFacts
 from contentgen_adapters.postgres.idempotency import PostgresIdempotency
 from contentgen_adapters.postgres.installation import PostgresInstallation
+from contentgen_adapters.postgres.integrations import PostgresIntegrations
 from contentgen_adapters.postgres.jobs import PostgresJobs
 from contentgen_adapters.postgres.knowledge import PostgresKnowledge
 from contentgen_adapters.postgres.niche_requests import PostgresNicheRequests
 from contentgen_adapters.postgres.niches import PostgresNiches
 from contentgen_adapters.postgres.overview import PostgresOverview
 from contentgen_adapters.postgres.pool import Pool
+from contentgen_adapters.postgres.publications import PostgresPublications
 from contentgen_adapters.postgres.quotas import PostgresQuotas
 from contentgen_adapters.postgres.schedules import PostgresArticleSchedules
 from contentgen_adapters.postgres.session import Session
@@ -135,6 +137,14 @@ class PostgresTransaction:
     @cached_property
     def topic_coverages(self) -> PostgresTopicCoverages:
         return PostgresTopicCoverages(self._session)
+
+    @cached_property
+    def integrations(self) -> PostgresIntegrations:
+        return PostgresIntegrations(self._session)
+
+    @cached_property
+    def publications(self) -> PostgresPublications:
+        return PostgresPublications(self._session)
 
     @cached_property
     def governance(self) -> PostgresGovernanceFacts:

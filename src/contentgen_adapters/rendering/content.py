@@ -15,11 +15,11 @@ from contentgen_adapters.text.markdown import encodable, inline_text, parser
 
 CITATION: Final = re.compile(r"\[(\d{1,3})\]")
 _NUMBER: Final = "citation"
-_TAGS: Final = {
+TAGS: Final = {
     "h1", "h2", "h3", "h4", "h5", "h6", "p", "ul", "ol", "li", "blockquote", "pre", "code", "table", "thead", "tbody",
     "tr", "th", "td", "br", "hr", "em", "strong", "b", "i", "s", "del", "sub", "sup", "a", "dl", "dt", "dd", "abbr",
 }  # fmt: skip
-_ATTRIBUTES: Final = {"a": {"href", "title"}, "ol": {"start"}, "th": {"align"}, "td": {"align"}}
+ATTRIBUTES: Final[dict[str, set[str]]] = {"a": {"href", "title"}, "ol": {"start"}, "th": {"align"}, "td": {"align"}}
 _CLASSES: Final = {"sup": {"citation"}, "pre": {"mermaid"}}
 
 
@@ -31,20 +31,30 @@ def content_html(markdown: str, cited: Collection[int], notes: Sequence[str] = (
     renderer.add_render_rule("image", _alternative_text)
     renderer.add_render_rule("fence", _fence)
     tokens = renderer.parse(encodable(markdown))
-    for token in tokens:
-        if token.type == "inline" and token.children:
-            token.children = list(_with_citations(token.children, cited))
-    _annotate([t for token in tokens for t in token.children or () if t.meta.get(_NUMBER)], notes)
+    _annotate(link_citations(tokens, cited), notes)
     html = renderer.renderer.render(tokens, renderer.options, {})
     return nh3.clean(
         html,
-        tags=_TAGS,
-        attributes=_ATTRIBUTES,
+        tags=TAGS,
+        attributes=ATTRIBUTES,
         allowed_classes=_CLASSES,
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer nofollow",
         strip_comments=True,
     )
+
+
+def link_citations(tokens: Sequence[Token], cited: Collection[int]) -> list[Token]:
+    """Makes each `[n]` of a source in `cited` a link to `#source-n`; the tokens of those links, in their order."""
+    for token in tokens:
+        if token.type == "inline" and token.children:
+            token.children = list(_with_citations(token.children, cited))
+    return [t for token in tokens for t in token.children or () if t.meta.get(_NUMBER)]
+
+
+def is_citation(token: Token) -> bool:
+    """One of `link_citations`, which is HTML of our own?"""
+    return _NUMBER in token.meta
 
 
 def _with_citations(tokens: Sequence[Token], cited: Collection[int]) -> Iterator[Token]:

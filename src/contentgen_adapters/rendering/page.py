@@ -11,12 +11,12 @@ from typing import Any, Final
 from contentgen_adapters.rendering.content import content_html
 from contentgen_adapters.rendering.labels import LABELS
 from contentgen_adapters.rendering.receipt import citation_notes, percent, receipt_list
+from contentgen_adapters.rendering.sources import RIGHT_TO_LEFT, source_list
 from contentgen_adapters.text.addresses import web_address
 from contentgen_core.model.article import Article, ArticleSource
 from contentgen_core.model.grounding import Grounding, GroundingLevel
 from contentgen_core.model.vocabulary import Language
 
-_RIGHT_TO_LEFT: Final = frozenset({Language.AR, Language.HE})
 _MAX_DESCRIPTION: Final = 300
 _STYLE: Final = """
 @page { size: A4; margin: 20mm 18mm; }
@@ -47,7 +47,7 @@ _POLICY: Final = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; img-src
 def printable_page(article: Article, plain_text: str) -> str:
     """A whole HTML document. `plain_text` is the article's text, for the description where it has no excerpt."""
     language = article.brief.language
-    direction = "rtl" if language in _RIGHT_TO_LEFT else "ltr"
+    direction = "rtl" if language in RIGHT_TO_LEFT else "ltr"
     sources = sorted(article.sources, key=lambda source: source.number)
     title = escape(article.title)
     return f"""<!DOCTYPE html>
@@ -68,7 +68,7 @@ def printable_page(article: Article, plain_text: str) -> str:
 <h1>{title}</h1>
 {_featured_image(article)}{_badge(article.grounding, language)}</header>
 {content_html(article.content, {source.number for source in sources}, citation_notes(article.grounding, sources))}
-{_source_list(sources, language)}{receipt_list(article.grounding, language)}</article>
+{source_list(sources, language)}{receipt_list(article.grounding, language)}</article>
 </body>
 </html>
 """
@@ -108,22 +108,6 @@ def _badge(grounding: Grounding | None, language: Language) -> str:
             figures.append((labels.copied, percent(totals.copied_8grams)))
     items = "".join(f"<li>{escape(name)}: {figure}</li>" for name, figure in figures)
     return f'<aside class="grounding"><strong>{escape(level)}</strong><ul>{items}</ul></aside>\n'
-
-
-def _source_list(sources: list[ArticleSource], language: Language) -> str:
-    if not sources:
-        return ""
-    items = "\n".join(f'<li id="source-{s.number}" value="{s.number}">{_source(s)}</li>' for s in sources)
-    return f'<section class="sources">\n<h2>{escape(LABELS[language].sources)}</h2>\n<ol>\n{items}\n</ol>\n</section>\n'
-
-
-def _source(source: ArticleSource) -> str:
-    address = web_address(source.url)
-    title = escape(source.title)
-    if not address:
-        return title
-    link = escape(address)
-    return f'{title}<br><a href="{link}" rel="noopener noreferrer nofollow">{link}</a>'
 
 
 def _structured_data(article: Article, sources: list[ArticleSource], plain_text: str) -> str:

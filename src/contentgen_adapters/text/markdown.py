@@ -51,6 +51,11 @@ def _reader() -> MarkdownIt:
     return reader
 
 
+def nested_too_deep(tokens: Sequence[Token]) -> bool:
+    """Has the parser left out text for its depth?"""
+    return any(token.level >= _DEEPEST - 2 for token in tokens)
+
+
 def encodable(text: str) -> str:
     """The text with `?` for lone surrogates, which neither a file nor a database takes."""
     return text.encode("utf-8", "replace").decode()
@@ -63,7 +68,7 @@ def plain_blocks(markdown: str) -> Iterator[Block]:
     markdown = encodable(markdown)
     reader = _reader()
     tokens = reader.parse(markdown)
-    if any(token.level >= _DEEPEST - 2 for token in tokens):
+    if nested_too_deep(tokens):
         yield Block(BlockKind.CODE, markdown)
         return
     for block in _Blocks(reader, markdown).read(tokens):
@@ -77,7 +82,7 @@ def inline_text(tokens: Sequence[Token]) -> str:
     for i, token in enumerate(tokens):
         match token.type:
             case "softbreak":
-                parts.append(_soft_break(parts, tokens, i))
+                parts.append(soft_break(parts, tokens, i))
             case "hardbreak":
                 parts.append("\n")
             case "image":
@@ -94,9 +99,11 @@ def strip_tags(html: str) -> str:
     return unescape(nh3.clean(_BREAK_TAG.sub("\n", encodable(html)), tags=set()))
 
 
-def _soft_break(parts: list[str], tokens: Sequence[Token], at: int) -> str:
+def soft_break(parts: Sequence[str], tokens: Sequence[Token], at: int) -> str:
+    """What a line break in the source stands for, behind `parts` and at `tokens[at]`: a space, or nothing between
+    characters of scripts without spaces."""
     before = next((part for part in reversed(parts) if part), "")
-    after = next((token.content for token in tokens[at + 1 :] if token.content), "")
+    after = next((tokens[i].content for i in range(at + 1, len(tokens)) if tokens[i].content), "")
     return "" if _WIDE.match(before[-1:]) and _WIDE.match(after) else " "
 
 

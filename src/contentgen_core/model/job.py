@@ -23,6 +23,7 @@ class JobKind(StrEnum):
     PROCESS_DOCUMENT = "process_document"
     COMPUTE_TOPIC_COVERAGE = "compute_topic_coverage"
     CURATE_ENTITIES = "curate_entities"
+    PUBLISH = "publish"
     SEND_INVITATION = "send_invitation"
     EXECUTE_AGENT = "execute_agent"
 

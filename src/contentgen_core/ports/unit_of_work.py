@@ -18,10 +18,12 @@ from contentgen_core.ports.repositories.executions import Executions
 from contentgen_core.ports.repositories.governance import GovernanceFacts
 from contentgen_core.ports.repositories.idempotency import Idempotency
 from contentgen_core.ports.repositories.installation import Installation
+from contentgen_core.ports.repositories.integrations import Integrations
 from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.repositories.niches import NicheRequests, Niches
 from contentgen_core.ports.repositories.overview import Overview
+from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.repositories.quotas import Quotas
 from contentgen_core.ports.repositories.schedules import ArticleSchedules
 from contentgen_core.ports.repositories.team import Invitations
@@ -71,6 +73,10 @@ class Transaction(Protocol):
     def documents(self) -> Documents: ...
     @property
     def topic_coverages(self) -> TopicCoverages: ...
+    @property
+    def integrations(self) -> Integrations: ...
+    @property
+    def publications(self) -> Publications: ...
     @property
     def governance(self) -> GovernanceFacts: ...
     @property

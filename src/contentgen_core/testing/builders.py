@@ -38,16 +38,20 @@ from contentgen_core.model.ids import (
     DocumentId,
     EnrichmentId,
     ExecutionId,
+    IntegrationId,
     InvitationId,
     JobId,
     NicheId,
+    PublicationId,
     TenantId,
     TopicCoverageId,
     UserId,
 )
+from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage, RankedPassage
 from contentgen_core.model.niche import Activation, Niche
+from contentgen_core.model.publication import PostRequest, Publication
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.team import INVITATION_LASTS, Invitation
 from contentgen_core.model.tenant import ApiKey, Caller, PlanName, Role, Tenant, User
@@ -133,6 +137,32 @@ def private_document(**changes: Any) -> PrivateDocument:
         "content_hash": sha256(id),
     }
     return PrivateDocument(**_with_tenant(defaults, changes))
+
+
+def integration(**changes: Any) -> Integration:
+    id = IntegrationId(new_id())
+    defaults: dict[str, Any] = {
+        "id": id,
+        "tenant_id": TenantId(new_id()),
+        "provider": "webhook",
+        "name": f"Integration {_short(id)}",
+        "created_at": MOMENT,
+        "updated_at": MOMENT,
+    }
+    return Integration(**defaults | changes)
+
+
+def publication(**changes: Any) -> Publication:
+    defaults: dict[str, Any] = {
+        "id": PublicationId(new_id()),
+        "tenant_id": TenantId(new_id()),
+        "integration_id": IntegrationId(new_id()),
+        "provider": "webhook",
+        "request": PostRequest(),
+        "created_at": MOMENT,
+        "updated_at": MOMENT,
+    }
+    return Publication(**defaults | changes)
 
 
 def topic_coverage(**changes: Any) -> TopicCoverage:

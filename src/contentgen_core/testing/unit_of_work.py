@@ -38,6 +38,7 @@ from contentgen_core.testing.repositories.niche_changes import (
 )
 from contentgen_core.testing.repositories.niches import AgentsContract, NichesContract
 from contentgen_core.testing.repositories.overview import OverviewContract
+from contentgen_core.testing.repositories.publishing import IntegrationsContract, PublicationsContract
 from contentgen_core.testing.repositories.quotas import IdempotencyContract, QuotasContract
 from contentgen_core.testing.repositories.schedules import ArticleSchedulesContract
 from contentgen_core.testing.repositories.statistics import StatisticsContract
@@ -87,6 +88,8 @@ class UnitOfWorkContract(
     PrivateDocumentsContract,
     TopicCoveragesContract,
     GovernanceFactsContract,
+    IntegrationsContract,
+    PublicationsContract,
     OverviewContract,
     TurnsContract,
 ):

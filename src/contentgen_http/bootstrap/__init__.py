@@ -90,6 +90,7 @@ async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool =
     async with (
         make_client(around=telemetry.outgoing) as client,
         providers.page_reader(settings, around=telemetry.outgoing) as pages,
+        providers.publishing_targets(settings, around=telemetry.outgoing) as targets,
         create_pool(conninfo, max_size=settings.database_pool) as pool,
         _told_of_shortage(pool),
         providers.rate_limiter(settings) as rate_limiter,
@@ -112,6 +113,8 @@ async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool =
                 page_reader=pages,
                 objects=ArrowObjects(settings.object_store or str(settings.data_dir / "objects")),
                 searches=providers.web_search(settings, client),
+                targets=targets,
+                box=providers.secret_box(settings),
                 reranker=providers.reranker(settings, client),
                 entailment=await providers.entailment_model(settings, client),
                 wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
@@ -152,7 +155,11 @@ async def _told_of_shortage(pool: Pool) -> AsyncIterator[None]:
 async def in_memory(settings: Settings | None = None, model: ContentModel | None = None) -> AsyncIterator[Services]:
     """The services over memory: for embedding the core in a program, for the command `write`, and for tests."""
     settings = settings or Settings()
-    async with make_client() as client, providers.page_reader(settings) as pages:
+    async with (
+        make_client() as client,
+        providers.page_reader(settings) as pages,
+        providers.publishing_targets(settings) as targets,
+    ):
         embedder = await providers.embedder(settings, client)
         unit_of_work = MemoryUnitOfWork()
         services = assemble(
@@ -167,6 +174,7 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
             mailer=providers.mailer(settings),
             public_url=providers.public_url(settings),
             searches=providers.web_search(settings, client),
+            targets=targets,
             reranker=providers.reranker(settings, client),
             entailment=await providers.entailment_model(settings, client),
         )

@@ -17,10 +17,12 @@ from contentgen_adapters.mail.log import LogMailer
 from contentgen_adapters.mail.tokens import SignedTokens
 from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.pages import MemoryPageReader
+from contentgen_adapters.memory.publishing import MemoryTargets
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.queued import QueuedUnitOfWork
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
 from contentgen_adapters.runtime import HmacKeyMaker, IanaTimeZones, SystemClock, Uuid7Ids
+from contentgen_adapters.sealing import FernetBox
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector
@@ -33,8 +35,10 @@ from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.ports.mail import Mailer
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.publishing import PublishingTargets
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.sealing import SecretBox
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
 from contentgen_core.use_cases.account.profile import ManageAccount
@@ -66,6 +70,9 @@ from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnr
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
+from contentgen_core.use_cases.integrations.connect import Connect
+from contentgen_core.use_cases.integrations.manage import ManageIntegrations
+from contentgen_core.use_cases.integrations.reseal import ResealSecrets
 from contentgen_core.use_cases.jobs import JobFrame
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
@@ -82,6 +89,9 @@ from contentgen_core.use_cases.niches.edit import EditNiches
 from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.niches.requests import RequestNiches
 from contentgen_core.use_cases.niches.settings import NicheSettings
+from contentgen_core.use_cases.publishing.deliver import DeliverPublication
+from contentgen_core.use_cases.publishing.manage import ManagePublications
+from contentgen_core.use_cases.publishing.start import WAIT_SECONDS, Publish, RequestPublication
 from contentgen_core.use_cases.team.accept import AcceptInvitation
 from contentgen_core.use_cases.team.invite import InviteMember
 from contentgen_core.use_cases.team.manage import ManageTeam
@@ -113,6 +123,8 @@ def assemble(
     searches: Searches | None = None,
     reranker: Reranker | None = None,
     entailment: EntailmentModel | None = None,
+    targets: PublishingTargets | None = None,
+    box: SecretBox | None = None,
     clock: Clock | None = None,
     ids: Ids | None = None,
     rate_limiter: RateLimiter | None = None,
@@ -121,12 +133,14 @@ def assemble(
     mailer: Mailer | None = None,
     public_url: str | None = None,
     background_transactions: int = 5,
+    publish_wait: float = WAIT_SECONDS,
     telemetry: Telemetry | None = None,
 ) -> Services:
     """Wire the use cases over these adapters. Without a page reader and searches there is no web, without a store of
     objects they are kept in memory. `background_transactions`: how many of them jobs may have open at once;
-    what is left of the database's connections is for whoever waits for an answer. `public_url`: what the links of mail
-    start with; without a mailer, mail is only logged."""
+    what is left of the database's connections is for whoever waits for an answer. `publish_wait`: the seconds that a
+    request to publish waits for the outcome. `public_url`: what the links of mail start with; without a mailer, mail is
+    only logged."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
     page_reader, objects = page_reader or MemoryPageReader({}, clock), objects or MemoryObjects()
     telemetry = telemetry or Telemetry()
@@ -134,6 +148,8 @@ def assemble(
     embedder, model = telemetry.embedder(embedder), telemetry.model(model)
     searches = telemetry.searches(searches or Searches(None, None, WEB_SEARCHES))
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
+    targets, box = targets or MemoryTargets(), box or FernetBox(lambda: [secret.hex()])
+    connect, request_publication = Connect(targets, box), RequestPublication(targets, clock, ids)
     retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
     apply_queued, uploads = ApplyIndexChanges(queued, index, embedder, clock), FileUploadReader()
@@ -207,7 +223,12 @@ def assemble(
         write_article=WriteArticle(
             JobFrame(queued, clock, "The generation"), retrieve_queued, model, analysis, renderer, entailment
         ),
-        publish_scheduled=PublishScheduled(queued, clock),
+        publish_scheduled=PublishScheduled(queued, request_publication, clock),
+        integrations=ManageIntegrations(unit_of_work, targets, connect, clock, ids),
+        publish=Publish(unit_of_work, targets, request_publication, clock, wait_seconds=publish_wait),
+        publications=ManagePublications(unit_of_work, targets, request_publication, clock),
+        reseal_secrets=ResealSecrets(unit_of_work, connect),
+        deliver_publication=DeliverPublication(JobFrame(queued, clock, "The publishing"), targets, connect, renderer),
         add_document=AddDocument(unit_of_work, objects, uploads, page_reader, clock, ids),
         documents=ManageDocuments(unit_of_work, objects, apply_changes, clock),
         process_document=ProcessDocument(

@@ -18,11 +18,14 @@ from contentgen_adapters.llm import openai
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
 from contentgen_adapters.mail.log import LogMailer
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
+from contentgen_adapters.outgoing.client import guarded_client
 from contentgen_adapters.outgoing.guard import AddressGuard, parse_hosts
 from contentgen_adapters.pages.catalog import open_page_reader
+from contentgen_adapters.publishing.catalog import ProviderCatalog
 from contentgen_adapters.rate_limits import FallbackRateLimiter
 from contentgen_adapters.reranking.catalog import RerankerSettings, build_reranker
 from contentgen_adapters.runtime import HmacKeyMaker, SystemClock
+from contentgen_adapters.sealing import FernetBox
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
 from contentgen_core.errors import NotConfigured
@@ -33,6 +36,7 @@ from contentgen_core.ports.job_queue import JobQueue
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.ports.mail import Mailer
 from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.publishing import PublishingTargets
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -41,6 +45,7 @@ from contentgen_http.settings import BadSetting, Settings
 
 SECRET_FACT = "secret"  # noqa: S105 - what its fingerprint is recorded under
 SECRET_FILE = "secret.key"  # noqa: S105 - the name of the file, not the secret
+SEALING_FILE = "sealing.key"
 
 
 def address_guard(settings: Settings) -> AddressGuard:
@@ -66,6 +71,15 @@ def page_reader(
     """A reader of web pages, to be opened on the event loop that uses it. Raises BadSetting."""
     agent = settings.user_agent or f"contentgen/{version('contentgen')}"
     return open_page_reader(address_guard(settings), clock or SystemClock(), user_agent=agent, around=around)
+
+
+@asynccontextmanager
+async def publishing_targets(
+    settings: Settings, clock: Clock | None = None, around: Around | None = None
+) -> AsyncIterator[PublishingTargets]:
+    """Every publishing provider, over one client whose every address passes the guard. Raises BadSetting."""
+    async with guarded_client(address_guard(settings), read=30.0, around=around) as client:
+        yield ProviderCatalog(client, (clock or SystemClock()).now)
 
 
 def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:
@@ -213,7 +227,58 @@ def secret(settings: Settings) -> bytes:
     """The secret behind key digests: the operator's, or that of the data directory, made at its first use."""
     if settings.secret_key:
         return settings.secret_key.encode()
-    path: Path = settings.data_dir / SECRET_FILE
+    return _key_file(settings.data_dir / SECRET_FILE).encode()
+
+
+def secret_box(settings: Settings) -> FernetBox:
+    """What secrets of tenants are sealed with. Raises NotConfigured."""
+    try:
+        return FernetBox(lambda: sealing_keys(settings))
+    except ValueError as error:
+        raise NotConfigured(f"Secrets cannot be sealed: {error}.", "CONTENTGEN_SEALING_KEYS") from error
+
+
+def sealing_keys(settings: Settings) -> list[str]:
+    """Newest first: the operator's, or those of the data directory."""
+    if settings.sealing_keys is None:
+        return _key_file(settings.data_dir / SEALING_FILE).split()
+    return [key.strip() for key in settings.sealing_keys.split(",") if key.strip()]
+
+
+def renew_sealing_key(settings: Settings) -> None:
+    """Put a new key before the others in the data directory's file. Raises NotConfigured where the keys are the
+    operator's own."""
+    _require_key_file(settings)
+    _write_sealing_keys(settings, [secrets.token_hex(32), *sealing_keys(settings)])
+
+
+def forget_old_sealing_keys(settings: Settings) -> None:
+    """Keep the newest alone. Raises NotConfigured where the keys are the operator's own."""
+    _require_key_file(settings)
+    _write_sealing_keys(settings, sealing_keys(settings)[:1])
+
+
+def _require_key_file(settings: Settings) -> None:
+    if settings.sealing_keys is not None:
+        raise NotConfigured(
+            "The sealing keys are your own: put a new one first and restart every process, rotate, then leave out the"
+            " old one.",
+            "CONTENTGEN_SEALING_KEYS",
+        )
+
+
+def _write_sealing_keys(settings: Settings, keys: list[str]) -> None:
+    path = settings.data_dir / SEALING_FILE
+    made = path.with_suffix(f".{secrets.token_hex(4)}")
+    with os.fdopen(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write("\n".join(keys) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    made.replace(path)
+
+
+def _key_file(path: Path) -> str:
+    """What a key file holds, which is made at its first use and readable for its owner alone."""
     if not path.exists():
         # Written aside and linked into place: two first starts agree on one secret, and nobody reads half of it.
         made = path.with_suffix(f".{secrets.token_hex(4)}")
@@ -222,7 +287,7 @@ def secret(settings: Settings) -> bytes:
         with suppress(FileExistsError):
             os.link(made, path)
         made.unlink()
-    return path.read_text().strip().encode()
+    return path.read_text().strip()
 
 
 def mailer(settings: Settings) -> Mailer:

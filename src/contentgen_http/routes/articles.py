@@ -10,7 +10,7 @@ from litestar.params import FromPath
 from contentgen_core import errors
 from contentgen_core.model.ids import ArticleId
 from contentgen_http.operation import KIB, operation
-from contentgen_http.requests import TenantRequest, path_id, read_body, read_query
+from contentgen_http.requests import TenantRequest, idempotency_key, path_id, read_body, read_query
 from contentgen_http.services import Services
 from contentgen_http.wire import articles as wire
 from contentgen_http.wire.article_edits import ArticleChanges
@@ -34,7 +34,8 @@ class ArticleRoutes(Controller):
     async def list_articles(self, request: TenantRequest) -> ArticleList:
         """List articles.
 
-        One page of the tenant's articles. Plan, sources, grounding, usage and jsonLd come with a single article only.
+        One page of the tenant's articles. Plan, sources, grounding, usage, publications and jsonLd come with a single
+        article only.
         """
         query = read_query(request, ArticleListQuery).to_query(request.user)
         return ArticleList.from_model(await self.services.articles.page(query), query)
@@ -43,9 +44,10 @@ class ArticleRoutes(Controller):
     async def get_article(self, request: TenantRequest, id: FromPath[str]) -> wire.Article:
         """Read an article.
 
-        With its plan, its numbered sources, its grounding receipt and what the model consumed.
+        With its plan, its numbered sources, its grounding receipt, what the model consumed, and where it was published.
         """
-        return wire.from_model(await self.services.articles.one(request.user, article_id(id)))
+        article = await self.services.articles.one(request.user, article_id(id))
+        return wire.from_model(article, await self.services.publications.of_article(request.user, article.id))
 
     @operation(
         "PATCH",
@@ -65,7 +67,34 @@ class ArticleRoutes(Controller):
         the former one.
         """
         changes = await read_body(request, ArticleChanges)
-        return wire.from_model(await self.services.edit_article(changes.to_command(request.user, article_id(id))))
+        article = await self.services.edit_article(changes.to_command(request.user, article_id(id)))
+        return wire.from_model(article, await self.services.publications.of_article(request.user, article.id))
+
+    @operation(
+        "POST",
+        "/writer/{id:str}/publish",
+        tag=TAG,
+        answer=wire.Article,
+        idempotent=True,
+        raises=(
+            errors.InvalidInput,
+            errors.NotPermitted,
+            errors.NotFound,
+            errors.Conflict,
+            errors.IdempotencyKeyReused,
+        ),
+    )
+    async def publish_article(self, request: TenantRequest, id: FromPath[str]) -> wire.Article:
+        """Publish an article everywhere.
+
+        To every enabled integration; one that fails holds no other back. Publishing again updates the posts that are
+        there. Waits half a minute at most for the outcomes, which `publications` tell, and then goes on by itself. The
+        article becomes published when the first target has it.
+        """
+        key = idempotency_key(request, f"publish article {id}", {})
+        publications = await self.services.publish.article(request.user, article_id(id), key)
+        article = await self.services.articles.one(request.user, article_id(id))
+        return wire.from_model(article, publications)
 
     @operation("DELETE", "/writer/{id:str}", tag=TAG, answer=Done, raises=(errors.NotPermitted, errors.NotFound))
     async def delete_article(self, request: TenantRequest, id: FromPath[str]) -> Done:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, Final
 
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import article as model
+from contentgen_core.model import publication
 from contentgen_core.model.article import ArticleStatus, PublicCategory
 from contentgen_core.model.vocabulary import ArticleLength, Language, Tone
 from contentgen_core.policies.blog_posting import blog_posting
 from contentgen_http.wire.base import Answer, optional, utc
 from contentgen_http.wire.grounding import Grounding
 from contentgen_http.wire.plans import ArticlePlan
+from contentgen_http.wire.publications import Publication
 
 # Mean silent reading rate of English non-fiction (Brysbaert 2019, "How many words do we read per minute?").
 WORDS_PER_MINUTE: Final = 238
@@ -47,7 +50,7 @@ class Usage(Answer, kw_only=True):
 
 
 class Article(Answer, kw_only=True):
-    """An article. The list leaves out plan, sources, grounding, usage and jsonLd."""
+    """An article. The list leaves out plan, sources, grounding, usage, publications and jsonLd."""
 
     id: Annotated[str, Meta(description="Opaque, time-sortable identifier.")]
     title: Annotated[str, Meta(description="Its title.", examples=["Heat pumps in older houses"])]
@@ -86,6 +89,9 @@ class Article(Answer, kw_only=True):
     sources: Annotated[list[ArticleSource] | UnsetType, Meta(description="The numbered sources it cites.")] = UNSET
     grounding: Annotated[Grounding | UnsetType, Meta(description="What each sentence rests on.")] = UNSET
     usage: Annotated[Usage | UnsetType, Meta(description="What the content model consumed.")] = UNSET
+    publications: Annotated[
+        list[Publication] | UnsetType, Meta(description="The posts at your targets, and what is known of each.")
+    ] = UNSET
     json_ld: Annotated[
         dict[str, Any] | UnsetType, Meta(description="schema.org BlogPosting of a written article, as JSON-LD.")
     ] = UNSET
@@ -126,9 +132,10 @@ def summary(article: model.Article) -> Article:
     )
 
 
-def from_model(article: model.Article) -> Article:
+def from_model(article: model.Article, publications: Sequence[publication.Publication] = ()) -> Article:
     """The article with all that belongs to it."""
     shown = summary(article)
+    shown.publications = [Publication.from_model(each) for each in publications]
     shown.plan = UNSET if article.plan is None else ArticlePlan.from_model(article.plan)
     shown.sources = [
         ArticleSource(

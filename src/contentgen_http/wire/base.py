@@ -27,6 +27,10 @@ class Body(Struct, rename="camel", forbid_unknown_fields=True):
     """Base of what the service reads: a field that the operation does not know is refused."""
 
 
+class OpenBody(Body, forbid_unknown_fields=False):
+    """Base of what the service reads where other fields may come along; read by `requests.read_open_body`."""
+
+
 class Query(Struct, rename="camel"):
     """Base of query parameters; read by `requests.read_query`."""
 

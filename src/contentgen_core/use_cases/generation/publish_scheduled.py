@@ -1,4 +1,4 @@
-"""What the job PUBLISH_SCHEDULED does: an article whose time has come is published."""
+"""What the job PUBLISH_SCHEDULED does: an article whose time has come goes to the connected targets."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from contentgen_core.errors import NotFound
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import Job
+from contentgen_core.model.publication import PostRequest
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.publishing.start import RequestPublication
 
 
 @frozen
 class PublishScheduled:
+    """With nothing connected an article just becomes published; else it does when the first target has it."""
+
     unit_of_work: UnitOfWork
+    request_publication: RequestPublication
     clock: Clock
 
     async def __call__(self, job: Job) -> None:
@@ -30,5 +35,9 @@ class PublishScheduled:
                 return
             due = article.scheduled_for is not None and article.scheduled_for <= now
             if article.status is ArticleStatus.SCHEDULED and due:
-                await tx.articles.save(article.moved_to(ArticleStatus.PUBLISHED, now))
+                integrations = await tx.integrations.list(job.tenant_id, enabled=True)
+                for integration in integrations:
+                    await self.request_publication(tx, integration, article, PostRequest())
+                if not integrations:
+                    await tx.articles.save(article.moved_to(ArticleStatus.PUBLISHED, now))
             await tx.jobs.finish(job)

@@ -47,5 +47,5 @@ async def _standing(tx: Transaction, caller: Caller, now: datetime) -> dict[Quot
         Quota.AGENTS: await tx.agents.count_own(caller.tenant_id),
         Quota.TEAM_MEMBERS: await tx.users.count(caller.tenant_id) + invited,
         Quota.DOCUMENTS: await tx.documents.count(caller.tenant_id),
-        Quota.INTEGRATIONS: 0,  # there are none yet
+        Quota.INTEGRATIONS: await tx.integrations.count(caller.tenant_id),
     }

@@ -1,0 +1,126 @@
+"""Contentful's rich text document.
+
+What may hold what is Contentful's own rule (`@contentful/rich-text-types`, schema constraints): a list's item holds any
+block but a table, a quotation and a table's cell hold paragraphs, a link holds text alone.
+
+What degrades: code blocks are paragraphs in the code mark, their language is lost; pictures are links to them, as an
+asset would have to be made for each; struck-out text is plain, as the mark is not switched on in every content type; a
+list that does not begin with 1 has its numbers written out; lists, headings and code within a quotation are paragraphs;
+tables within lists and quotations are lines of text; a writing direction cannot be given. `[n]` links to the source's
+own address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, TypeAlias
+
+from contentgen_adapters.publishing.bodies.inline import Inline, Mark, Span
+from contentgen_adapters.publishing.bodies.tree import (
+    RULE,
+    Block,
+    Code,
+    Heading,
+    Items,
+    Paragraph,
+    Quote,
+    Rule,
+    Table,
+    document,
+    numbered,
+    row_text,
+    without_pictures,
+)
+from contentgen_core.model.publishing_target import Post
+
+Node: TypeAlias = dict[str, Any]
+
+_MARKS: Final = {Mark.BOLD: "bold", Mark.ITALIC: "italic", Mark.CODE: "code"}
+
+
+def rich_text(post: Post) -> Node:
+    """The value of a RichText field in one locale."""
+    content = [node for block in document(post) for node in _nodes(block, tables=True)]
+    return _node("document", content or [_node("paragraph", [_text(Span(""))])])
+
+
+def _nodes(block: Block, *, tables: bool) -> Iterator[Node]:
+    match block:
+        case Paragraph():
+            yield _paragraph(block.content)
+        case Heading():
+            yield _node(f"heading-{block.level}", _inlines(block.content))
+        case Quote():
+            yield _node("blockquote", [*map(_paragraph, _flat(block.blocks))] or [_paragraph(())])
+        case Items(start=start) if start in (None, 1):
+            items = [_node("list-item", _item(item)) for item in block.items]
+            yield _node("unordered-list" if start is None else "ordered-list", items)
+        case Items():
+            for each in numbered(block):
+                yield from _nodes(each, tables=tables)
+        case Code():
+            yield _paragraph((Span(block.text, frozenset({Mark.CODE})),))
+        case Table() if tables:
+            yield _table(block)
+        case Table():
+            yield from map(_paragraph, _rows(block))
+        case Rule():
+            yield _node("hr", [])
+
+
+def _item(blocks: Iterable[Block]) -> list[Node]:
+    return [node for block in blocks for node in _nodes(block, tables=False)] or [_paragraph(())]
+
+
+def _flat(blocks: Iterable[Block]) -> Iterator[Iterable[Inline]]:
+    """The paragraphs that stand for blocks where only paragraphs may be."""
+    for block in blocks:
+        match block:
+            case Paragraph():
+                yield block.content
+            case Heading():
+                yield tuple(Span(s.text, s.marks | {Mark.BOLD}, s.href) for s in without_pictures(block.content))
+            case Quote():
+                yield from _flat(block.blocks)
+            case Items():
+                yield from _flat(numbered(block))
+            case Code():
+                yield (Span(block.text, frozenset({Mark.CODE})),)
+            case Table():
+                yield from _rows(block)
+            case Rule():
+                yield (Span(RULE),)
+
+
+def _rows(table: Table) -> Iterator[Iterable[Inline]]:
+    for at, row in enumerate(table.rows):
+        yield row_text(row, head=at == 0)
+
+
+def _table(table: Table) -> Node:
+    rows = []
+    for at, row in enumerate(table.rows):
+        kind = "table-cell" if at else "table-header-cell"
+        rows.append(_node("table-row", [_node(kind, [_paragraph(cell)]) for cell in row]))
+    return _node("table", rows)
+
+
+def _paragraph(content: Iterable[Inline]) -> Node:
+    return _node("paragraph", _inlines(content))
+
+
+def _inlines(content: Iterable[Inline]) -> list[Node]:
+    nodes = []
+    for span in without_pictures(content):
+        text = _text(span)
+        nodes.append({**_node("hyperlink", [text]), "data": {"uri": span.href}} if span.href else text)
+    return nodes or [_text(Span(""))]
+
+
+def _text(span: Span) -> Node:
+    marks = [{"type": _MARKS[mark]} for mark in sorted(span.marks) if mark in _MARKS]
+    return {"nodeType": "text", "value": span.text, "marks": marks, "data": {}}
+
+
+def _node(kind: str, content: list[Node]) -> Node:
+    return {"nodeType": kind, "data": {}, "content": content}

@@ -1,0 +1,216 @@
+"""A post's text as blocks: what the formats other than HTML and Markdown are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from attrs import frozen
+from markdown_it.token import Token
+
+from contentgen_adapters.publishing.bodies import source
+from contentgen_adapters.publishing.bodies.from_html import from_html
+from contentgen_adapters.publishing.bodies.inline import Inline, Inlines, Mark, Picture, Span, inlines, joined, web_page
+from contentgen_adapters.publishing.bodies.source import LONGEST_KEPT, source_of
+from contentgen_adapters.rendering.sources import sources_heading
+from contentgen_adapters.text.markdown import encodable, nested_too_deep, parser, strip_tags
+from contentgen_core.model.publishing_target import Post, PostSource
+
+
+@frozen
+class Paragraph:
+    content: Inlines
+
+
+@frozen
+class Heading:
+    level: int
+    content: Inlines
+
+
+@frozen
+class Quote:
+    blocks: tuple[Block, ...]
+
+
+@frozen
+class Items:
+    """A list. `start`: the first item's number; None: bullets."""
+
+    start: int | None
+    items: tuple[tuple[Block, ...], ...]
+
+
+@frozen
+class Code:
+    """`language`: as the fence names it, in small letters, or nothing."""
+
+    text: str
+    language: str = ""
+
+
+@frozen
+class Table:
+    """`rows`: the first one is the head; all have as many cells."""
+
+    rows: tuple[tuple[Inlines, ...], ...]
+
+
+@frozen
+class Rule:
+    pass
+
+
+Block: TypeAlias = Paragraph | Heading | Quote | Items | Code | Table | Rule
+
+BULLET: Final = "• "
+CELL: Final = " | "
+RULE: Final = "* * *"
+
+
+def document(post: Post) -> tuple[Block, ...]:
+    """The text, and its sources under their heading in the post's language. Where blocks nest too deep to be read
+    (about 30) it is the Markdown itself as code."""
+    return (*text_blocks(post), *_source_blocks(post))
+
+
+def text_blocks(post: Post) -> tuple[Block, ...]:
+    """`document` without the sources."""
+    addresses = tuple((source.number, web_page(source.url)) for source in post.sources)
+    return (_kept if len(post.markdown) <= LONGEST_KEPT else _read)(post.markdown, addresses)
+
+
+def _read(content: str, addresses: tuple[tuple[int, str | None], ...]) -> tuple[Block, ...]:
+    read = source_of(content)
+    if nested_too_deep(read.tokens):
+        return (Code(read.markdown, "markdown"),)
+    return tuple(_Reader(iter(read.tokens), dict(addresses)).blocks(None))
+
+
+_kept = lru_cache(maxsize=8)(_read)
+
+
+def forget() -> None:
+    """For measurements: what was read of the last posts is read anew."""
+    _kept.cache_clear()
+    source.forget()
+
+
+class _Reader:
+    """Calls itself for blocks within blocks, which the parser bounds."""
+
+    def __init__(self, tokens: Iterator[Token], addresses: Mapping[int, str | None], html: bool = True) -> None:
+        self._tokens, self._addresses, self._html = tokens, addresses, html
+
+    def blocks(self, until: str | None) -> Iterator[Block]:
+        for token in self._tokens:
+            if token.type == until:
+                return
+            match token.type:
+                case "inline":
+                    yield Paragraph(self._inlines(token))
+                case "heading_open":
+                    yield Heading(int(token.tag[1]), self._inlines(next(self._tokens)))
+                case "blockquote_open":
+                    yield Quote(tuple(self.blocks("blockquote_close")))
+                case "bullet_list_open":
+                    yield Items(None, tuple(self._items("bullet_list_close")))
+                case "ordered_list_open":
+                    start = token.attrGet("start")
+                    yield Items(1 if start is None else int(start), tuple(self._items("ordered_list_close")))
+                case "fence" | "code_block":
+                    yield Code(token.content.removesuffix("\n"), language(token))
+                case "table_open":
+                    yield Table(tuple(self._rows()))
+                case "hr":
+                    yield Rule()
+                case "html_block":
+                    yield from self._of_html(token.content)
+
+    def _inlines(self, token: Token) -> Inlines:
+        return inlines(token.children or (), self._addresses)
+
+    def _items(self, until: str) -> Iterator[tuple[Block, ...]]:
+        for token in self._tokens:
+            if token.type == until:
+                return
+            yield tuple(self.blocks("list_item_close"))
+
+    def _rows(self) -> Iterator[tuple[Inlines, ...]]:
+        cells: list[Inlines] = []
+        for token in self._tokens:
+            match token.type:
+                case "tr_open":
+                    cells = []
+                case "inline":
+                    cells.append(self._inlines(token))
+                case "tr_close":
+                    yield tuple(cells)
+                case "table_close":
+                    return
+
+    def _of_html(self, html: str) -> Iterator[Block]:
+        """Within lists and quotations; elsewhere it has become Markdown before."""
+        tokens = parser().parse(from_html(html))
+        if self._html and not nested_too_deep(tokens):
+            yield from _Reader(iter(tokens), self._addresses, html=False).blocks(None)
+        elif text := strip_tags(html).strip():
+            yield Paragraph((Span(text),))
+
+
+def language(token: Token) -> str:
+    """Of a fence, in small letters."""
+    return token.info.split()[0].lower() if token.info.strip() else ""
+
+
+def source_line(source: PostSource) -> Inlines:
+    """`[n] Title`, and the address as a link on a line of its own."""
+    address = web_page(source.url)
+    title = " ".join(encodable(source.title).split())
+    spans: list[Inline] = [Span(f"[{source.number}] {title}")]
+    if address:
+        spans += [Span("\n"), Span(address, href=address)]
+    return tuple(spans)
+
+
+def _source_blocks(post: Post) -> Iterator[Block]:
+    if post.sources:
+        yield Heading(2, (Span(sources_heading(post.language)),))
+        yield from (Paragraph(source_line(source)) for source in post.sources)
+
+
+def without_pictures(content: Iterable[Inline]) -> tuple[Span, ...]:
+    """A picture is its alternative text as a link to it; what it links to itself follows in brackets."""
+    return tuple(span for each in content for span in (_as_link(each) if isinstance(each, Picture) else (each,)))
+
+
+def _as_link(picture: Picture) -> Iterator[Span]:
+    yield Span(picture.alt.strip() or picture.src, href=picture.src)
+    if picture.href and picture.href != picture.src:
+        yield from (Span(" ("), Span(picture.href, href=picture.href), Span(")"))
+
+
+def numbered(items: Items) -> Iterator[Block]:
+    """A list's blocks one after the other, the bullets and numbers written out."""
+    for at, item in enumerate(items.items):
+        yield from prefixed(item, BULLET if items.start is None else f"{items.start + at}. ")
+
+
+def prefixed(blocks: Sequence[Block], prefix: str) -> Iterator[Block]:
+    """`prefix` before the first one's text, or as a paragraph of its own."""
+    if blocks and isinstance(blocks[0], Paragraph):
+        yield Paragraph(tuple(joined((Span(prefix), *blocks[0].content))))
+        yield from blocks[1:]
+    else:
+        yield Paragraph((Span(prefix.rstrip()),))
+        yield from blocks
+
+
+def row_text(cells: Sequence[Inlines], *, head: bool = False) -> Inlines:
+    """A table's row as a line of text, the head in bold."""
+    spans: list[Span] = []
+    for at, cell in enumerate(cells):
+        spans += [Span(CELL)] if at else []
+        spans += without_pictures(cell)
+    return tuple(joined(Span(s.text, s.marks | {Mark.BOLD} if head else s.marks, s.href) for s in spans))

@@ -1,0 +1,74 @@
+"""The providers at hand: one file each in `providers`, and those of other packages."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, Final
+
+import httpx
+import structlog
+
+from contentgen_adapters.publishing import providers
+from contentgen_adapters.publishing.provider import ENTRY_POINTS, Provider
+from contentgen_core.errors import NotFound
+from contentgen_core.model.publishing_target import ProviderInfo
+from contentgen_core.ports.publishing import Publisher
+
+log = structlog.get_logger("contentgen.publishing")
+
+
+@cache
+def built_in() -> tuple[Provider, ...]:
+    """By id."""
+    modules = sorted(module.name for module in pkgutil.iter_modules(providers.__path__))
+    return tuple(import_module(f"{providers.__name__}.{name}").PROVIDER for name in modules)
+
+
+@cache
+def of_other_packages() -> tuple[Provider, ...]:
+    """Those named by entry points. One that cannot be loaded is left out and logged: it must not stop the others."""
+    found = []
+    for point in entry_points(group=ENTRY_POINTS):
+        try:
+            provider = point.load()
+        except Exception:
+            log.exception("a publishing provider cannot be loaded", entry_point=point.value)
+            continue
+        if isinstance(provider, Provider):
+            found.append(provider)
+        else:
+            log.error("an entry point names no Provider", entry_point=point.value)
+    return tuple(found)
+
+
+class ProviderCatalog:
+    """`client`: guarded (`outgoing.client`), for all providers. Raises ValueError for two providers of one id."""
+
+    def __init__(
+        self, client: httpx.AsyncClient, now: Callable[[], datetime], providers: Iterable[Provider] | None = None
+    ) -> None:
+        self._client, self._now = client, now
+        self._providers: Final[dict[str, Provider]] = {}
+        for provider in (*built_in(), *of_other_packages()) if providers is None else providers:
+            if provider.info.id in self._providers:
+                raise ValueError(f"there are two publishing providers {provider.info.id!r}")
+            self._providers[provider.info.id] = provider
+
+    def all(self) -> Sequence[ProviderInfo]:
+        return [self._providers[id].info for id in sorted(self._providers)]
+
+    def get(self, provider: str) -> ProviderInfo:
+        return self._named(provider).info
+
+    def connect(self, provider: str, credentials: Mapping[str, Any], settings: Mapping[str, Any]) -> Publisher:
+        return self._named(provider).connect(credentials, settings, self._client, self._now)
+
+    def _named(self, provider: str) -> Provider:
+        if provider not in self._providers:
+            raise NotFound("publishing provider", provider)
+        return self._providers[provider]

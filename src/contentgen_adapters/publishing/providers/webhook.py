@@ -1,0 +1,155 @@
+"""A webhook of one's own, signed as Standard Webhooks says (standardwebhooks.com, specification 1.0)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from typing import Any, Final
+
+import msgspec
+from attrs import frozen
+from standardwebhooks.webhooks import Webhook
+
+from contentgen_adapters.publishing.provider import Connection, Provider
+from contentgen_adapters.publishing.target import Target
+from contentgen_core.errors import InvalidInput
+from contentgen_core.model.publishing_target import (
+    Feature,
+    FieldType,
+    IntegrationConstraints,
+    Post,
+    ProviderInfo,
+    PublishOptionField,
+    RemotePost,
+    SettingField,
+)
+from contentgen_core.ports.publishing import CannotTell
+
+_PREFIX: Final = "whsec_"
+_KEY_BYTES: Final = range(24, 65)  # of a signing secret, by the specification
+
+
+class _Answer(msgspec.Struct):
+    """Our convention: a receiver may name what it made."""
+
+    id: str | int | None = None
+    url: str | None = None
+
+
+@frozen
+class WebhookPublisher:
+    """The `webhook-id` of a message is made of the post's key and its content: the same on every attempt, as the
+    specification wants it, so a receiver that heeds it takes a repetition for one."""
+
+    connection: Connection
+    target: Target
+    signer: Webhook | None
+
+    async def test(self) -> str:
+        await self._send("webhook.test", {"message": "This is a test of the connection."}, "contentgen-test")
+        return "The webhook took a signed test message." if self.signer else "The webhook took a test message."
+
+    async def find(self, post: Post) -> RemotePost | None:
+        raise CannotTell
+
+    async def create(self, post: Post) -> RemotePost:
+        return await self._tell("article.published", post, post.external_key)
+
+    async def update(self, remote_id: str, post: Post) -> RemotePost:
+        return await self._tell("article.updated", post, remote_id)
+
+    async def read(self, remote_id: str) -> RemotePost | None:
+        raise CannotTell
+
+    async def options(self) -> tuple[PublishOptionField, ...]:
+        return ()
+
+    async def _tell(self, type: str, post: Post, remote_id: str) -> RemotePost:
+        answer = await self._send(type, {**_data(post), "id": remote_id}, post.external_key)
+        return RemotePost(str(answer.id or remote_id), post.status, answer.url)
+
+    async def _send(self, type: str, data: dict[str, Any], key: str) -> _Answer:
+        now = self.connection.now()
+        content = hashlib.sha256(msgspec.json.encode((type, data))).hexdigest()[:16]
+        message = f"{key}-{content}"
+        body = msgspec.json.encode({"type": type, "timestamp": now, "data": data})
+        headers = {"Content-Type": "application/json", "webhook-id": message}
+        headers["webhook-timestamp"] = str(int(now.timestamp()))
+        if self.signer is not None:
+            headers["webhook-signature"] = self.signer.sign(message, now, body.decode())
+        response = await self.target.call("POST", self.connection.credentials["url"], content=body, headers=headers)
+        try:
+            return msgspec.json.decode(response.content, type=_Answer)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return _Answer()  # a receiver owes no answer
+
+
+def _data(post: Post) -> dict[str, Any]:
+    values: dict[str, Any] = {
+        "articleId": post.article_id,
+        "title": post.title,
+        "slug": post.slug,
+        "status": post.status,
+        "scheduledFor": post.scheduled_for,
+        "language": post.language,
+        "excerpt": post.excerpt,
+        "markdown": post.markdown,
+        "tags": post.tags,
+        "categories": post.categories,
+        "featuredImage": post.featured_image,
+        "canonicalUrl": post.canonical_url,
+        "metaTitle": post.meta_title,
+        "metaDescription": post.meta_description,
+        "sources": [{"number": s.number, "title": s.title, "url": s.url} for s in post.sources],
+    }
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _build(connection: Connection) -> WebhookPublisher:
+    secret = connection.credentials.get("secret")
+    signer = Webhook(_key(secret)) if secret else None
+    return WebhookPublisher(connection, connection.target("webhook", ""), signer)
+
+
+def _key(secret: str) -> bytes:
+    """Raises InvalidInput."""
+    wrong = InvalidInput.of("credentials.secret", "must be whsec_ and 24 to 64 bytes in Base64")
+    if not secret.startswith(_PREFIX):
+        raise wrong
+    try:
+        key = base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise wrong from error
+    if len(key) not in _KEY_BYTES:
+        raise wrong
+    return key
+
+
+PROVIDER: Final = Provider(
+    ProviderInfo(
+        id="webhook",
+        name="Webhook",
+        icon=(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="currentColor"'
+            ' stroke-width="2"><circle cx="6" cy="17" r="3"/><circle cx="18" cy="17" r="3"/>'
+            '<circle cx="12" cy="6" r="3"/><path d="M9 17h6M10.5 8.6 7.5 14.4M13.5 8.6l3 5.8"/></svg>'
+        ),
+        features=(Feature.DRAFT, Feature.PUBLISH, Feature.UPDATE, Feature.IDEMPOTENT, Feature.TAGS,
+                  Feature.CATEGORIES, Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL),
+        credential_fields=(
+            SettingField("url", "Address", FieldType.URL, required=True,
+                         help="Where the messages are sent by POST; answer with 2xx within 30 seconds."),
+            SettingField("secret", "Signing secret", secret=True,
+                         help="whsec_…: messages are then signed as Standard Webhooks says."),
+        ),
+        constraints=IntegrationConstraints(
+            body_format="JSON with the text as Markdown",
+            cannot=(
+                "What became of a message cannot be asked for: your receiver's answer is what counts.",
+                "Repetitions carry the same webhook-id; a receiver that ignores it may act twice.",
+            ),
+        ),
+    ),
+    _build,
+)  # fmt: skip

@@ -1,0 +1,119 @@
+"""Calls to a target, and what their failures mean for a post."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
+
+import httpx
+import msgspec
+from attrs import field, frozen
+
+from contentgen_adapters.http import BadStatus, Patience, Peer, send
+from contentgen_adapters.outgoing.errors import AddressRefused
+from contentgen_core.errors import ProviderFailed
+from contentgen_core.ports.publishing import PublishFailed, Refusal
+
+T = TypeVar("T")
+
+_ONCE: Final = Patience(total=60.0, attempts=1)
+_READING: Final = Patience(total=60.0, attempts=3)
+_REFUSALS: Final[dict[int, Refusal]] = {
+    401: Refusal.CREDENTIALS,
+    402: Refusal.PERMISSION,
+    403: Refusal.PERMISSION,
+    404: Refusal.GONE,
+    409: Refusal.CONFLICT,
+    410: Refusal.GONE,
+    426: Refusal.PERMISSION,
+    408: Refusal.TRANSIENT,
+    425: Refusal.TRANSIENT,
+    429: Refusal.LIMITED,
+    529: Refusal.LIMITED,
+}
+_NEVER_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, AddressRefused, httpx.InvalidURL,
+                      httpx.UnsupportedProtocol)  # fmt: skip
+
+
+def usual_refusal(response: httpx.Response) -> Refusal:
+    """What a status outside 2xx means where a target says nothing better."""
+    status = response.status_code
+    return _REFUSALS.get(status, Refusal.TRANSIENT if status >= 500 else Refusal.INVALID)
+
+
+@frozen
+class Target:
+    """One target as its provider calls it. `base`: the address that paths are put behind, without a slash at the end.
+    `refusal`: reads more in an answer than its status says. `secrets`: never part of a message, whoever repeats them.
+    """
+
+    name: str
+    client: httpx.AsyncClient
+    base: str
+    headers: Mapping[str, str] = field(factory=dict, repr=False)
+    refusal: Callable[[httpx.Response], Refusal] = usual_refusal
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+    async def get(self, path: str, params: Mapping[str, Any] | None = None) -> httpx.Response:
+        """Raises PublishFailed."""
+        return await self.call("GET", path, params=params)
+
+    async def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        json: object = None,
+        content: bytes | None = None,
+        params: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        **parts: Any,
+    ) -> httpx.Response:
+        """One call; a GET is repeated after a passing failure, nothing else is. `path` may be a whole address.
+        `parts`: `data` or `files` of httpx. Raises PublishFailed; `perhaps_done` where a call that may change something
+        got no answer, or that of a broken server."""
+        sent = {"Accept": "application/json", **self.headers, **(headers or {})}
+        if json is not None:
+            content = msgspec.json.encode(json)
+            sent.setdefault("Content-Type", "application/json")
+        peer = Peer(self.name, "credentials")
+        reads = method in ("GET", "HEAD")
+        try:
+            request = self.client.build_request(
+                method, self._address(path), content=content, params=params, headers=sent, **parts
+            )
+        except httpx.InvalidURL as error:
+            raise PublishFailed(self.name, "its address is not a valid http(s) URL", Refusal.INVALID) from error
+        try:
+            return await send(self.client, request, peer=peer, patience=_READING if reads else _ONCE)
+        except BadStatus as error:
+            refusal = self.refusal(error.response)
+            broken = error.response.status_code >= 500 and refusal is Refusal.TRANSIENT
+            raise PublishFailed(
+                self.name, self._words(error), refusal, perhaps_done=broken and not reads, retry_after=error.retry_after
+            ) from error
+        except ProviderFailed as error:
+            never_sent = isinstance(error.__cause__, _NEVER_SENT)
+            refusal = Refusal.TRANSIENT if error.retryable else Refusal.INVALID
+            raise PublishFailed(
+                self.name, self._words(error), refusal, perhaps_done=not never_sent and not reads
+            ) from error
+
+    def decoded(self, response: httpx.Response, kind: type[T]) -> T:
+        """The JSON of an answer as a type. Raises PublishFailed; the call behind it may have had its effect."""
+        try:
+            return msgspec.json.decode(response.content, type=kind)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            reads = response.request.method in ("GET", "HEAD")
+            message = "its answer cannot be read: is the address right, and no login or firewall in front of it?"
+            raise PublishFailed(self.name, message, Refusal.INVALID, perhaps_done=not reads) from error
+
+    def _address(self, path: str) -> str:
+        return path if path.startswith(("https://", "http://")) else f"{self.base}{path}"
+
+    def _words(self, error: ProviderFailed) -> str:
+        """The message without the name in front of it, which PublishFailed puts there again."""
+        said = str(error).removeprefix(f"{error.provider}: ")
+        for secret in self.secrets:
+            said = said.replace(secret, "***")
+        return said

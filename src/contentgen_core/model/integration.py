@@ -1,0 +1,53 @@
+"""Integrations: a tenant's connections to the targets it publishes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Final
+
+from attrs import evolve, field, frozen
+
+from contentgen_core.model.ids import IntegrationId, TenantId
+
+MAX_NAME: Final = 100
+MAX_OBJECT_BYTES: Final = 16 * 1024
+"""Of the credentials, and of the settings, as JSON."""
+
+
+class IntegrationHealth(StrEnum):
+    """connected: the target took the credentials when last asked; failing: it refused them."""
+
+    CONNECTED = "connected"
+    FAILING = "failing"
+
+
+@frozen
+class Integration:
+    """`credentials`: the values of the fields that are no secret (an address, a user's name). `sealed`: those that are,
+    encrypted together (`ports.sealing`); `secret_fields` names which are set. `settings`: free-form, as the provider
+    declares them. `revision` grows with each stored change."""
+
+    id: IntegrationId
+    tenant_id: TenantId
+    provider: str
+    name: str
+    created_at: datetime
+    updated_at: datetime
+    enabled: bool = True
+    credentials: Mapping[str, Any] = field(factory=dict)
+    sealed: str = field(default="", repr=False)
+    secret_fields: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(factory=dict)
+    health: IntegrationHealth = IntegrationHealth.CONNECTED
+    last_error: str | None = None
+    tested_at: datetime | None = None
+    revision: int = 0
+
+    def seen_working(self, now: datetime) -> Integration:
+        return evolve(self, health=IntegrationHealth.CONNECTED, last_error=None, tested_at=now)
+
+    def refused(self, now: datetime, reason: str) -> Integration:
+        """Its credentials stopped working."""
+        return evolve(self, health=IntegrationHealth.FAILING, last_error=reason, tested_at=now)

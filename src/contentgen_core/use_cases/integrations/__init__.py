@@ -1,0 +1,1 @@
+"""Integrations: a tenant's connections to publishing targets."""

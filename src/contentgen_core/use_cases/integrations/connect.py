@@ -1,0 +1,45 @@
+"""From a stored integration to a publisher: its secrets are opened here and nowhere else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import frozen
+
+from contentgen_core.model.ids import TenantId
+from contentgen_core.model.integration import Integration
+from contentgen_core.ports.publishing import Publisher, PublishFailed, PublishingTargets, Refusal
+from contentgen_core.ports.sealing import SecretBox, SecretUnreadable
+
+
+def purpose_of(tenant_id: TenantId) -> str:
+    """Bound to the tenant: a sealed text copied to another tenant's row does not open."""
+    return f"integration of {tenant_id}"
+
+
+@frozen
+class Connect:
+    targets: PublishingTargets
+    box: SecretBox
+
+    def __call__(self, integration: Integration) -> Publisher:
+        """Raises PublishFailed when its secrets cannot be opened, NotFound when its provider is gone."""
+        return self.targets.connect(
+            integration.provider, {**integration.credentials, **self.secrets(integration)}, integration.settings
+        )
+
+    def secrets(self, integration: Integration) -> dict[str, Any]:
+        """Raises PublishFailed."""
+        if not integration.sealed:
+            return {}
+        try:
+            opened: dict[str, Any] = json.loads(self.box.open(integration.sealed, purpose_of(integration.tenant_id)))
+        except SecretUnreadable as error:
+            message = "its stored credentials cannot be read: the key they were sealed with is gone. Enter them again"
+            raise PublishFailed(integration.provider, message, Refusal.CREDENTIALS) from error
+        return opened
+
+    def sealed(self, tenant_id: TenantId, secrets: Mapping[str, Any]) -> str:
+        return self.box.seal(json.dumps(dict(secrets)), purpose_of(tenant_id)) if secrets else ""

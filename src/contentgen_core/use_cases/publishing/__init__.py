@@ -1,0 +1,1 @@
+"""Publishing: from an article to posts at targets, truthfully."""

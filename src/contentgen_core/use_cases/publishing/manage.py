@@ -1,0 +1,72 @@
+"""What a person does with a publication: look, try again, or say what became of it."""
+
+from __future__ import annotations
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import InvalidInput
+from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.ids import ArticleId, PublicationId
+from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus
+from contentgen_core.model.publishing_target import Feature
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.access import require_role
+from contentgen_core.policies.publishing import is_web_address
+from contentgen_core.ports.publishing import PublishingTargets
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.publishing.start import RequestPublication
+
+MARKS = frozenset({PublicationStatus.PUBLISHED, PublicationStatus.FAILED})
+
+
+@frozen
+class ManagePublications:
+    unit_of_work: UnitOfWork
+    targets: PublishingTargets
+    request_publication: RequestPublication
+    clock: Clock
+
+    async def of_article(self, caller: Caller, article_id: ArticleId) -> list[Publication]:
+        async with self.unit_of_work() as tx:
+            return await tx.publications.of_article(caller.tenant_id, article_id)
+
+    async def get(self, caller: Caller, publication_id: PublicationId) -> Publication:
+        """Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            return await tx.publications.get(caller.tenant_id, publication_id)
+
+    async def retry(self, caller: Caller, publication_id: PublicationId) -> Publication:
+        """Publish again as it was asked for. Where a post was perhaps made, the target is asked first; one that cannot
+        be asked is taken to have none: the person has looked. Raises NotPermitted, NotFound (the integration too)."""
+        require_role(caller, Role.EDITOR)
+        async with self.unit_of_work() as tx:
+            publication = await tx.publications.get(caller.tenant_id, publication_id)
+            integration = await tx.integrations.get(caller.tenant_id, publication.integration_id)
+            features = self.targets.get(integration.provider).features
+            if publication.status is PublicationStatus.UNKNOWN and Feature.FIND not in features:
+                publication = await tx.publications.save(publication.without_effect())
+            return await self.request_publication.again(tx, integration, publication, publication.request)
+
+    async def mark(
+        self, caller: Caller, publication_id: PublicationId, status: PublicationStatus, url: str | None
+    ) -> Publication:
+        """A person looked at the target. Raises InvalidInput, NotPermitted, NotFound, IllegalTransition."""
+        if status not in MARKS:
+            raise InvalidInput.of("status", "published or failed")
+        if url is not None and not is_web_address(url):
+            raise InvalidInput.of("url", "must be an http or https address")
+        require_role(caller, Role.EDITOR)
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            publication = await tx.publications.get(caller.tenant_id, publication_id)
+            if status is PublicationStatus.FAILED:
+                marked = evolve(publication.moved_to(status, now), attempt=None, error="Marked as not published.")
+                return await tx.publications.save(marked)
+            remote_id = publication.remote_id or publication.external_key
+            marked = publication.succeeded(remote_id, url or publication.url, PostStatus.PUBLISHED, None, now)
+            if marked.article_id is not None:
+                article = await tx.articles.get(caller.tenant_id, marked.article_id)
+                if article.status not in (ArticleStatus.PUBLISHED, ArticleStatus.GENERATING):
+                    await tx.articles.save(article.moved_to(ArticleStatus.PUBLISHED, now))
+            return await tx.publications.save(marked)

@@ -1,0 +1,194 @@
+"""POST /writer/{id}/publish and /integrations/{id}/publish: record what is wanted, and wait a while for the outcome."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.errors import Conflict, InvalidInput
+from contentgen_core.model.article import Article
+from contentgen_core.model.ids import ArticleId, IntegrationId, JobId, PublicationId, TenantId
+from contentgen_core.model.integration import Integration
+from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.publication import PostRequest, PostStatus, Publication, PublicationStatus
+from contentgen_core.model.publishing_target import Feature
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.access import require_role
+from contentgen_core.policies.publishing import check_request
+from contentgen_core.ports.publishing import PublishingTargets
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
+
+WAIT_SECONDS: Final = 30.0
+LOOK_SECONDS: Final = 0.2
+
+
+class NoIntegration(InvalidInput):
+    """There is nowhere to publish to."""
+
+
+class NothingToPublish(Conflict):
+    code = "nothing_to_publish"
+
+
+@frozen
+class RequestPublication:
+    """Records publications and the jobs that deliver them, inside a transaction of the caller's."""
+
+    targets: PublishingTargets
+    clock: Clock
+    ids: Ids
+
+    async def __call__(
+        self, tx: Transaction, integration: Integration, article: Article | None, request: PostRequest
+    ) -> Publication:
+        """A publication that is under way already stays as it is. Raises AlreadyExists when another call was first."""
+        present = None
+        if article is not None:
+            present = await tx.publications.find(integration.tenant_id, article.id, integration.id)
+        if present is not None:
+            return await self.again(tx, integration, present, request)
+        now = self.clock.now()
+        id = PublicationId(self.ids.new())
+        job = self._job(integration, request, id, now)
+        publication = Publication(
+            id=id,
+            tenant_id=integration.tenant_id,
+            integration_id=integration.id,
+            provider=integration.provider,
+            request=request,
+            created_at=now,
+            updated_at=now,
+            article_id=article.id if article else None,
+            job_id=job.id,
+        )
+        await tx.publications.add(publication)
+        await tx.jobs.enqueue(job)
+        return publication
+
+    async def again(
+        self, tx: Transaction, integration: Integration, present: Publication, request: PostRequest
+    ) -> Publication:
+        """Publish once more, which updates what is there. One under way stays as it is."""
+        now = self.clock.now()
+        if present.status is PublicationStatus.PENDING and not waits(present, now):
+            return present
+        if present.job_id is not None:
+            await tx.jobs.cancel(present.job_id)
+        job = self._job(integration, request, present.id, now)
+        await tx.jobs.enqueue(job)
+        return await tx.publications.save(present.asked_again(request, job.id, now))
+
+    def _job(self, integration: Integration, request: PostRequest, id: PublicationId, now: datetime) -> Job:
+        run_at = now
+        if Feature.SCHEDULE not in self.targets.get(integration.provider).features:
+            run_at = max(now, _time_of(request) or now)
+        return Job(JobId(self.ids.new()), JobKind.PUBLISH, integration.tenant_id, id, run_at)
+
+
+def _time_of(request: PostRequest) -> datetime | None:
+    return request.scheduled_for if request.status is PostStatus.SCHEDULED else None
+
+
+def waits(publication: Publication, now: datetime) -> bool:
+    """Is it only waiting for its time, which a new wish may change?"""
+    time = _time_of(publication.request)
+    return publication.status is PublicationStatus.PENDING and time is not None and time > now
+
+
+@frozen
+class PublishCommand:
+    """To one integration. `article_id` None: the request brings title and content."""
+
+    caller: Caller
+    integration_id: IntegrationId
+    article_id: ArticleId | None
+    request: PostRequest
+    idempotency: IdempotencyKey | None = None
+
+
+@frozen
+class Publish:
+    """Most targets answer within a second, and a person likes to see the outcome: hence the waiting, by `sleep`."""
+
+    unit_of_work: UnitOfWork
+    targets: PublishingTargets
+    request_publication: RequestPublication
+    clock: Clock
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    wait_seconds: float = WAIT_SECONDS
+
+    async def to_integration(self, command: PublishCommand) -> Publication:
+        """The publication as it stands after at most `wait_seconds`; it goes on by itself.
+
+        Raises InvalidInput, NotPermitted, NotFound, NothingToPublish, IdempotencyKeyReused.
+        """
+        caller, now = command.caller, self.clock.now()
+        async with self.unit_of_work() as tx:
+            integration = await tx.integrations.get(caller.tenant_id, command.integration_id)
+        check_request(command.request, self.targets.get(integration.provider), command.article_id is not None, now)
+        require_role(caller, Role.EDITOR)
+        if not integration.enabled:
+            raise Conflict(f"The integration {integration.name!r} is switched off.")
+        async with self.unit_of_work() as tx:
+            earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
+            if earlier is not None:
+                publication = await tx.publications.get(caller.tenant_id, PublicationId(earlier))
+            else:
+                article = await _article(tx, caller.tenant_id, command.article_id)
+                publication = await self.request_publication(tx, integration, article, command.request)
+                await remember(tx, caller.tenant_id, command.idempotency, publication.id, now)
+        [settled] = await self._settled(caller.tenant_id, [publication])
+        return settled
+
+    async def article(
+        self, caller: Caller, article_id: ArticleId, idempotency: IdempotencyKey | None
+    ) -> list[Publication]:
+        """To every enabled integration; one that fails holds no other back.
+
+        Raises NotPermitted, NotFound, NoIntegration, NothingToPublish, IdempotencyKeyReused.
+        """
+        require_role(caller, Role.EDITOR)
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            article = await _article(tx, caller.tenant_id, article_id)
+            assert article is not None
+            integrations = await tx.integrations.list(caller.tenant_id, enabled=True)
+            if not integrations:
+                raise NoIntegration(detail="There is no enabled integration to publish to. Connect one first.")
+            if await made_before(tx, caller.tenant_id, idempotency, now) is None:
+                for integration in integrations:
+                    await self.request_publication(tx, integration, article, PostRequest())
+                await remember(tx, caller.tenant_id, idempotency, article_id, now)
+            publications = await tx.publications.of_article(caller.tenant_id, article_id)
+        enabled = {integration.id for integration in integrations}
+        return await self._settled(caller.tenant_id, [p for p in publications if p.integration_id in enabled])
+
+    async def _settled(self, tenant_id: TenantId, publications: Sequence[Publication]) -> list[Publication]:
+        waited = 0.0
+        current = list(publications)
+        while waited < self.wait_seconds and any(_under_way(p, self.clock.now()) for p in current):
+            await self.sleep(LOOK_SECONDS)
+            waited += LOOK_SECONDS
+            async with self.unit_of_work() as tx:
+                current = [await tx.publications.get(tenant_id, p.id) for p in current]
+        return current
+
+
+def _under_way(publication: Publication, now: datetime) -> bool:
+    return publication.status is PublicationStatus.PENDING and not waits(publication, now)
+
+
+async def _article(tx: Transaction, tenant_id: TenantId, article_id: ArticleId | None) -> Article | None:
+    """Raises NotFound, NothingToPublish."""
+    if article_id is None:
+        return None
+    article = await tx.articles.get(tenant_id, article_id)
+    if not article.content.strip():
+        raise NothingToPublish("The article has no text yet.")
+    return article

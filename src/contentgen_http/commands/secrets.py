@@ -1,0 +1,57 @@
+"""`contentgen secrets …`"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from contentgen_core.errors import ContentgenError
+from contentgen_core.use_cases.integrations.reseal import Resealed
+from contentgen_http.commands.console import AsJson, DataDir, print_values, with_services
+from contentgen_http.services import Services
+from contentgen_http.settings import load
+
+secrets_app = typer.Typer(help="The keys that secrets are encrypted with.", no_args_is_help=True)
+
+
+class SecretsLeftBehind(ContentgenError):
+    """Some secrets cannot be read; the text says whose."""
+
+    code = "secrets_left_behind"
+
+
+@secrets_app.callback()
+def secrets() -> None:
+    """The keys that secrets are encrypted with."""
+
+
+@secrets_app.command("rotate")
+def rotate(
+    forget_old: Annotated[
+        bool, typer.Option("--forget-old", help="Also drop the former keys; a copy of the database needs them.")
+    ] = False,
+    json_: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Make a new key and seal every stored secret under it, beside a running service too.
+
+    With CONTENTGEN_SEALING_KEYS set no key is made: put a new one first there, restart every process, then run this.
+    """
+    from contentgen_http.bootstrap import providers
+
+    chosen = load(data_dir=data_dir)
+    if chosen.sealing_keys is None:
+        providers.renew_sealing_key(chosen)
+
+    async def run(services: Services) -> Resealed:
+        return await services.reseal_secrets()
+
+    done = with_services(data_dir, run)
+    print_values({"sealedAnew": done.sealed_anew, "current": done.current, "unreadable": list(done.unreadable)}, json_)
+    if done.unreadable:
+        raise SecretsLeftBehind(
+            f"{len(done.unreadable)} integrations have secrets that no key at hand opens: enter their credentials anew."
+        )
+    if forget_old:
+        providers.forget_old_sealing_keys(chosen)

@@ -1,0 +1,219 @@
+"""Where to publish, and publishing there."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from litestar import Controller
+from litestar.params import FromPath
+
+from contentgen_core import errors
+from contentgen_core.model.ids import IntegrationId, PublicationId
+from contentgen_core.model.publication import PublicationStatus
+from contentgen_core.ports.publishing import PublishFailed
+from contentgen_http.operation import KIB, operation
+from contentgen_http.requests import (
+    TenantRequest,
+    idempotency_key,
+    path_id,
+    read_body,
+    read_object,
+    read_query,
+)
+from contentgen_http.services import Services
+from contentgen_http.wire import integrations as wire
+from contentgen_http.wire.base import Done, absent_as_none
+from contentgen_http.wire.publications import Publication, PublicationMark, Published, PublishRequest
+
+TAG: Final = "Integrations"
+
+
+def integration_id(text: str) -> IntegrationId:
+    return IntegrationId(path_id("integration", text))
+
+
+class IntegrationRoutes(Controller):
+    services: Services
+
+    @operation("GET", "/integrations", tag=TAG, answer=wire.IntegrationList)
+    async def list_integrations(self, request: TenantRequest) -> wire.IntegrationList:
+        """List integrations.
+
+        The places that you publish to, without their secrets.
+        """
+        return wire.IntegrationList.from_model(await self.services.integrations.list(request.user))
+
+    @operation(
+        "POST",
+        "/integrations",
+        tag=TAG,
+        body=wire.NewIntegration,
+        answer=wire.IntegrationConnected,
+        raises=(errors.NotPermitted, errors.QuotaExceeded, errors.ConnectionTestFailed),
+        example={
+            "provider": "webhook",
+            "name": "Our receiver",
+            "credentials": {"url": "https://www.example.com/hooks/contentgen"},
+        },
+        example_of="With a receiver of yours.",
+    )
+    async def connect_integration(self, request: TenantRequest) -> wire.IntegrationConnected:
+        """Connect a place to publish to.
+
+        The connection is tested first; credentials that the target refuses are a 400 with its reason. Secrets are
+        stored encrypted and never shown again. For admins and owners.
+        """
+        body = await read_body(request, wire.NewIntegration)
+        made = await self.services.integrations.create(body.to_command(request.user))
+        return wire.IntegrationConnected(integration=wire.Integration.from_model(made))
+
+    @operation("GET", "/integrations/providers", tag=TAG, answer=wire.ProviderList)
+    async def list_providers(self, request: TenantRequest) -> wire.ProviderList:
+        """List providers.
+
+        The kinds of targets: what each needs to be connected, what it can do and what it cannot.
+        """
+        return wire.ProviderList.from_model(self.services.integrations.providers())
+
+    @operation(
+        "GET",
+        "/integrations/providers/{provider:str}/options",
+        tag=TAG,
+        query=wire.OptionsQuery,
+        answer=wire.ProviderOptions,
+        raises=(errors.NotFound, PublishFailed),
+    )
+    async def get_provider_options(self, request: TenantRequest, provider: FromPath[str]) -> wire.ProviderOptions:
+        """Find out what can be chosen.
+
+        With an integration its target is asked for categories, authors, sites, collections and the like.
+        """
+        query = read_query(request, wire.OptionsQuery)
+        id = absent_as_none(query.integration_id)
+        name = path_id("publishing provider", provider)
+        fields = await self.services.integrations.options(request.user, name, IntegrationId(id) if id else None)
+        return wire.ProviderOptions.from_model(name, fields)
+
+    @operation("GET", "/integrations/{id:str}", tag=TAG, answer=wire.Integration, raises=(errors.NotFound,))
+    async def get_integration(self, request: TenantRequest, id: FromPath[str]) -> wire.Integration:
+        """Read an integration.
+
+        Without its secrets; one that stopped working says why.
+        """
+        return wire.Integration.from_model(await self.services.integrations.get(request.user, integration_id(id)))
+
+    @operation(
+        "PATCH",
+        "/integrations/{id:str}",
+        tag=TAG,
+        body=wire.IntegrationChanges,
+        answer=wire.Integration,
+        raises=(errors.NotPermitted, errors.NotFound, errors.ConnectionTestFailed, errors.ConcurrentChange),
+        example={"enabled": False},
+        example_of="With an integration of yours.",
+    )
+    async def edit_integration(self, request: TenantRequest, id: FromPath[str]) -> wire.Integration:
+        """Change an integration.
+
+        Secrets that are not sent stay. New credentials or settings are tested before they are kept. For admins and
+        owners.
+        """
+        body = await read_body(request, wire.IntegrationChanges)
+        command = body.to_command(request.user, integration_id(id))
+        return wire.Integration.from_model(await self.services.integrations.change(command))
+
+    @operation("DELETE", "/integrations/{id:str}", tag=TAG, answer=Done, raises=(errors.NotPermitted, errors.NotFound))
+    async def delete_integration(self, request: TenantRequest, id: FromPath[str]) -> Done:
+        """Disconnect a place.
+
+        Its credentials are forgotten; what was published there stays. For admins and owners.
+        """
+        await self.services.integrations.delete(request.user, integration_id(id))
+        return Done()
+
+    @operation(
+        "POST",
+        "/integrations/{id:str}/test",
+        tag=TAG,
+        answer=wire.ConnectionTested,
+        raises=(errors.NotPermitted, errors.NotFound),
+    )
+    async def test_integration(self, request: TenantRequest, id: FromPath[str]) -> wire.ConnectionTested:
+        """Test a connection.
+
+        Asks the target whether the stored credentials work. For admins and owners.
+        """
+        tested = await self.services.integrations.test(request.user, integration_id(id))
+        return wire.ConnectionTested.from_model(tested)
+
+    @operation(
+        "POST",
+        "/integrations/{id:str}/publish",
+        tag=TAG,
+        body=PublishRequest,
+        answer=Published,
+        max_body=2 * KIB * KIB,
+        idempotent=True,
+        raises=(errors.NotPermitted, errors.NotFound, errors.Conflict, errors.IdempotencyKeyReused),
+        example={"title": "Heat pumps in winter", "content": "They *work*.", "status": "draft"},
+        example_of="With an integration of yours.",
+    )
+    async def publish_to_integration(self, request: TenantRequest, id: FromPath[str]) -> Published:
+        """Publish to one place.
+
+        An article, or a title with content. Publishing an article again updates the post that is there, and never makes
+        a second one. Waits half a minute at most for the outcome and then goes on by itself.
+        """
+        body, options = await read_object(request, PublishRequest)
+        key = idempotency_key(request, f"publish to {id}", (body, options))
+        command = body.to_command(request.user, integration_id(id), options, key)
+        return Published.from_model(await self.services.publish.to_integration(command))
+
+    @operation("GET", "/publications/{id:str}", tag=TAG, answer=Publication, raises=(errors.NotFound,))
+    async def get_publication(self, request: TenantRequest, id: FromPath[str]) -> Publication:
+        """Follow a publication.
+
+        What is known of a post at a target.
+        """
+        found = await self.services.publications.get(request.user, PublicationId(path_id("publication", id)))
+        return Publication.from_model(found)
+
+    @operation(
+        "POST",
+        "/publications/{id:str}/retry",
+        tag=TAG,
+        answer=Publication,
+        raises=(errors.NotPermitted, errors.NotFound, errors.ConcurrentChange),
+    )
+    async def retry_publication(self, request: TenantRequest, id: FromPath[str]) -> Publication:
+        """Publish once more.
+
+        As it was asked for. Where a post was perhaps made the target is asked first; one that cannot be asked is taken
+        to have none, so look there before.
+        """
+        again = await self.services.publications.retry(request.user, PublicationId(path_id("publication", id)))
+        return Publication.from_model(again)
+
+    @operation(
+        "POST",
+        "/publications/{id:str}/mark",
+        tag=TAG,
+        body=PublicationMark,
+        answer=Publication,
+        raises=(errors.NotPermitted, errors.NotFound, errors.IllegalTransition, errors.ConcurrentChange),
+        example={"status": "failed"},
+        example_of="With a publication of yours.",
+    )
+    async def mark_publication(self, request: TenantRequest, id: FromPath[str]) -> Publication:
+        """Say what became of a publication.
+
+        After a look at the target: for one whose status is unknown, or failed although the post is there.
+        """
+        body = await read_body(request, PublicationMark)
+        marked = await self.services.publications.mark(
+            request.user,
+            PublicationId(path_id("publication", id)),
+            PublicationStatus(body.status),
+            absent_as_none(body.url),
+        )
+        return Publication.from_model(marked)

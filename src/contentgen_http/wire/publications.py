@@ -1,0 +1,130 @@
+"""Publications on the wire."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from contentgen_core.model import publication as model
+from contentgen_core.model.ids import ArticleId, IntegrationId
+from contentgen_core.model.publication import PostRequest, PostStatus, PublicationStatus
+from contentgen_core.model.tenant import Caller
+from contentgen_core.policies import publishing as policy
+from contentgen_core.use_cases.idempotency import IdempotencyKey
+from contentgen_core.use_cases.publishing.start import PublishCommand
+from contentgen_http.wire.base import Answer, Body, Id, Moment, OpenBody, absent_as_none, optional, utc, utc_input
+
+_Term = Annotated[str, Meta(min_length=1, max_length=policy.MAX_TERM)]
+_Terms = Annotated[list[_Term], Meta(max_length=policy.MAX_TERMS)]
+_Address = Annotated[str, Meta(max_length=policy.MAX_URL)]
+
+
+class Publication(Answer, kw_only=True):
+    """A post at a target, and what is known of it."""
+
+    id: Annotated[str, Meta(description="Opaque identifier.")]
+    integration_id: Annotated[str, Meta(description="Where to.")]
+    provider: Annotated[str, Meta(description="The kind of target.", examples=["webhook"])]
+    article_id: Annotated[str | UnsetType, Meta(description="The article; absent for other content.")] = UNSET
+    status: Annotated[
+        PublicationStatus,
+        Meta(description="pending: under way; unknown: nobody can tell without looking at the target."),
+    ]
+    post_status: Annotated[PostStatus | UnsetType, Meta(description="The state of the post at the target.")] = UNSET
+    remote_id: Annotated[str | UnsetType, Meta(description="The post's id there.")] = UNSET
+    url: Annotated[str | UnsetType, Meta(description="Where people read it.")] = UNSET
+    error: Annotated[str | UnsetType, Meta(description="What went wrong, and what to do about it.")] = UNSET
+    scheduled_for: Annotated[datetime | UnsetType, Meta(description="When it is to appear (UTC).")] = UNSET
+    published_at: Annotated[datetime | UnsetType, Meta(description="When it was first published there (UTC).")] = UNSET
+    updated_at: Annotated[datetime, Meta(description="When this last changed (UTC).")]
+
+    @classmethod
+    def from_model(cls, publication: model.Publication) -> Publication:
+        later = publication.request.scheduled_for
+        return cls(
+            id=publication.id,
+            integration_id=publication.integration_id,
+            provider=publication.provider,
+            article_id=optional(publication.article_id),
+            status=publication.status,
+            post_status=optional(publication.post_status),
+            remote_id=optional(publication.remote_id),
+            url=optional(publication.url),
+            error=optional(publication.error),
+            scheduled_for=UNSET if later is None else utc(later),
+            published_at=UNSET if publication.published_at is None else utc(publication.published_at),
+            updated_at=utc(publication.updated_at),
+        )
+
+
+class Published(Answer, kw_only=True):
+    """What became of the publishing so far; it goes on by itself."""
+
+    success: Annotated[bool, Meta(description="false: it failed, or nobody knows.")]
+    publication: Annotated[Publication, Meta(description="The post at the target.")]
+
+    @classmethod
+    def from_model(cls, publication: model.Publication) -> Published:
+        went_well = publication.status in (PublicationStatus.PUBLISHED, PublicationStatus.PENDING)
+        return cls(success=went_well, publication=Publication.from_model(publication))
+
+
+class PublishRequest(OpenBody, kw_only=True):
+    """What to publish: an article, or a title and content. Other fields are options of the provider."""
+
+    article_id: Annotated[Id | UnsetType, Meta(description="An article of yours.")] = UNSET
+    title: Annotated[
+        Annotated[str, Meta(max_length=policy.MAX_TITLE)] | UnsetType,
+        Meta(description="Needed without articleId; with it, instead of the article's.", examples=["Heat pumps"]),
+    ] = UNSET
+    content: Annotated[
+        Annotated[str, Meta(max_length=policy.MAX_CONTENT)] | UnsetType,
+        Meta(description="HTML or Markdown. Needed without articleId.", examples=["Heat pumps *move* heat."]),
+    ] = UNSET
+    excerpt: Annotated[
+        Annotated[str, Meta(max_length=policy.MAX_EXCERPT)] | UnsetType, Meta(description="A short summary.")
+    ] = UNSET
+    slug: Annotated[
+        Annotated[str, Meta(max_length=policy.MAX_SLUG)] | UnsetType, Meta(description="Made from the title if absent.")
+    ] = UNSET
+    tags: Annotated[_Terms | UnsetType, Meta(description="Instead of the article's keywords.")] = UNSET
+    categories: Annotated[_Terms | UnsetType, Meta(description="Made there when missing, where it can.")] = UNSET
+    category: Annotated[_Term | UnsetType, Meta(description="The same for a single one.")] = UNSET
+    status: Annotated[PostStatus, Meta(description="What it is to be there.")] = PostStatus.PUBLISHED
+    scheduled_for: Annotated[Moment | UnsetType, Meta(description="When, for the status scheduled.")] = UNSET
+    featured_image: Annotated[_Address | UnsetType, Meta(description="Address of a picture, else the article's.")] = (
+        UNSET
+    )
+    canonical_url: Annotated[_Address | UnsetType, Meta(description="Where the text is at home.")] = UNSET
+
+    def to_command(
+        self, caller: Caller, integration_id: IntegrationId, options: dict[str, Any], key: IdempotencyKey | None
+    ) -> PublishCommand:
+        categories = [] if self.categories is UNSET else list(self.categories)
+        if self.category is not UNSET and self.category not in categories:
+            categories.insert(0, self.category)
+        given = self.categories is not UNSET or self.category is not UNSET
+        request = PostRequest(
+            title=absent_as_none(self.title),
+            content=absent_as_none(self.content),
+            excerpt=absent_as_none(self.excerpt),
+            slug=absent_as_none(self.slug) or None,
+            tags=None if self.tags is UNSET else tuple(self.tags),
+            categories=tuple(categories) if given else None,
+            status=self.status,
+            scheduled_for=None if self.scheduled_for is UNSET else utc_input("scheduledFor", self.scheduled_for),
+            featured_image=absent_as_none(self.featured_image),
+            canonical_url=absent_as_none(self.canonical_url),
+            options=options,
+        )
+        article_id = None if self.article_id is UNSET else ArticleId(self.article_id)
+        return PublishCommand(caller, integration_id, article_id, request, key)
+
+
+class PublicationMark(Body, kw_only=True):
+    """What you saw at the target."""
+
+    status: Annotated[Literal["published", "failed"], Meta(description="Is it there?")]
+    url: Annotated[_Address | UnsetType, Meta(description="Where people read it.")] = UNSET
