@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
 import httpx
@@ -31,6 +32,7 @@ _REFUSALS: Final[dict[int, Refusal]] = {
     429: Refusal.LIMITED,
     529: Refusal.LIMITED,
 }
+_METHODS_THAT_READ: Final = ("GET", "HEAD")
 _NEVER_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, AddressRefused, httpx.InvalidURL,
                       httpx.UnsupportedProtocol)  # fmt: skip
 
@@ -39,6 +41,19 @@ def usual_refusal(response: httpx.Response) -> Refusal:
     """What a status outside 2xx means where a target says nothing better."""
     status = response.status_code
     return _REFUSALS.get(status, Refusal.TRANSIENT if status >= 500 else Refusal.INVALID)
+
+
+@contextmanager
+def after_the_post_was_made() -> Iterator[None]:
+    """Around the further calls of a creation (making public, reading): when one of them fails the post is there all the
+    same, and whoever comes next must look before making another."""
+    try:
+        yield
+    except PublishFailed as error:
+        said = error.detail.removeprefix(f"{error.provider}: ")
+        raise PublishFailed(
+            error.provider, said, error.refusal, perhaps_done=True, retry_after=error.retry_after
+        ) from error
 
 
 @frozen
@@ -67,9 +82,11 @@ class Target:
         content: bytes | None = None,
         params: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
+        reads: bool | None = None,
         **parts: Any,
     ) -> httpx.Response:
-        """One call; a GET is repeated after a passing failure, nothing else is. `path` may be a whole address.
+        """One call; one that only reads is repeated after a passing failure, nothing else is. `reads`: whether it
+        changes nothing, where the method does not say so (a search by POST). `path` may be a whole address.
         `parts`: `data` or `files` of httpx. Raises PublishFailed; `perhaps_done` where a call that may change something
         got no answer, or that of a broken server."""
         sent = {"Accept": "application/json", **self.headers, **(headers or {})}
@@ -77,7 +94,7 @@ class Target:
             content = msgspec.json.encode(json)
             sent.setdefault("Content-Type", "application/json")
         peer = Peer(self.name, "credentials")
-        reads = method in ("GET", "HEAD")
+        reads = method in _METHODS_THAT_READ if reads is None else reads
         try:
             request = self.client.build_request(
                 method, self._address(path), content=content, params=params, headers=sent, **parts
@@ -99,12 +116,13 @@ class Target:
                 self.name, self._words(error), refusal, perhaps_done=not never_sent and not reads
             ) from error
 
-    def decoded(self, response: httpx.Response, kind: type[T]) -> T:
-        """The JSON of an answer as a type. Raises PublishFailed; the call behind it may have had its effect."""
+    def decoded(self, response: httpx.Response, kind: type[T], *, reads: bool | None = None) -> T:
+        """The JSON of an answer as a type; `reads` as for `call`. Raises PublishFailed; the call behind it may have had
+        its effect."""
         try:
             return msgspec.json.decode(response.content, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            reads = response.request.method in ("GET", "HEAD")
+            reads = response.request.method in _METHODS_THAT_READ if reads is None else reads
             message = "its answer cannot be read: is the address right, and no login or firewall in front of it?"
             raise PublishFailed(self.name, message, Refusal.INVALID, perhaps_done=not reads) from error
 
