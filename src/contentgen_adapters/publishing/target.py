@@ -131,7 +131,9 @@ class Target:
 
     def _words(self, error: ProviderFailed) -> str:
         """The message without the name in front of it, which PublishFailed puts there again."""
-        said = str(error).removeprefix(f"{error.provider}: ")
+        return self.without_secrets(str(error).removeprefix(f"{error.provider}: "))
+
+    def without_secrets(self, text: str) -> str:
         for secret in self.secrets:
-            said = said.replace(secret, "***")
-        return said
+            text = text.replace(secret, "***")
+        return text
