@@ -44,16 +44,39 @@ def usual_refusal(response: httpx.Response) -> Refusal:
 
 
 @contextmanager
+def before_the_post_is_made() -> Iterator[None]:
+    """Around calls that change something else (tags, pictures): whatever becomes of them, there is no post yet."""
+    try:
+        yield
+    except PublishFailed as error:
+        raise _told_anew(error, perhaps_done=False) from error
+
+
+@contextmanager
 def after_the_post_was_made() -> Iterator[None]:
     """Around the further calls of a creation (making public, reading): when one of them fails the post is there all the
     same, and whoever comes next must look before making another."""
     try:
         yield
     except PublishFailed as error:
-        said = error.detail.removeprefix(f"{error.provider}: ")
-        raise PublishFailed(
-            error.provider, said, error.refusal, perhaps_done=True, retry_after=error.retry_after
-        ) from error
+        raise _told_anew(error, perhaps_done=True) from error
+
+
+@contextmanager
+def a_conflict_may_be_ours() -> Iterator[None]:
+    """Around a creation that is refused where a post of the same slug or title exists: that may be the post of an
+    earlier attempt, so a person looks."""
+    try:
+        yield
+    except PublishFailed as error:
+        if error.refusal is not Refusal.CONFLICT:
+            raise
+        raise _told_anew(error, perhaps_done=True) from error
+
+
+def _told_anew(error: PublishFailed, *, perhaps_done: bool) -> PublishFailed:
+    said = error.detail.removeprefix(f"{error.provider}: ")
+    return PublishFailed(error.provider, said, error.refusal, perhaps_done=perhaps_done, retry_after=error.retry_after)
 
 
 @frozen

@@ -14,7 +14,7 @@ from contentgen_adapters.publishing.bodies.markdown import markdown
 from contentgen_adapters.publishing.bodies.texts import one_line, tag_slugs
 from contentgen_adapters.publishing.payload import check_length, present
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target, usual_refusal
+from contentgen_adapters.publishing.target import Target, a_conflict_may_be_ours, usual_refusal
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -94,13 +94,8 @@ class DevToPublisher:
 
     async def create(self, post: Post) -> RemotePost:
         body = self._body(post)
-        try:
+        with a_conflict_may_be_ours():
             return await self._sent("POST", "/articles", body)
-        except PublishFailed as error:
-            if error.refusal is not Refusal.CONFLICT:
-                raise
-            said = error.detail.removeprefix(f"{error.provider}: ")
-            raise PublishFailed(_NAME, said, Refusal.CONFLICT, perhaps_done=True) from error  # perhaps it is ours
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
         body = self._body(post)

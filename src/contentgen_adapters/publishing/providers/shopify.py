@@ -17,7 +17,7 @@ from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.publishing.graphql import GraphQL, UserError
 from contentgen_adapters.publishing.payload import present
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target, usual_refusal
+from contentgen_adapters.publishing.target import Target, a_conflict_may_be_ours, usual_refusal
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -146,13 +146,8 @@ class ShopifyPublisher:
             article["publishDate"] = post.scheduled_for
         else:
             article["isPublished"] = post.status is PostStatus.PUBLISHED
-        try:
+        with a_conflict_may_be_ours():
             return await self._changed(home, "articleCreate", _CREATE, {"article": article})
-        except PublishFailed as error:
-            if error.refusal is not Refusal.CONFLICT:
-                raise
-            said = error.detail.removeprefix(f"{error.provider}: ")
-            raise PublishFailed(_NAME, said, Refusal.CONFLICT, perhaps_done=True) from error  # perhaps it is ours
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
         home = await self._at_home()
