@@ -298,3 +298,13 @@ class TestHashnode(ProviderContract):
         made = await publisher.create(a_post())
         updated = await publisher.update(made.id, evolve(a_post(), slug="another", title="New"))
         assert updated == made
+        assert vendor.published[made.id]["slug"] == "heat-pumps-in-winter"
+
+    async def test_another_post_in_the_place_of_a_removed_one_is_another(
+        self, vendor: Hashnode, publisher: Publisher
+    ) -> None:
+        made = await publisher.create(a_post())
+        vendor.remove(made.id)
+        other = await publisher.create(a_post())
+        assert await publisher.read(made.id) is None
+        assert await publisher.read(other.id) == other
