@@ -275,6 +275,15 @@ async def test_a_strangers_post_of_the_same_address_is_never_taken_for_ours(site
     assert made.url == "https://blog.example/news/heat-pumps-in-winter-2/"
 
 
+async def test_a_search_that_finds_too_much_does_not_mislead(site: Site, publisher: Publisher) -> None:
+    """Plugins replace the search by one for similar words."""
+    await publisher.create(a_post(external_key="contentgen-another"))
+    search = Site._search
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Site, "_search", lambda self, params: search(self, {**params, "search": ""}))
+        assert await publisher.find(a_post()) is None
+
+
 async def test_a_draft_that_got_lost_is_found_as_well(site: Site, publisher: Publisher) -> None:
     made = await publisher.create(a_post(status=PostStatus.DRAFT))
     assert await publisher.find(a_post()) == made
