@@ -1,4 +1,4 @@
-"""Around the call that makes a post: limits, calls that prepare it (terms, pictures), a failure in clear words."""
+"""Around the call that makes a post: calls that prepare it (terms, pictures), a failure in clear words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Final
 import httpx
 
 from contentgen_adapters.http import BadStatus
-from contentgen_adapters.publishing.bodies.lengths import units
 from contentgen_adapters.publishing.bodies.texts import cut, one_line
 from contentgen_adapters.publishing.target import Target
 from contentgen_core.ports.publishing import PublishFailed, Refusal
@@ -38,13 +37,6 @@ def said(error: PublishFailed) -> str:
 def answer_of(error: PublishFailed) -> httpx.Response | None:
     """What the target answered, where it did."""
     return error.__cause__.response if isinstance(error.__cause__, BadStatus) else None
-
-
-def check_longest(provider: str, what: str, text: str, most: int) -> None:
-    """Raises PublishFailed: a title or text that is too long is a person's to shorten."""
-    if units(text) > most:
-        message = f"the {what} is too long: {units(text):,} characters, {provider} takes {most:,}"
-        raise PublishFailed(provider, message, Refusal.INVALID)
 
 
 def reworded(target: Target, error: PublishFailed, reason: str, *, retry_after: float | None = None) -> PublishFailed:

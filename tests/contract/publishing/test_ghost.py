@@ -237,7 +237,7 @@ async def test_the_text_is_one_html_card_unless_it_shall_be_editable(blog: Blog,
 
 
 async def test_a_title_that_is_too_long_is_told_before_anything_is_sent(wire: Wire, publisher: Publisher) -> None:
-    with pytest.raises(PublishFailed, match="takes 255") as failure:
+    with pytest.raises(PublishFailed, match="at most 255") as failure:
         await publisher.create(a_post(title="x" * 256))
     assert failure.value.refusal is Refusal.INVALID
     assert wire.requests == []

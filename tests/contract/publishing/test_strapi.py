@@ -298,7 +298,7 @@ async def test_a_locale_goes_with_every_call_for_the_entries(cms: Cms) -> None:
 
 
 async def test_a_title_that_is_too_long_is_told_before_anything_is_sent(cms: Cms, publisher: Publisher) -> None:
-    with pytest.raises(PublishFailed, match="takes 255"):
+    with pytest.raises(PublishFailed, match="at most 255"):
         await publisher.create(a_post(title="x" * 256))
     assert cms.requests == []
 

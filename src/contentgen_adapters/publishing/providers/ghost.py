@@ -15,9 +15,11 @@ import msgspec
 from attrs import evolve, field, frozen
 
 from contentgen_adapters.publishing.bodies.html import html
+from contentgen_adapters.publishing.bodies.lengths import units
 from contentgen_adapters.publishing.bodies.texts import cut, one_line, tag_slugs
+from contentgen_adapters.publishing.payload import check_length
 from contentgen_adapters.publishing.pictures import fetched, stem_of
-from contentgen_adapters.publishing.preparing import answer_of, before_the_post, check_longest, reworded
+from contentgen_adapters.publishing.preparing import answer_of, before_the_post, reworded
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import Target, usual_refusal
 from contentgen_core.errors import InvalidInput
@@ -195,8 +197,8 @@ class GhostPublisher:
 
     async def _fields(self, post: Post, held: _Post | None) -> dict[str, Any]:
         """Tags and authors only where there are some: Ghost replaces them as a whole."""
-        check_longest(NAME, "title", post.title, MAX_TITLE)
-        check_longest(NAME, "canonical address", post.canonical_url or "", MAX_CANONICAL)
+        check_length(NAME, "the title", units(post.title), MAX_TITLE)
+        check_length(NAME, "the canonical address", units(post.canonical_url or ""), MAX_CANONICAL)
         fields: dict[str, Any] = {
             "title": post.title,
             "html": await asyncio.to_thread(self._body, post),

@@ -14,12 +14,14 @@ import msgspec
 from attrs import frozen
 
 from contentgen_adapters.publishing.bodies.html import html
+from contentgen_adapters.publishing.bodies.lengths import units
 from contentgen_adapters.publishing.bodies.markdown import markdown
 from contentgen_adapters.publishing.bodies.strapi import blocks
 from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.publishing.field_map import address, field_map, url_template
+from contentgen_adapters.publishing.payload import check_length
 from contentgen_adapters.publishing.pictures import fetched, stem_of
-from contentgen_adapters.publishing.preparing import answer_of, before_the_post, check_longest, reworded
+from contentgen_adapters.publishing.preparing import answer_of, before_the_post, reworded
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import Target, usual_refusal
 from contentgen_core.errors import InvalidInput
@@ -187,7 +189,7 @@ class StrapiPublisher:
         return self._remote(self._entry(self.target.decoded(response, _One).data, perhaps_done=True))
 
     async def _values(self, post: Post, held: Entry | None) -> dict[str, Any]:
-        check_longest(NAME, "title", post.title, MAX_TITLE)
+        check_length(NAME, "the title", units(post.title), MAX_TITLE)
         values: dict[str, Any] = {
             "title": post.title,
             "body": await asyncio.to_thread(self.body, post),
