@@ -19,6 +19,7 @@ from contentgen_core.use_cases.agents.manage import ManageAgents
 from contentgen_core.use_cases.agents.queries import ListAgents
 from contentgen_core.use_cases.agents.run import RunAgent
 from contentgen_core.use_cases.agents.system import AdministerSystemAgents
+from contentgen_core.use_cases.articles.auto_image import AutoImage
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
@@ -112,6 +113,7 @@ class Services:
     start_from_plan: StartFromPlan
     edit_article: EditArticle
     delete_article: DeleteArticle
+    auto_image: AutoImage
     write_article: WriteArticle
     publish_scheduled: PublishScheduled
     integrations: ManageIntegrations
