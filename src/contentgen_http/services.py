@@ -23,6 +23,7 @@ from contentgen_core.use_cases.articles.auto_image import AutoImage
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
+from contentgen_core.use_cases.articles.export import ExportArticle
 from contentgen_core.use_cases.articles.generate import GenerateArticle
 from contentgen_core.use_cases.articles.grounding_receipt import GroundingReceipt
 from contentgen_core.use_cases.articles.plan import PlanArticle
@@ -114,6 +115,7 @@ class Services:
     edit_article: EditArticle
     delete_article: DeleteArticle
     auto_image: AutoImage
+    export_article: ExportArticle
     write_article: WriteArticle
     publish_scheduled: PublishScheduled
     integrations: ManageIntegrations

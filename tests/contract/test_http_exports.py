@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contentgen_adapters.images.catalog import SETTINGS
 from contentgen_adapters.memory.images import MemoryImages
 from contentgen_core.model.tenant import PlanName
+from contentgen_core.ports.exporting import ExportFormat
 from contentgen_core.ports.images import Images
+from contentgen_http.routes.exports import MEDIA, accepted
 from tests.support.house import PICTURES
 from tests.support.http import Api, faults_of, open_api, problem_of
+
+DOCX = MEDIA[ExportFormat.DOCX]
 
 
 async def admin_key(api: Api) -> str:
@@ -103,3 +110,91 @@ async def test_nothing_found_is_no_success_and_no_failure() -> None:
         object.__setattr__(api.house.services.auto_image, "images", Images(none, SETTINGS))
         answer = await api.call("POST", f"/writer/{article_id}/auto-image", key=key)
         assert (answer.status_code, answer.json()) == (200, {"success": False})
+
+
+async def test_an_export_is_a_page_unless_another_form_is_asked_for() -> None:
+    async with open_api() as api:
+        article = await api.written()
+        path = f"/writer/{article['id']}/export-pdf"
+        for more in ({}, {"headers": {"Accept": "*/*"}}, {"headers": {"Accept": "text/html, application/pdf;q=0.9"}}):
+            answer = await api.call("GET", path, **more)
+            assert answer.headers["content-type"] == "text/html; charset=utf-8"
+            assert "content-disposition" not in answer.headers
+        assert (await api.call("GET", f"{path}?format=html")).text == answer.text
+
+
+@pytest.mark.parametrize(
+    ("asked", "media", "ending"),
+    [
+        ({"params": {"format": "markdown"}}, "text/markdown; charset=utf-8", "md"),
+        ({"headers": {"Accept": "text/markdown"}}, "text/markdown; charset=utf-8", "md"),
+        ({"headers": {"Accept": "application/pdf", "X-Other": "1"}, "params": {"format": "docx"}}, DOCX, "docx"),
+        ({"headers": {"Accept": DOCX}}, DOCX, "docx"),
+    ],
+)
+async def test_other_forms_are_files_with_the_name_of_the_article(asked: Any, media: str, ending: str) -> None:
+    async with open_api() as api:
+        article = await api.written()
+        answer = await api.call("GET", f"/writer/{article['id']}/export-pdf", **asked)
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["content-type"] == media
+        assert answer.headers["content-disposition"] == f'attachment; filename="{article["slug"]}.{ending}"'
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "accept" in answer.headers["vary"].lower()
+        if ending == "md":
+            assert answer.text.startswith("# ")
+            assert article["content"].strip() in answer.text
+        else:
+            assert answer.content.startswith(b"PK")
+
+
+async def test_a_pdf_is_a_pdf() -> None:
+    async with open_api() as api:
+        article = await api.written()
+        answer = await api.call("GET", f"/writer/{article['id']}/export-pdf?format=pdf")
+        assert (answer.status_code, answer.headers["content-type"]) == (200, "application/pdf")
+        assert answer.content.startswith(b"%PDF-")
+
+
+async def test_without_its_extra_a_pdf_is_a_503_that_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "weasyprint.py").write_text("raise ImportError('No module named weasyprint')")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    async with open_api() as api:
+        article = await api.written()
+        answer = await api.call("GET", f"/writer/{article['id']}/export-pdf?format=pdf")
+        assert (answer.status_code, problem_of(answer)["code"]) == (503, "not_configured")
+        assert "contentgen[pdf]" in problem_of(answer)["detail"]
+
+
+async def test_an_unknown_form_is_refused_and_an_unknown_article_not_found_in_any() -> None:
+    async with open_api() as api:
+        assert "format" in faults_of(await api.call("GET", "/writer/nowhere/export-pdf?format=odt"))
+        for form in ExportFormat:
+            assert (await api.call("GET", f"/writer/nowhere/export-pdf?format={form}")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("accept", "form"),
+    [
+        ("", "html"),
+        ("*/*", "html"),
+        ("text/*", "html"),
+        ("application/json", "html"),
+        ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "html"),
+        ("application/pdf", "pdf"),
+        ("application/pdf, */*", "pdf"),
+        ("APPLICATION/PDF ; Q=0.5", "pdf"),
+        ("application/pdf;q=0.5, text/markdown", "markdown"),
+        ("application/pdf, text/html", "html"),
+        ("application/pdf;q=0", "html"),
+        ("application/pdf;q=banana", "pdf"),
+        (", ;;, q=1", "html"),
+    ],
+)
+def test_the_accept_header_chooses_a_form_it_names(accept: str, form: str) -> None:
+    assert accepted(accept) == form
+
+
+@given(st.text(max_size=200) | st.text("applicationdf/,;q=.01* ", max_size=200))
+def test_any_accept_header_is_read(accept: str) -> None:
+    assert accepted(accept) in ExportFormat

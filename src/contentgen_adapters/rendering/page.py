@@ -29,7 +29,9 @@ p, li { orphans: 3; widows: 3; }
 a { color: #0b4f8a; }
 img { max-width: 100%; max-height: 90mm; }
 figure { margin: 1em 0; } figcaption { font: .75em/1.4 system-ui, sans-serif; color: #555; }
-pre { white-space: pre-wrap; background: #f5f5f3; padding: .8em; font-size: .85em; break-inside: avoid; }
+pre, code { direction: ltr; unicode-bidi: isolate; }
+pre { text-align: left; white-space: pre-wrap; background: #f5f5f3; padding: .8em; font-size: .85em;
+  break-inside: avoid; }
 table { border-collapse: collapse; width: 100%; break-inside: avoid; }
 th, td { border: 1px solid #c8c8c4; padding: .3em .5em; text-align: start; }
 blockquote { border-inline-start: 3px solid #c8c8c4; margin-inline: 0; padding-inline-start: 1em; color: #444; }

@@ -90,6 +90,7 @@ async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool =
         make_client(around=telemetry.outgoing) as client,
         providers.page_reader(settings, around=telemetry.outgoing) as pages,
         providers.publishing_targets(settings, around=telemetry.outgoing) as targets,
+        providers.exporter(settings, around=telemetry.outgoing) as exporter,
         create_pool(conninfo, max_size=settings.database_pool) as pool,
         _told_of_shortage(pool),
         providers.rate_limiter(settings) as rate_limiter,
@@ -113,6 +114,7 @@ async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool =
                 objects=ArrowObjects(settings.object_store or str(settings.data_dir / "objects")),
                 searches=providers.web_search(settings, client),
                 images=providers.images(settings, client),
+                exporter=exporter,
                 targets=targets,
                 box=providers.secret_box(settings),
                 reranker=providers.reranker(settings, client),
@@ -158,6 +160,7 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
         make_client() as client,
         providers.page_reader(settings) as pages,
         providers.publishing_targets(settings) as targets,
+        providers.exporter(settings) as exporter,
     ):
         embedder = await providers.embedder(settings, client)
         services = assemble(
@@ -172,6 +175,7 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
             public_url=providers.public_url(settings),
             searches=providers.web_search(settings, client),
             images=providers.images(settings, client),
+            exporter=exporter,
             targets=targets,
             reranker=providers.reranker(settings, client),
             entailment=await providers.entailment_model(settings, client),

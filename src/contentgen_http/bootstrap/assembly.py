@@ -11,6 +11,7 @@ from contentgen_adapters.documents.catalog import FileReader
 from contentgen_adapters.documents.uploads import FileUploadReader
 from contentgen_adapters.entities.extractor import RuleExtractor
 from contentgen_adapters.entities.graphs import NetworkxTools
+from contentgen_adapters.exporting.exporter import FileExporter
 from contentgen_adapters.images.catalog import SETTINGS as IMAGES
 from contentgen_adapters.llm.extractive import writer as extractive
 from contentgen_adapters.mail.addresses import ValidatedAddresses
@@ -31,6 +32,7 @@ from contentgen_adapters.web_search.catalog import SETTINGS as WEB_SEARCHES
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.entailment import EntailmentModel
+from contentgen_core.ports.exporting import ArticleExporter
 from contentgen_core.ports.images import Images
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.ports.mail import Mailer
@@ -57,6 +59,7 @@ from contentgen_core.use_cases.articles.auto_image import AutoImage
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
+from contentgen_core.use_cases.articles.export import ExportArticle
 from contentgen_core.use_cases.articles.generate import GenerateArticle
 from contentgen_core.use_cases.articles.grounding_receipt import GroundingReceipt
 from contentgen_core.use_cases.articles.plan import PlanArticle
@@ -124,6 +127,7 @@ def assemble(
     objects: ObjectStore | None = None,
     searches: Searches | None = None,
     images: Images | None = None,
+    exporter: ArticleExporter | None = None,
     reranker: Reranker | None = None,
     entailment: EntailmentModel | None = None,
     targets: PublishingTargets | None = None,
@@ -212,7 +216,7 @@ def assemble(
         ),
         manage_agents=ManageAgents(unit_of_work, clock, ids, countries),
         system_agents=AdministerSystemAgents(unit_of_work, clock, ids, countries),
-        articles=ReadArticles(unit_of_work, renderer),
+        articles=ReadArticles(unit_of_work),
         grounding_receipt=GroundingReceipt(unit_of_work),
         check_coverage=CheckCoverage(unit_of_work, retrieve, model, clock),
         suggest_topics=SuggestTopics(unit_of_work, model),
@@ -223,6 +227,7 @@ def assemble(
         edit_article=EditArticle(unit_of_work, analysis, renderer, clock, ids),
         delete_article=DeleteArticle(unit_of_work),
         auto_image=AutoImage(unit_of_work, images or Images(None, IMAGES), analysis, clock),
+        export_article=ExportArticle(unit_of_work, renderer, exporter or FileExporter()),
         write_article=WriteArticle(
             JobFrame(queued, clock, "The generation"), retrieve_queued, model, analysis, renderer, entailment
         ),

@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.exporting.exporter import FileExporter
 from contentgen_adapters.http import Around
 from contentgen_adapters.images.catalog import ImageSettings, build_images
 from contentgen_adapters.lance import place
@@ -33,6 +34,7 @@ from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.entailment import EntailmentModel
+from contentgen_core.ports.exporting import ArticleExporter
 from contentgen_core.ports.images import Images
 from contentgen_core.ports.job_queue import JobQueue
 from contentgen_core.ports.knowledge_base import Embedder
@@ -82,6 +84,13 @@ async def publishing_targets(
     """Every publishing provider, over one client whose every address passes the guard. Raises BadSetting."""
     async with guarded_client(address_guard(settings), read=30.0, around=around) as client:
         yield ProviderCatalog(client, (clock or SystemClock()).now)
+
+
+@asynccontextmanager
+async def exporter(settings: Settings, around: Around | None = None) -> AsyncIterator[ArticleExporter]:
+    """Who makes files of articles, over a client whose every address passes the guard. Raises BadSetting."""
+    async with guarded_client(address_guard(settings), read=10.0, around=around) as client:
+        yield FileExporter(client)
 
 
 def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:

@@ -6,9 +6,17 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from contentgen_core.ports.exporting import ExportFormat
 from contentgen_core.use_cases.articles.auto_image import AutoImageResult
 from contentgen_http.wire.articles import ImageCredit
 from contentgen_http.wire.base import Answer, Query, optional
+
+
+class ExportQuery(Query, kw_only=True):
+    format: Annotated[
+        ExportFormat | UnsetType,
+        Meta(description="The form; absent: what the Accept header asks for first, otherwise html."),
+    ] = UNSET
 
 
 class AutoImageQuery(Query, kw_only=True):
