@@ -21,7 +21,7 @@ _STYLE: Final = """
 body { margin: 0 !important; max-width: none !important; padding: 0 !important; }
 .receipt { display: none !important; }
 .grounding ul { display: block !important; }
-.grounding li { display: inline; white-space: nowrap; }
+.grounding li { display: inline; }
 .grounding li + li::before { content: " · "; }
 """
 # The receipt is closed on paper too. A list in a row: wrapped flex items overlap in right-to-left pages.
