@@ -27,6 +27,7 @@ from contentgen_http.routes.agents import AgentRoutes
 from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
+from contentgen_http.routes.exports import ExportRoutes
 from contentgen_http.routes.generation import GenerationRoutes
 from contentgen_http.routes.integrations import IntegrationRoutes
 from contentgen_http.routes.joining import JoiningRoutes
@@ -44,6 +45,7 @@ _HUB: Final = "event_hub"
 
 TENANT_ROUTES: Final = (
     ArticleRoutes,
+    ExportRoutes,
     GenerationRoutes,
     EnrichmentRoutes,
     DocumentRoutes,

@@ -21,9 +21,11 @@ from contentgen_core.use_cases.agents.manage import ManageAgents
 from contentgen_core.use_cases.agents.queries import ListAgents
 from contentgen_core.use_cases.agents.run import RunAgent
 from contentgen_core.use_cases.agents.system import AdministerSystemAgents
+from contentgen_core.use_cases.articles.auto_image import AutoImage
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
+from contentgen_core.use_cases.articles.export import ExportArticle
 from contentgen_core.use_cases.articles.generate import GenerateArticle
 from contentgen_core.use_cases.articles.grounding_receipt import GroundingReceipt
 from contentgen_core.use_cases.articles.plan import PlanArticle
@@ -115,6 +117,8 @@ class Services:
     start_from_plan: StartFromPlan
     edit_article: EditArticle
     delete_article: DeleteArticle
+    auto_image: AutoImage
+    export_article: ExportArticle
     write_article: WriteArticle
     publish_scheduled: PublishScheduled
     integrations: ManageIntegrations

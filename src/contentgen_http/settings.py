@@ -175,6 +175,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "Unset: gpt-4.1 at OpenAI itself, no premium search elsewhere."
         ),
     ] = None
+    images: Annotated[
+        Literal["auto", "unsplash", "pexels"],
+        Meta(description="Where pictures for articles come from. auto: the first of these that has a key."),
+    ] = "auto"
+    unsplash_api_key: Annotated[str | None, Meta(description="Access key of the Unsplash API.")] = None
+    unsplash_base_url: Annotated[str | None, Meta(description="Another address of the Unsplash API.")] = None
+    pexels_api_key: Annotated[str | None, Meta(description="Key of the Pexels API.")] = None
+    pexels_base_url: Annotated[str | None, Meta(description="Another address of the Pexels API.")] = None
     entailment: Annotated[
         Literal["none", "tei", "onnx"],
         Meta(description="Which model judges what the grounding check's rules leave open: tei (a server), onnx, none."),

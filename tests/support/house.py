@@ -9,6 +9,8 @@ from datetime import timedelta
 from attrs import define, evolve
 
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.images.catalog import SETTINGS as IMAGES
+from contentgen_adapters.memory.images import MemoryImages
 from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.publishing import MemoryTarget, MemoryTargets
@@ -21,6 +23,7 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.images import Images, Picture
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
@@ -54,6 +57,24 @@ SOURCES = tuple(
 )  # fmt: skip
 
 
+PICTURES = tuple(
+    Picture(
+        address=f"https://pictures.example.org/{n}.jpg",
+        provider="memory",
+        provider_name="Sample Pictures",
+        provider_url="https://pictures.example.org/?utm_source=contentgen",
+        photographer=photographer,
+        photographer_url=f"https://pictures.example.org/people/{n}",
+        page_url=f"https://pictures.example.org/photos/{n}",
+        alt=alt,
+        tracking=f"https://pictures.example.org/photos/{n}/download",
+    )
+    for n, (photographer, alt) in enumerate(
+        (("Ada Ohm", "Heat pump efficiency in the winter snow"), ("Bo Volt", "A heat pump efficiency label, winter"))
+    )
+)
+
+
 @define
 class House:
     services: Services
@@ -62,6 +83,7 @@ class House:
     clock: ManualClock
     caller: Caller
     target: MemoryTarget
+    images: MemoryImages
 
     async def other_tenant(self, plan: PlanName = PlanName.PRO) -> Caller:
         made = await self.services.tenants.create("Another", plan)
@@ -109,7 +131,7 @@ async def open_house(
 ) -> AsyncIterator[House]:
     """`data`: an empty database; else one in memory."""
     model, clock, target = model or ScriptedModel(), ManualClock(), target or MemoryTarget()
-    web = ScriptedWeb(clock)
+    web, images = ScriptedWeb(clock), MemoryImages(PICTURES)
     memory = MemoryUnitOfWork()
     services = assemble(
         unit_of_work=data or memory,
@@ -121,6 +143,7 @@ async def open_house(
         page_reader=web,
         objects=MemoryObjects(),
         searches=Searches(web, None, SETTINGS),
+        images=Images(images, IMAGES),
         targets=MemoryTargets(target),
         publish_wait=0.0,
         clock=clock,
@@ -129,7 +152,7 @@ async def open_house(
     )
     await services.catalogue()
     made = await services.tenants.create("House", plan)
-    house = House(services, model, web, clock, made.caller, target)
+    house = House(services, model, web, clock, made.caller, target, images)
     await house.activate(made.caller)
     await services.import_sources(KbScope(NICHE, made.tenant.id), SOURCES)
     await services.apply_index_changes.drain("house")

@@ -70,7 +70,8 @@ class MemoryArticles:
         found = [a for a in self._session.articles.rows() if _selected(a, query) and _matches(a, prefixes)]
         start = (query.page - 1) * query.limit
         rows = _sorted(found, query)[start : start + query.limit]
-        return Page(tuple(evolve(a, plan=None, sources=(), grounding=None, usage=None) for a in rows), len(found))
+        light = (evolve(a, plan=None, sources=(), grounding=None, usage=None, image_credit=None) for a in rows)
+        return Page(tuple(light), len(found))
 
     async def count_by_status(self, tenant_id: TenantId, niche_key: str) -> dict[ArticleStatus, int]:
         of_niche = ArticleQuery(tenant_id, niche_key=niche_key)

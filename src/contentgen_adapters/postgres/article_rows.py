@@ -14,6 +14,7 @@ from contentgen_core.model.article import (
     ArticleSource,
     ArticleStatus,
     Brief,
+    ImageCredit,
     PublicCategory,
     Seo,
     Usage,
@@ -32,7 +33,7 @@ LIST_COLUMNS: Final = (
     " published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,"
     " quota_window, job_id, revision"
 )
-DETAIL_COLUMNS: Final = "plan::text, sources::text, grounding::text, usage::text"
+DETAIL_COLUMNS: Final = "plan::text, sources::text, grounding::text, usage::text, image_credit::text"
 
 _E = TypeVar("_E", bound=StrEnum)
 
@@ -51,19 +52,20 @@ _CATEGORIES: Final = _by_value(PublicCategory)
 
 
 def list_article(row: Row) -> Article:
-    """An article from LIST_COLUMNS: without plan, sources, grounding and usage."""
-    return _article(row, None, (), None, None)
+    """An article from LIST_COLUMNS: without plan, sources, grounding, usage and image credit."""
+    return _article(row, None, (), None, None, None)
 
 
 def whole_article(row: Row) -> Article:
     """An article from LIST_COLUMNS and DETAIL_COLUMNS."""
-    plan, sources, grounding, usage = row[-4:]
+    plan, sources, grounding, usage, image_credit = row[-5:]
     return _article(
-        row[:-4],
+        row[:-5],
         None if plan is None else loads(plan, ArticlePlan),
         loads(sources, _SOURCES),
         None if grounding is None else loads(grounding, Grounding),
         None if usage is None else loads(usage, Usage),
+        None if image_credit is None else loads(image_credit, ImageCredit),
     )
 
 
@@ -73,6 +75,7 @@ def _article(
     sources: tuple[ArticleSource, ...],
     grounding: Grounding | None,
     usage: Usage | None,
+    image_credit: ImageCredit | None,
 ) -> Article:
     (
         id, tenant_id, niche_key, topic, language, tone, length, keywords, include_mermaid, private_docs_mode,
@@ -126,6 +129,7 @@ def _article(
         quota_window,
         job_id,
         revision,
+        image_credit,
     )
 
 
@@ -175,4 +179,5 @@ def columns(article: Article) -> dict[str, Any]:
         "error": article.error,
         "quota_window": article.quota_window,
         "job_id": article.job_id,
+        "image_credit": article.image_credit and dumps(article.image_credit, ImageCredit),
     }

@@ -13,9 +13,10 @@ from contentgen_adapters.rendering.labels import LABELS
 from contentgen_adapters.rendering.receipt import citation_notes, percent, receipt_list
 from contentgen_adapters.rendering.sources import RIGHT_TO_LEFT, source_list
 from contentgen_adapters.text.addresses import web_address
-from contentgen_core.model.article import Article, ArticleSource
+from contentgen_core.model.article import Article, ArticleSource, ImageCredit
 from contentgen_core.model.grounding import Grounding, GroundingLevel
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.image_credit import alternative_text, shown_credit
 
 _MAX_DESCRIPTION: Final = 300
 _STYLE: Final = """
@@ -27,7 +28,10 @@ h1 { font-size: 1.9em; } h2 { font-size: 1.4em; margin-top: 1.8em; } h3 { font-s
 p, li { orphans: 3; widows: 3; }
 a { color: #0b4f8a; }
 img { max-width: 100%; max-height: 90mm; }
-pre { white-space: pre-wrap; background: #f5f5f3; padding: .8em; font-size: .85em; break-inside: avoid; }
+figure { margin: 1em 0; } figcaption { font: .75em/1.4 system-ui, sans-serif; color: #555; }
+pre, code { direction: ltr; unicode-bidi: isolate; }
+pre { text-align: left; white-space: pre-wrap; background: #f5f5f3; padding: .8em; font-size: .85em;
+  break-inside: avoid; }
 table { border-collapse: collapse; width: 100%; break-inside: avoid; }
 th, td { border: 1px solid #c8c8c4; padding: .3em .5em; text-align: start; }
 blockquote { border-inline-start: 3px solid #c8c8c4; margin-inline: 0; padding-inline-start: 1em; color: #444; }
@@ -81,7 +85,24 @@ def _description(article: Article, plain_text: str) -> str:
 
 def _featured_image(article: Article) -> str:
     address = web_address(article.featured_image)
-    return f'<p><img src="{escape(address)}" alt="{escape(article.title)}"></p>\n' if address else ""
+    if not address:
+        return ""
+    image = f'<img src="{escape(address)}" alt="{escape(alternative_text(article))}">'
+    credit = shown_credit(article)
+    caption = f"<figcaption>{_credit(credit)}</figcaption>" if credit else ""
+    return f"<figure>{image}{caption}</figure>\n"
+
+
+def _credit(credit: ImageCredit) -> str:
+    """A left-to-right line; each name is kept together whatever its own direction is."""
+    photographer = _linked(credit.photographer, credit.photographer_url)
+    return f'<span dir="ltr">Photo: {photographer} / {_linked(credit.provider_name, credit.provider_url)}</span>'
+
+
+def _linked(name: str, url: str | None) -> str:
+    address = web_address(url)
+    shown = f"<bdi>{escape(name)}</bdi>"
+    return f'<a href="{escape(address)}" rel="noopener">{shown}</a>' if address else shown
 
 
 def _badge(grounding: Grounding | None, language: Language) -> str:

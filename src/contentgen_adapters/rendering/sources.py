@@ -44,4 +44,4 @@ def _source(source: NumberedSource) -> str:
     if not address:
         return title
     link = escape(address)
-    return f'{title}<br><a href="{link}" rel="noopener noreferrer nofollow">{link}</a>'
+    return f'{title}<br><a href="{link}" dir="ltr" rel="noopener noreferrer nofollow">{link}</a>'

@@ -81,6 +81,20 @@ class ArticleSource:
 
 
 @frozen
+class ImageCredit:
+    """Whose picture an article's featured image is, as its provider wants it told: photographer and provider, each with
+    the address to link to. `alt`: what the picture shows. `page_url`: the picture's own page."""
+
+    provider: str
+    provider_name: str
+    provider_url: str
+    photographer: str
+    photographer_url: str | None = None
+    page_url: str | None = None
+    alt: str | None = None
+
+
+@frozen
 class Usage:
     """What the content model consumed for one article, all attempts together."""
 
@@ -98,7 +112,8 @@ class Article:
 
     `revision` grows by one with each stored change; a writer that read an older one is refused.
     `quota_window` is the month an article of the quota is held for: given back if the generation fails, settled (None)
-    when it succeeds or a person stops it. `topic_key` is the topic as the same-topic rule compares it."""
+    when it succeeds or a person stops it. `topic_key` is the topic as the same-topic rule compares it.
+    `image_credit` belongs to the present `featured_image` and goes with it."""
 
     id: ArticleId
     tenant_id: TenantId
@@ -133,6 +148,7 @@ class Article:
     quota_window: date | None = None
     job_id: JobId | None = None
     revision: int = 0
+    image_credit: ImageCredit | None = None
 
     def moved_to(self, status: ArticleStatus, now: datetime) -> Article:
         """This article in another state, with what follows from it. Raises IllegalTransition."""

@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 
 from contentgen_core.model.article import Article, ArticleSource
+from contentgen_core.policies.image_credit import alternative_text, credit_markdown, shown_credit
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
 
 
 def markdown_document(article: Article) -> str:
     """The whole article for a file or a Markdown target. Titles of sources are data and are escaped."""
-    parts = [f"# {_plain(article.title)}", article.content.strip()]
+    parts = [f"# {_plain(article.title)}"]
+    if article.featured_image and not re.search(r"[\s<>]", article.featured_image):
+        parts.append(f"![{_plain(alternative_text(article))}](<{article.featured_image}>)")
+    if credit := shown_credit(article):
+        parts.append(credit_markdown(credit))
+    parts.append(article.content.strip())
     if article.sources:
         parts.append("---")
         parts.append("\n".join(_entry(source) for source in article.sources))

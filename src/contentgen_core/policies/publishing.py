@@ -14,6 +14,7 @@ from contentgen_core.errors import FieldError, InvalidInput
 from contentgen_core.model.article import Article
 from contentgen_core.model.publication import PostRequest, PostStatus, Publication
 from contentgen_core.model.publishing_target import Feature, FieldType, Post, PostSource, ProviderInfo, SettingField
+from contentgen_core.policies.image_credit import alternative_text, credit_markdown, shown_credit
 
 MAX_TITLE: Final = 300
 MAX_CONTENT: Final = 500_000
@@ -172,7 +173,7 @@ def post_of(
     return Post(
         external_key=publication.external_key,
         title=title,
-        markdown=request.content if request.content is not None else (article.content if article else ""),
+        markdown=request.content if request.content is not None else _article_text(article, request),
         slug=request.slug or (article.slug if article else None) or slug(title),
         status=status,
         language=article.brief.language if article else None,
@@ -181,7 +182,7 @@ def post_of(
         categories=request.categories or (),
         scheduled_for=request.scheduled_for if scheduled else None,
         featured_image=request.featured_image or (article.featured_image if article else None),
-        featured_image_alt=title,
+        featured_image_alt=title if request.featured_image or article is None else alternative_text(article),
         canonical_url=request.canonical_url,
         meta_title=seo.meta_title if seo else None,
         meta_description=seo.meta_description if seo else None,
@@ -189,6 +190,14 @@ def post_of(
         article_id=publication.article_id,
         options=request.options,
     )
+
+
+def _article_text(article: Article | None, request: PostRequest) -> str:
+    """The article's own, below it whose picture is shown with it: its provider asks for that wherever it is shown."""
+    if article is None:
+        return ""
+    credit = None if request.featured_image else shown_credit(article)
+    return f"{article.content.rstrip()}\n\n{credit_markdown(credit)}\n" if credit else article.content
 
 
 def _sources(article: Article | None) -> tuple[PostSource, ...]:

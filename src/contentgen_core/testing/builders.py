@@ -14,6 +14,7 @@ from contentgen_core.model.article import (
     ArticleSource,
     ArticleStatus,
     Brief,
+    ImageCredit,
     PublicCategory,
     Seo,
     Usage,
@@ -314,6 +315,15 @@ def full_article(**changes: Any) -> Article:
         "quota_window": MOMENT.date().replace(day=1),
         "job_id": JobId(new_id()),
         "revision": 4,
+        "image_credit": ImageCredit(
+            "sample",
+            "Sample Pictures",
+            "https://images.example.com/?utm_source=contentgen",
+            "Ada Ohm",
+            "https://images.example.com/@ada",
+            "https://images.example.com/photos/1",
+            "A heat pump in the snow",
+        ),
     }
     return article(**defaults | changes)
 

@@ -91,6 +91,7 @@ async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool =
     async with (
         make_client(around=telemetry.outgoing) as client,
         providers.page_reader(settings, around=telemetry.outgoing) as pages,
+        providers.exporter(settings, around=telemetry.outgoing) as exporter,
         create_pool(conninfo, max_size=settings.database_pool) as pool,
         providers.publishing_targets(settings, PostgresUnitOfWork(pool), around=telemetry.outgoing) as targets,
         _told_of_shortage(pool),
@@ -114,6 +115,8 @@ async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool =
                 page_reader=pages,
                 objects=ArrowObjects(settings.object_store or str(settings.data_dir / "objects")),
                 searches=providers.web_search(settings, client),
+                images=providers.images(settings, client),
+                exporter=exporter,
                 targets=targets,
                 box=providers.secret_box(settings),
                 reranker=providers.reranker(settings, client),
@@ -161,6 +164,7 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
         make_client() as client,
         providers.page_reader(settings) as pages,
         providers.publishing_targets(settings, unit_of_work) as targets,
+        providers.exporter(settings) as exporter,
     ):
         embedder = await providers.embedder(settings, client)
         services = assemble(
@@ -175,6 +179,8 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
             mailer=providers.mailer(settings),
             public_url=providers.public_url(settings),
             searches=providers.web_search(settings, client),
+            images=providers.images(settings, client),
+            exporter=exporter,
             targets=targets,
             reranker=providers.reranker(settings, client),
             entailment=await providers.entailment_model(settings, client),

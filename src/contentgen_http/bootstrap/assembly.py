@@ -11,6 +11,8 @@ from contentgen_adapters.documents.catalog import FileReader
 from contentgen_adapters.documents.uploads import FileUploadReader
 from contentgen_adapters.entities.extractor import RuleExtractor
 from contentgen_adapters.entities.graphs import NetworkxTools
+from contentgen_adapters.exporting.exporter import FileExporter
+from contentgen_adapters.images.catalog import SETTINGS as IMAGES
 from contentgen_adapters.llm.extractive import writer as extractive
 from contentgen_adapters.mail.addresses import ValidatedAddresses
 from contentgen_adapters.mail.log import LogMailer
@@ -31,7 +33,9 @@ from contentgen_core.ports.agent_events import AgentEventWakeUps
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.entailment import EntailmentModel
+from contentgen_core.ports.exporting import ArticleExporter
 from contentgen_core.ports.identity_news import IdentityNews
+from contentgen_core.ports.images import Images
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.ports.mail import Mailer
 from contentgen_core.ports.object_store import ObjectStore
@@ -53,9 +57,11 @@ from contentgen_core.use_cases.agents.system import AdministerSystemAgents
 from contentgen_core.use_cases.agents.topic_sources import CoveredTopics
 from contentgen_core.use_cases.agents.topic_sources import SuggestedTopics as SuggestedByModel
 from contentgen_core.use_cases.articles.admission import Admission
+from contentgen_core.use_cases.articles.auto_image import AutoImage
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
+from contentgen_core.use_cases.articles.export import ExportArticle
 from contentgen_core.use_cases.articles.generate import GenerateArticle
 from contentgen_core.use_cases.articles.grounding_receipt import GroundingReceipt
 from contentgen_core.use_cases.articles.plan import PlanArticle
@@ -122,6 +128,8 @@ def assemble(
     page_reader: PageReader | None = None,
     objects: ObjectStore | None = None,
     searches: Searches | None = None,
+    images: Images | None = None,
+    exporter: ArticleExporter | None = None,
     reranker: Reranker | None = None,
     entailment: EntailmentModel | None = None,
     targets: PublishingTargets | None = None,
@@ -212,7 +220,7 @@ def assemble(
         ),
         manage_agents=ManageAgents(unit_of_work, clock, ids, countries),
         system_agents=AdministerSystemAgents(unit_of_work, clock, ids, countries),
-        articles=ReadArticles(unit_of_work, renderer),
+        articles=ReadArticles(unit_of_work),
         grounding_receipt=GroundingReceipt(unit_of_work),
         check_coverage=CheckCoverage(unit_of_work, retrieve, model, clock),
         suggest_topics=SuggestTopics(unit_of_work, model),
@@ -222,6 +230,8 @@ def assemble(
         start_from_plan=StartFromPlan(unit_of_work, clock, ids),
         edit_article=EditArticle(unit_of_work, analysis, renderer, clock, ids),
         delete_article=DeleteArticle(unit_of_work),
+        auto_image=AutoImage(unit_of_work, images or Images(None, IMAGES), analysis, clock),
+        export_article=ExportArticle(unit_of_work, renderer, exporter or FileExporter()),
         write_article=WriteArticle(
             JobFrame(queued, clock, "The generation"), retrieve_queued, model, analysis, renderer, entailment
         ),

@@ -13,7 +13,9 @@ from pathlib import Path
 import httpx
 
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.exporting.exporter import FileExporter
 from contentgen_adapters.http import Around
+from contentgen_adapters.images.catalog import ImageSettings, build_images
 from contentgen_adapters.lance import place
 from contentgen_adapters.llm import openai
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
@@ -35,6 +37,8 @@ from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.entailment import EntailmentModel
+from contentgen_core.ports.exporting import ArticleExporter
+from contentgen_core.ports.images import Images
 from contentgen_core.ports.job_queue import JobQueue
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.ports.mail import Mailer
@@ -85,6 +89,13 @@ async def publishing_targets(
     shelf_of = partial(UnitOfWorkShelf, unit_of_work, now, MarkdownRenderer().slug, public_url(settings))
     async with guarded_client(address_guard(settings), read=30.0, around=around) as client:
         yield ProviderCatalog(client, now, shelf_of=shelf_of)
+
+
+@asynccontextmanager
+async def exporter(settings: Settings, around: Around | None = None) -> AsyncIterator[ArticleExporter]:
+    """Who makes files of articles, over a client whose every address passes the guard. Raises BadSetting."""
+    async with guarded_client(address_guard(settings), read=10.0, around=around) as client:
+        yield FileExporter(client)
 
 
 def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:
@@ -152,6 +163,18 @@ def web_search(settings: Settings, client: httpx.AsyncClient) -> Searches:
         premium_search_model=settings.premium_search_model,
     )
     return build_web_search(chosen, client)
+
+
+def images(settings: Settings, client: httpx.AsyncClient) -> Images:
+    """Where pictures come from. Raises NotConfigured when a service was chosen that lacks its key."""
+    chosen = ImageSettings(
+        images=settings.images,
+        unsplash_api_key=settings.unsplash_api_key,
+        unsplash_base_url=settings.unsplash_base_url,
+        pexels_api_key=settings.pexels_api_key,
+        pexels_base_url=settings.pexels_base_url,
+    )
+    return build_images(chosen, client)
 
 
 async def entailment_model(settings: Settings, client: httpx.AsyncClient) -> EntailmentModel | None:

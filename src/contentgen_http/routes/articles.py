@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from litestar import Controller, Response
+from litestar import Controller
 from litestar.params import FromPath
 
 from contentgen_core import errors
@@ -19,8 +19,6 @@ from contentgen_http.wire.base import Done
 from contentgen_http.wire.grounding import CurrentGrounding
 
 TAG: Final = "Articles"
-# The page shows what a model or a person wrote: it may load pictures and nothing else, and runs no script.
-PRINT_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:; base-uri 'none'"
 
 
 def article_id(text: str) -> ArticleId:
@@ -34,8 +32,8 @@ class ArticleRoutes(Controller):
     async def list_articles(self, request: TenantRequest) -> ArticleList:
         """List articles.
 
-        One page of the tenant's articles. Plan, sources, grounding, usage, publications and jsonLd come with a single
-        article only.
+        One page of the tenant's articles. Plan, sources, grounding, usage, imageCredit, publications and jsonLd come
+        with a single article only.
         """
         query = read_query(request, ArticleListQuery).to_query(request.user)
         return ArticleList.from_model(await self.services.articles.page(query), query)
@@ -143,12 +141,3 @@ class ArticleRoutes(Controller):
         Every length with its bounds in words, and whether your plan includes it.
         """
         return LengthOptions.for_caller(request.user)
-
-    @operation("GET", "/writer/{id:str}/export-pdf", tag=TAG, answer=None, media="text/html", raises=(errors.NotFound,))
-    async def export_pdf(self, request: TenantRequest, id: FromPath[str]) -> Response[str]:
-        """Export an article for print.
-
-        A whole HTML page ready to be printed or saved as PDF, with numbered sources that the citations link to.
-        """
-        page = await self.services.articles.printable(request.user, article_id(id))
-        return Response(page, media_type="text/html", headers={"Content-Security-Policy": PRINT_POLICY})

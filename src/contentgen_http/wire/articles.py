@@ -41,6 +41,31 @@ class ArticleSource(Answer, kw_only=True):
     chunk_index: Annotated[int, Meta(description="Place of the passage in that document, from 0.")]
 
 
+class ImageCredit(Answer, kw_only=True):
+    """Whose picture the featured image is. Show it wherever you show the picture, with its links as they are: the
+    provider asks for it."""
+
+    provider: Annotated[str, Meta(description="Id of the picture service.", examples=["unsplash"])]
+    provider_name: Annotated[str, Meta(description="Its name.", examples=["Unsplash"])]
+    provider_url: Annotated[str, Meta(description="Its address, to link to.")]
+    photographer: Annotated[str, Meta(description="Who took the picture.", examples=["Ada Ohm"])]
+    photographer_url: Annotated[str | UnsetType, Meta(description="The photographer's page, to link to.")] = UNSET
+    page_url: Annotated[str | UnsetType, Meta(description="The picture's own page.")] = UNSET
+    alt: Annotated[str | UnsetType, Meta(description="What the picture shows, as alternative text.")] = UNSET
+
+    @classmethod
+    def from_model(cls, credit: model.ImageCredit) -> ImageCredit:
+        return cls(
+            provider=credit.provider,
+            provider_name=credit.provider_name,
+            provider_url=credit.provider_url,
+            photographer=credit.photographer,
+            photographer_url=optional(credit.photographer_url),
+            page_url=optional(credit.page_url),
+            alt=optional(credit.alt),
+        )
+
+
 class Usage(Answer, kw_only=True):
     """What the content model consumed for this article, all attempts together."""
 
@@ -50,7 +75,7 @@ class Usage(Answer, kw_only=True):
 
 
 class Article(Answer, kw_only=True):
-    """An article. The list leaves out plan, sources, grounding, usage, publications and jsonLd."""
+    """An article. The list leaves out plan, sources, grounding, usage, imageCredit, publications and jsonLd."""
 
     id: Annotated[str, Meta(description="Opaque, time-sortable identifier.")]
     title: Annotated[str, Meta(description="Its title.", examples=["Heat pumps in older houses"])]
@@ -89,6 +114,9 @@ class Article(Answer, kw_only=True):
     sources: Annotated[list[ArticleSource] | UnsetType, Meta(description="The numbered sources it cites.")] = UNSET
     grounding: Annotated[Grounding | UnsetType, Meta(description="What each sentence rests on.")] = UNSET
     usage: Annotated[Usage | UnsetType, Meta(description="What the content model consumed.")] = UNSET
+    image_credit: Annotated[
+        ImageCredit | UnsetType, Meta(description="Whose picture its image is, where POST auto-image found it.")
+    ] = UNSET
     publications: Annotated[
         list[Publication] | UnsetType, Meta(description="The posts at your targets, and what is known of each.")
     ] = UNSET
@@ -151,6 +179,8 @@ def from_model(article: model.Article, publications: Sequence[publication.Public
     usage = article.usage
     if usage is not None:
         shown.usage = Usage(model=usage.model, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
+    if article.image_credit is not None:
+        shown.image_credit = ImageCredit.from_model(article.image_credit)
     if article.content:
         shown.json_ld = blog_posting(article)
     return shown

@@ -69,7 +69,7 @@ class ArticlePagesContract:
         tenant = await given_tenant(unit_of_work)
         article = builders.full_article(tenant_id=tenant.id)
         await given(unit_of_work, article)
-        light = evolve(article, plan=None, sources=(), grounding=None, usage=None)
+        light = evolve(article, plan=None, sources=(), grounding=None, usage=None, image_credit=None)
         assert await _listed(unit_of_work, tenant.id) == [light]
 
     async def test_articles_are_filtered_by_niche(self, unit_of_work: UnitOfWork) -> None:

@@ -102,6 +102,8 @@ class EditArticle:
             excerpt=_or(command.excerpt, article.excerpt),
             scheduled_for=_or(command.scheduled_for, article.scheduled_for),
             featured_image=_or(command.featured_image, article.featured_image),
+            # It speaks of one picture.
+            image_credit=article.image_credit if command.featured_image in (UNSET, article.featured_image) else None,
             trend_slug=_or(command.trend_slug, article.trend_slug),
             seo=_merged_seo(article.seo, command),
             is_public=_or(command.is_public, article.is_public),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from attrs import frozen
 
 from contentgen_core.model.article import Article
@@ -11,7 +9,6 @@ from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, LengthBounds
 from contentgen_core.policies.plans import PLANS
-from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.repositories.articles import ArticleQuery, Page
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
@@ -19,7 +16,6 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 @frozen
 class ReadArticles:
     unit_of_work: UnitOfWork
-    renderer: ArticleRenderer
 
     async def one(self, caller: Caller, article_id: ArticleId) -> Article:
         """Raises NotFound."""
@@ -29,10 +25,6 @@ class ReadArticles:
     async def page(self, query: ArticleQuery) -> Page:
         async with self.unit_of_work() as tx:
             return await tx.articles.page(query)
-
-    async def printable(self, caller: Caller, article_id: ArticleId) -> str:
-        """A whole HTML page. Raises NotFound."""
-        return await asyncio.to_thread(self.renderer.printable_html, await self.one(caller, article_id))
 
 
 def available_lengths(caller: Caller) -> dict[ArticleLength, tuple[LengthBounds, bool]]:

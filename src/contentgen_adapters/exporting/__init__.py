@@ -1,0 +1,1 @@
+"""Articles as PDF and DOCX files."""

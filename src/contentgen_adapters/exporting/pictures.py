@@ -1,0 +1,38 @@
+"""Featured images for files that have their pictures within them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import httpx
+from attrs import frozen
+
+from contentgen_adapters.http import Patience, Peer, send
+from contentgen_adapters.text.addresses import web_address
+from contentgen_core.errors import ProviderFailed
+
+MAX_BYTES: Final = 10 * 1024 * 1024
+PATIENCE: Final = Patience(total=10.0, attempts=1)
+_SIGNATURES: Final = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a")
+
+
+@frozen
+class Loaded:
+    url: str
+    content: bytes
+
+
+async def load_picture(client: httpx.AsyncClient, url: str) -> Loaded | None:
+    """A JPEG, PNG, GIF or WebP picture; None for whatever else is there, or nothing. Never SVG: that is a program."""
+    address = web_address(url)
+    if address is None:
+        return None
+    try:
+        request = client.build_request("GET", address, headers={"Accept": "image/jpeg, image/png, image/webp;q=0.5"})
+        peer = Peer("The featured image", "featuredImage")
+        response = await send(client, request, peer=peer, patience=PATIENCE, max_bytes=MAX_BYTES)
+    except (ProviderFailed, httpx.InvalidURL):
+        return None
+    content = response.content
+    known = content.startswith(_SIGNATURES) or (content[:4] == b"RIFF" and content[8:12] == b"WEBP")
+    return Loaded(address, content) if known else None

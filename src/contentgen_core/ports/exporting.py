@@ -1,0 +1,26 @@
+"""Articles as files that office programs and printers take."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Protocol
+
+from contentgen_core.model.article import Article
+
+
+class ExportFormat(StrEnum):
+    HTML = "html"
+    PDF = "pdf"
+    MARKDOWN = "markdown"
+    DOCX = "docx"
+
+
+class ArticleExporter(Protocol):
+    async def pdf(self, article: Article) -> bytes:
+        """The printed page as PDF. Raises NotConfigured where a part or a font for it is not installed, Unavailable
+        while too many are being made, ProviderFailed for an article that cannot be laid out."""
+        ...
+
+    async def docx(self, article: Article) -> bytes:
+        """The article as an Office Open XML document. Raises Unavailable while too many are being made."""
+        ...

@@ -1,0 +1,65 @@
+"""GET /writer/{id}/export-pdf: an article as a page for print, and in other forms."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.model.article import Article
+from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.tenant import Caller
+from contentgen_core.policies.markdown_document import markdown_document
+from contentgen_core.ports.exporting import ArticleExporter, ExportFormat
+from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.unit_of_work import UnitOfWork
+
+_ENDINGS: Final = {
+    ExportFormat.HTML: "html",
+    ExportFormat.PDF: "pdf",
+    ExportFormat.MARKDOWN: "md",
+    ExportFormat.DOCX: "docx",
+}
+_NOT_IN_A_NAME: Final = re.compile(r"[^A-Za-z0-9_-]+")
+_MAX_NAME: Final = 80
+
+
+@frozen
+class Export:
+    """`file_name`: letters, digits, `-` and `_` of ASCII, and the ending."""
+
+    content: bytes
+    format: ExportFormat
+    file_name: str
+
+
+@frozen
+class ExportArticle:
+    unit_of_work: UnitOfWork
+    renderer: ArticleRenderer
+    exporter: ArticleExporter
+
+    async def __call__(self, caller: Caller, article_id: ArticleId, format: ExportFormat) -> Export:
+        """Raises NotFound, and what the exporter raises."""
+        async with self.unit_of_work() as tx:
+            article = await tx.articles.get(caller.tenant_id, article_id)
+        return Export(await self._content(article, format), format, self._file_name(article, format))
+
+    async def _content(self, article: Article, format: ExportFormat) -> bytes:
+        match format:
+            case ExportFormat.HTML:
+                page = await asyncio.to_thread(self.renderer.printable_html, article)
+                return page.encode()
+            case ExportFormat.MARKDOWN:
+                return markdown_document(article).encode("utf-8", "replace")
+            case ExportFormat.PDF:
+                return await self.exporter.pdf(article)
+            case ExportFormat.DOCX:
+                return await self.exporter.docx(article)
+
+    def _file_name(self, article: Article, format: ExportFormat) -> str:
+        slug = article.slug or self.renderer.slug(article.title)
+        name = _NOT_IN_A_NAME.sub("-", slug)[:_MAX_NAME].strip("-") or "article"
+        return f"{name}.{_ENDINGS[format]}"

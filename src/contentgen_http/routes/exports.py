@@ -1,0 +1,104 @@
+"""An article's image, and its other forms."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from litestar import Controller, Response
+from litestar.params import FromPath
+from msgspec import UNSET
+
+from contentgen_core import errors
+from contentgen_core.ports.exporting import ExportFormat
+from contentgen_http.operation import operation
+from contentgen_http.requests import TenantRequest, read_query
+from contentgen_http.routes.articles import TAG, article_id
+from contentgen_http.services import Services
+from contentgen_http.wire.exports import AutoImageAnswer, AutoImageQuery, ExportQuery
+
+# The page shows what a model or a person wrote: it may load pictures and nothing else, and runs no script.
+PRINT_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:; base-uri 'none'"
+
+
+MEDIA: Final = {
+    ExportFormat.HTML: "text/html",
+    ExportFormat.PDF: "application/pdf",
+    ExportFormat.MARKDOWN: "text/markdown",
+    ExportFormat.DOCX: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+}
+_BY_MEDIA: Final = {media: format for format, media in MEDIA.items()}
+_MAX_ACCEPT: Final = 1_000  # characters
+
+
+def accepted(accept: str) -> ExportFormat:
+    """The format that an Accept header (RFC 9110, 12.5.1) names with the highest weight; HTML for a draw with it, and
+    where none is named: a browser that takes anything gets a page."""
+    best, weight = ExportFormat.HTML, 0.0
+    for part in accept[:_MAX_ACCEPT].split(","):
+        media, _, parameters = part.partition(";")
+        format = _BY_MEDIA.get(media.strip().lower())
+        q = _weight(parameters)
+        if format is not None and (q > weight or (q == weight and format is ExportFormat.HTML)):
+            best, weight = format, q
+    return best
+
+
+def _weight(parameters: str) -> float:
+    found = re.search(r"(?:^|;)\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)", parameters, re.IGNORECASE)
+    return float(found[1]) if found else 1.0
+
+
+class ExportRoutes(Controller):
+    services: Services
+
+    @operation(
+        "GET",
+        "/writer/{id:str}/export-pdf",
+        tag=TAG,
+        query=ExportQuery,
+        answer=None,
+        media=MEDIA[ExportFormat.HTML],
+        other_media=tuple(media for format, media in MEDIA.items() if format is not ExportFormat.HTML),
+        raises=(errors.NotFound, errors.NotConfigured, errors.ProviderFailed),
+    )
+    async def export_pdf(self, request: TenantRequest, id: FromPath[str]) -> Response[bytes]:
+        """Export an article for print.
+
+        A whole HTML page ready to be printed or saved as PDF, with numbered sources that the citations link to. With
+        format the PDF itself (where the service has the extra for it; 503 otherwise), Markdown, or an office document.
+        """
+        chosen = read_query(request, ExportQuery).format
+        format = accepted(request.headers.get("accept", "")) if chosen is UNSET else chosen
+        made = await self.services.export_article(request.user, article_id(id), format)
+        headers = {"Vary": "Accept"}
+        if format is ExportFormat.HTML:
+            headers["Content-Security-Policy"] = PRINT_POLICY
+        else:
+            headers["Content-Disposition"] = f'attachment; filename="{made.file_name}"'
+        return Response(made.content, media_type=MEDIA[format], headers=headers)
+
+    @operation(
+        "POST",
+        "/writer/{id:str}/auto-image",
+        tag=TAG,
+        query=AutoImageQuery,
+        answer=AutoImageAnswer,
+        raises=(
+            errors.NotPermitted,
+            errors.NotFound,
+            errors.Conflict,
+            errors.ConcurrentChange,
+            errors.NotConfigured,
+            errors.ProviderFailed,
+        ),
+    )
+    async def auto_image(self, request: TenantRequest, id: FromPath[str]) -> AutoImageAnswer:
+        """Find an image for an article.
+
+        Platform admin only. Searches the picture service that is set up for the significant words of the title, then
+        for fewer of them, the topic, the first keyword. An article that has an image keeps it unless force is true.
+        Show the photographer and the service with the picture: imageCredit has the links that they ask for.
+        """
+        force = read_query(request, AutoImageQuery).force == "true"
+        return AutoImageAnswer.from_model(await self.services.auto_image(request.user, article_id(id), force=force))

@@ -1,0 +1,179 @@
+"""An article as PDF. The process that makes it is real."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import httpx
+import msgspec
+import pytest
+from pypdf import PdfReader
+
+from contentgen_adapters.exporting import pdf
+from contentgen_adapters.exporting.exporter import AT_ONCE, MOST_WAITING, FileExporter
+from contentgen_adapters.exporting.pdf import PdfNotInstalled, PdfPrinter
+from contentgen_adapters.exporting.pdf_process import Answer, Printed, Trouble, _turn_around
+from contentgen_adapters.http import make_client
+from contentgen_core.errors import ProviderFailed, Unavailable
+from contentgen_core.testing import builders
+from tests.support.pictures import PNG
+
+ARTICLE = builders.full_article(
+    title="Heat pumps", content="# Heat\n\nIt moves 3 kWh. [1]\n\n```\ncode()\n```\n", brief=builders.brief()
+)
+
+
+def images_of(content: bytes) -> int:
+    return sum(len(page.images) for page in PdfReader(io.BytesIO(content)).pages)
+
+
+def text_of(content: bytes) -> str:
+    return " ".join(" ".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages).split())
+
+
+def exporter(*answers: httpx.Response | Exception) -> tuple[FileExporter, list[httpx.Request]]:
+    asked: list[httpx.Request] = []
+    left = list(answers)
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        given = left.pop(0)
+        if isinstance(given, Exception):
+            raise given
+        return given
+
+    return FileExporter(make_client(transport=httpx.MockTransport(answer))), asked
+
+
+async def test_a_pdf_has_the_text_its_sources_and_its_picture_and_leads_from_one_to_the_other() -> None:
+    files, asked = exporter(httpx.Response(200, content=PNG))
+    made = await files.pdf(ARTICLE)
+    assert made.startswith(b"%PDF-")
+    reader, text = PdfReader(io.BytesIO(made)), text_of(made)
+    assert all(part in text for part in ("Heat pumps", "It moves 3 kWh.", "code()", "Sources", "1 / 1", "Ada Ohm"))
+    assert images_of(made) == 1
+    assert reader.metadata is not None
+    assert reader.metadata.title == "Heat pumps"
+    assert str(reader.trailer["/Root"]["/Lang"]) == "en"
+    assert "/MarkInfo" in reader.trailer["/Root"]  # tagged, for those who listen to it
+    assert "source-1" in reader.named_destinations
+    assert [str(request.url) for request in asked] == [ARTICLE.featured_image]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        httpx.Response(404),
+        httpx.Response(302, headers={"Location": "http://169.254.169.254/"}),
+        httpx.Response(200, content=b"<svg xmlns='http://www.w3.org/2000/svg'/>"),
+        httpx.ConnectError("refused"),
+    ],
+)
+async def test_a_picture_that_cannot_be_loaded_is_left_out_with_its_credit(answer: httpx.Response | Exception) -> None:
+    files, _ = exporter(answer)
+    made = await files.pdf(ARTICLE)
+    assert images_of(made) == 0
+    assert "Ada Ohm" not in text_of(made)
+
+
+async def test_a_broken_picture_is_its_alternative_text() -> None:
+    files, _ = exporter(httpx.Response(200, content=b"\xff\xd8\xff broken"))
+    made = await files.pdf(ARTICLE)
+    assert images_of(made) == 0
+    assert "A heat pump in the snow" in text_of(made)
+
+
+async def test_nothing_else_is_loaded(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.png"
+    secret.write_bytes(PNG)
+    page = f"<p>Text</p><img src='file://{secret}'><link rel=stylesheet href='file://{secret}'><img src='data:,x'>"
+    assert images_of(await PdfPrinter().print(page, right_to_left=False)) == 0
+
+
+async def test_without_the_extra_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "weasyprint.py").write_text("raise ImportError('No module named weasyprint')")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(PdfNotInstalled, match=r"contentgen\[pdf\]"):
+        await FileExporter().pdf(ARTICLE)
+
+
+async def test_without_the_library_of_the_system_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "weasyprint.py").write_text("raise OSError('cannot load library libpango-1.0-0')")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(PdfNotInstalled, match=r"libpango"):
+        await FileExporter().pdf(ARTICLE)
+
+
+async def test_what_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "weasyprint.py").write_text("import time\ntime.sleep(60)")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(ProviderFailed, match=r"longer than 1 s") as raised:
+        await PdfPrinter(seconds=1.0).print("<p>x</p>", right_to_left=False)
+    assert not raised.value.retryable
+
+
+async def test_a_process_that_breaks_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "weasyprint.py").write_text("import os\nos._exit(9)")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(ProviderFailed, match="without a PDF"):
+        await PdfPrinter().print("<p>x</p>", right_to_left=False)
+
+
+class Saying(PdfPrinter):
+    def __init__(self, answer: Answer) -> None:
+        super().__init__()
+        self._said = msgspec.msgpack.encode(answer)
+
+    async def _asked(self, order: bytes) -> bytes:
+        return self._said
+
+
+async def test_a_page_of_boxes_is_no_pdf_and_a_foreign_word_does_not_matter() -> None:
+    with pytest.raises(PdfNotInstalled, match=r"no font for letters of the article, such as あ"):
+        await Saying(Printed(b"%PDF", 100, 90, "あ")).print("", right_to_left=False)
+    assert await Saying(Printed(b"%PDF", 1000, 5, "あ")).print("", right_to_left=False) == b"%PDF"
+    with pytest.raises(ProviderFailed, match="odd"):
+        await Saying(Trouble("odd")).print("", right_to_left=False)
+
+
+async def test_what_has_no_font_is_counted() -> None:
+    unassigned = "\U0003134a"  # the last letter of a block that hardly any font has
+    with pytest.raises(PdfNotInstalled, match=unassigned):
+        await PdfPrinter().print(f"<html><body><p>{unassigned * 50} ab</p></body></html>", right_to_left=False)
+
+
+async def test_only_so_many_wait() -> None:
+    released = asyncio.Event()
+
+    class Slow(PdfPrinter):
+        async def print(self, *_: Any) -> bytes:
+            await released.wait()
+            return b"%PDF"
+
+    files = FileExporter(printer=Slow())
+    waiting = [asyncio.create_task(files.pdf(ARTICLE)) for _ in range(AT_ONCE + MOST_WAITING)]
+    await asyncio.sleep(0)
+    with pytest.raises(Unavailable):
+        await files.pdf(ARTICLE)
+    released.set()
+    assert set(await asyncio.gather(*waiting)) == {b"%PDF"}
+    assert await files.pdf(ARTICLE) == b"%PDF"
+
+
+def test_left_to_right_text_within_a_right_to_left_page_keeps_its_order() -> None:
+    page = "<b><table><td>12 kWh</td><td>12 مضخة</td></table><li>A title<br/><i>b</i></li><li>مضخة b</li><p>12</p></b>"
+    root = ElementTree.fromstring(page)
+    _turn_around(root)
+    assert [cell.get("dir") for cell in root.iter("td")] == ["ltr", None]
+    assert [item.get("dir") for item in root.iter("li")] == [None, None]
+    assert [inner.get("dir") for inner in root.iter("span")] == ["ltr", None]
+    assert [p.get("dir") for p in root.iter("p")] == [None]
+    assert "".join(root.itertext()) == "".join(ElementTree.fromstring(page).itertext())
+
+
+def test_the_process_gets_none_of_our_keys() -> None:
+    assert not [name for name in pdf._INHERITED if "CONTENTGEN" in name or "KEY" in name or "AWS" in name]
