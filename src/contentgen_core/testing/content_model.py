@@ -180,7 +180,8 @@ class ContentModelContract:
 
     async def test_a_translation_keeps_the_structure_or_says_what_to_set(self, model: ContentModel) -> None:
         texts = ("Heat pumps", "A heat pump moves heat⟦1⟧. It ⟦2⟧rarely⟦3⟧ costs more than 20 euros a month.")
-        setting, translated = "", ("", "")
+        setting = ""
+        translated: tuple[str, ...] = ()
         try:
             assert (await model.translate(TranslationRequest((), Language.EN, Language.FR))).value == ()
             translated = (await model.translate(TranslationRequest(texts, Language.EN, Language.FR, "Pumps"))).value
