@@ -22,6 +22,7 @@ NAMES: Final = (
     "graph",
     "enriching",
     "documents",
+    "streams",
     "bodies",
     "storage",
 )

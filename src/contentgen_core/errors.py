@@ -127,6 +127,20 @@ class RateLimited(Limited):
         self.retry_after = retry_after
 
 
+class TooManyStreams(Limited):
+    """As many event streams are open as the tenant may have; close one first."""
+
+    code = "too_many_streams"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            f"{limit} event streams of yours are open, which is as many as may be. Close one, or share one.",
+            limit=limit,
+            used=limit,
+            resets_at=None,
+        )
+
+
 class Conflict(ContentgenError):
     """The request is sound, the present state does not allow it."""
 

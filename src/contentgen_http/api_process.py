@@ -6,13 +6,15 @@ import asyncio
 import socket
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 import structlog
 import uvicorn
 
-from contentgen_http.app import create_app
+from contentgen_http.app import create_app, end_streams
 from contentgen_http.bootstrap import open_services
 from contentgen_http.collector import spare_the_loaded
+from contentgen_http.open_files import allow_open_files
 from contentgen_http.runner import JobRunner, end_seconds_of
 from contentgen_http.services import Services
 from contentgen_http.settings import Settings
@@ -30,6 +32,15 @@ class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+    def __init__(self, config: uvicorn.Config, ending: Callable[[], None]) -> None:
+        """`ending` is called when the server begins to end, for whatever reason: before it waits for what is open."""
+        super().__init__(config)
+        self._ending = ending
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._ending()
+        await super().shutdown(sockets)
 
     def stop(self) -> None:
         """Finish what is under way; asked twice, do not wait for it."""
@@ -53,7 +64,13 @@ async def answer(
 ) -> None:
     """Answer requests, and do jobs where no workers do them, until the lifetime is over. `beside` runs meanwhile; when
     a part of it breaks, the process ends."""
-    app = create_app(services, trusted_proxies=settings.trusted_proxies)
+    allow_open_files(settings.event_streams)
+    app = create_app(
+        services,
+        trusted_proxies=settings.trusted_proxies,
+        event_streams=settings.event_streams,
+        event_streams_of_tenant=settings.event_streams_of_tenant,
+    )
     server = _Server(
         uvicorn.Config(
             app,
@@ -63,7 +80,8 @@ async def answer(
             server_header=False,
             proxy_headers=False,  # whom to believe is a setting of ours
             timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-        )
+        ),
+        partial(end_streams, app),
     )
     helpers = [
         asyncio.create_task(part) for part in (*beside, spare_the_loaded(services.index), _announce(server, on_ready))

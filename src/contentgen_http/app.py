@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Final, TypeVar
 
 from litestar import Controller, Litestar, Response, Router
+from litestar.datastructures import State
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import LifespanHook
 
@@ -13,10 +16,13 @@ from contentgen_http.answers import JsonAnswer
 from contentgen_http.auth import Callers, tenant_gate
 from contentgen_http.edge import Edge
 from contentgen_http.errors import exception_handlers
+from contentgen_http.events.hub import MOST_OF_TENANT, MOST_OPEN, EventHub
+from contentgen_http.events.keys import KeyWatch
 from contentgen_http.openapi import document
 from contentgen_http.operation import Operation
 from contentgen_http.rate_limit import ClientAddresses, Limits, networks
 from contentgen_http.routes.account import AccountRoutes
+from contentgen_http.routes.agent_events import AgentEventRoutes
 from contentgen_http.routes.agents import AgentRoutes
 from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.documents import DocumentRoutes
@@ -35,6 +41,7 @@ from contentgen_http.routes.translation import TranslationRoutes
 from contentgen_http.services import Services
 
 FAILURES_PER_MINUTE: Final = 300
+_HUB: Final = "event_hub"
 
 TENANT_ROUTES: Final = (
     ArticleRoutes,
@@ -61,20 +68,32 @@ def create_app(
     *,
     trusted_proxies: str = "",
     failures_per_minute: int = FAILURES_PER_MINUTE,
+    event_streams: int = MOST_OPEN,
+    event_streams_of_tenant: int = MOST_OF_TENANT,
     on_startup: Sequence[LifespanHook] = (),
     on_shutdown: Sequence[LifespanHook] = (),
 ) -> Litestar:
     """The application; opening and closing what the services stand on is the caller's, or the hooks'.
 
     `trusted_proxies`: addresses and networks, comma-separated, whose X-Forwarded-For is believed.
-    `failures_per_minute`: how many keys from one address may fail to work. Raises ValueError for a bad proxy."""
+    `failures_per_minute`: how many keys from one address may fail to work. `event_streams`: how many may be open at the
+    same time, of all tenants and of one. Raises ValueError for a bad proxy."""
     limits = Limits(services.rate_limiter, services.clock, failures_per_minute)
-    addresses = ClientAddresses(networks(trusted_proxies))
-    gate = tenant_gate(Callers(services.authenticate, limits), limits, addresses)
+    callers, addresses = Callers(services.authenticate, limits), ClientAddresses(networks(trusted_proxies))
+    hub = EventHub(
+        services.unit_of_work,
+        services.agent_event_wake_ups,
+        most_open=event_streams,
+        most_of_tenant=event_streams_of_tenant,
+        count=services.telemetry.metrics.event_streams.set,
+    )
     tenant = Router(
         "/",
-        route_handlers=[_over(routes, services=services, limits=limits) for routes in TENANT_ROUTES],
-        guards=[gate],
+        route_handlers=[
+            *(_over(routes, services=services, limits=limits) for routes in TENANT_ROUTES),
+            _over(AgentEventRoutes, hub=hub, keys=KeyWatch(callers), addresses=addresses),
+        ],
+        guards=[tenant_gate(callers, limits, addresses)],
     )
     described = document(VERSION, operations([tenant, Router("/", route_handlers=[JoiningRoutes, ServiceRoutes])]))
     service = _over(ServiceRoutes, services=services, document=described)
@@ -86,11 +105,37 @@ def create_app(
         openapi_config=None,
         logging_config=None,
         on_startup=list(on_startup),
-        on_shutdown=list(on_shutdown),
+        on_shutdown=[hub.aclose, *on_shutdown],
+        lifespan=[_told_of_changes(services, callers)],
+        state=State({_HUB: hub}),
     )
     # Around routing, where no Litestar middleware gets: unknown addresses are logged and counted too.
     app.asgi_handler = Edge(app.asgi_handler, services.telemetry)
     return app
+
+
+def _told_of_changes(services: Services, callers: Callers) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
+    """While the application runs, those who remember keys hear of what changes."""
+
+    @asynccontextmanager
+    async def told(_: Litestar) -> AsyncIterator[None]:
+        if services.identity_news is None:
+            yield
+            return
+        telling = asyncio.create_task(services.identity_news.tell(callers))
+        try:
+            yield
+        finally:
+            telling.cancel()
+            await asyncio.gather(telling, return_exceptions=True)
+
+    return told
+
+
+def end_streams(app: Litestar) -> None:
+    """End the streams that are open, and take no more: a server that is to stop would wait for them."""
+    hub: EventHub = app.state[_HUB]
+    hub.close()
 
 
 def operations(routers: Sequence[Router]) -> Iterator[tuple[str, str, Operation]]:

@@ -15,13 +15,17 @@ from litestar.handlers import BaseRouteHandler
 from litestar.types import Guard
 
 from contentgen_core.errors import Unauthenticated
+from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Caller
-from contentgen_core.use_cases.keys.authenticate import Authenticate
+from contentgen_core.use_cases.keys.authenticate import Authenticate, Recognised
 from contentgen_http.rate_limit import ClientAddresses, Limits
 from contentgen_http.trace import trace_of
 
 # A revoked key must stop everywhere within a second; half of it leaves room for a slow query.
 FRESH_SECONDS: Final = 0.5
+# For so long where whatever changes is told, and it was certain half a second ago that nothing was left unsaid. Shorter
+# than the minute after which a use of a key is recorded again.
+TOLD_SECONDS: Final = 30.0
 MAX_KNOWN: Final = 10_000
 MAX_BLOCKED: Final = 10_000
 MAX_RENEWED: Final = 1_000  # by one query; beyond, each key asks for itself
@@ -49,17 +53,20 @@ def presented_key(headers: Iterable[tuple[bytes, bytes]]) -> str:
 
 @define
 class _Known:
-    """`used`: since it was last looked up."""
+    """`until`: fresh whatever happens; `told_until`: fresh as long as changes are told. `used`: since it was last
+    looked up."""
 
     caller: Caller
     until: float
+    told_until: float
     used: bool = True
 
 
 @define
 class Callers:
     """Keys to callers, remembered for a moment so that not every request asks the database. When the moment is over,
-    one query asks again for all keys that were in use.
+    one query asks again for all keys that were in use. The moment is longer while changes are told
+    (`ports.identity_news`).
 
     Addresses whose keys keep failing are refused for a while; keys that have worked here still work from there."""
 
@@ -70,6 +77,22 @@ class Callers:
     _known: OrderedDict[str, _Known] = field(factory=OrderedDict, init=False)
     _blocked: OrderedDict[str, float] = field(factory=OrderedDict, init=False)
     _asking: asyncio.Task[None] | None = field(default=None, init=False)
+    _certain_until: float = field(default=float("-inf"), init=False)
+    _changes: int = field(default=0, init=False)
+
+    def changed(self, tenant_id: TenantId) -> None:
+        self._changes += 1
+        for known in self._known.values():
+            if known.caller.tenant_id == tenant_id:
+                known.until = known.told_until = float("-inf")
+
+    def missed(self) -> None:
+        self._changes += 1
+        for known in self._known.values():
+            known.told_until = known.until
+
+    def certain(self) -> None:
+        self._certain_until = self.monotonic() + self.fresh_seconds
 
     async def caller(self, key: str, address: Callable[[], str]) -> Caller:
         """Raises Unauthenticated; RateLimited when too many keys from that address did not work."""
@@ -80,22 +103,39 @@ class Callers:
             await self._check_address(address(), now)
         else:
             known.used = True
-            if now >= known.until:
+            if not self._fresh(known, now):
                 await self._ask_again(now)
-            if now < known.until:
+            if self._fresh(known, now):
                 return known.caller
+        changes = self._changes
         try:
-            caller = await self.authenticate(key)
+            recognised = await self.authenticate.recognise(key)
         except Unauthenticated:
             self._known.pop(digest, None)
             await self._count_failure(address(), now)
             raise
         # Fresh from before the query: what was revoked while it ran is not remembered for longer.
-        self._known[digest] = _Known(caller, now + self.fresh_seconds)
+        until, told_until = self._times(recognised, now, changes)
+        self._known[digest] = _Known(recognised.caller, until, told_until)
         self._known.move_to_end(digest)
         if len(self._known) > MAX_KNOWN:
             self._known.popitem(last=False)
-        return caller
+        return recognised.caller
+
+    def _fresh(self, known: _Known, now: float) -> bool:
+        return now < known.until or (now < known.told_until and now < self._certain_until)
+
+    def _times(self, recognised: Recognised, now: float, changes: int) -> tuple[float, float]:
+        """Until when what was asked at `now` is fresh, and until when if changes are told: of one that came while the
+        query ran nobody knows whether the answer had it."""
+        until = now + self.fresh_seconds
+        if changes != self._changes:
+            return until, until
+        told_until = now + TOLD_SECONDS
+        if recognised.expires_at is not None:
+            left = (recognised.expires_at - self.limits.clock.now()).total_seconds()
+            told_until = min(told_until, now + left)
+        return until, max(until, told_until)
 
     async def _ask_again(self, now: float) -> None:
         """Whoever comes while the query runs waits for it. Raises Unavailable."""
@@ -105,15 +145,16 @@ class Callers:
 
     async def _renew(self, now: float) -> None:
         try:
-            due = (digest for digest, known in self._known.items() if known.used and known.until <= now)
-            digests = list(islice(due, MAX_RENEWED))
-            callers = await self.authenticate.again(digests)
+            due = (digest for digest, known in self._known.items() if known.used and not self._fresh(known, now))
+            digests, changes = list(islice(due, MAX_RENEWED)), self._changes
+            found = await self.authenticate.again(digests)
             for digest in digests:
                 known = self._known.get(digest)
                 if known is not None:
                     known.used = False
-                    if digest in callers:
-                        known.caller, known.until = callers[digest], now + self.fresh_seconds
+                    if digest in found:
+                        known.caller = found[digest].caller
+                        known.until, known.told_until = self._times(found[digest], now, changes)
         finally:
             self._asking = None
 

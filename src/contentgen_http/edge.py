@@ -81,12 +81,18 @@ class Edge:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 message["headers"] = [*message["headers"], *_headers(trace)]
+                if trace.streams:  # it was answered; that it stays open is another figure
+                    self._metrics.open_now -= 1
+                    self._observe(scope, trace, status, perf_counter() - started)  # type: ignore[arg-type]
             await send(message)
 
         try:
             await self._app(scope, receive, send_with_headers)
         finally:
-            self._observe(scope, trace, status, perf_counter() - started)  # type: ignore[arg-type]
+            if trace.streams:
+                self._metrics.open_now += 1
+            else:
+                self._observe(scope, trace, status, perf_counter() - started)  # type: ignore[arg-type]
         return status
 
     def _observe(self, scope: dict[str, Any], trace: Trace, status: int, seconds: float) -> None:

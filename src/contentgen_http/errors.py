@@ -50,6 +50,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.QuotaExceeded: Rendering(403, "Quota used up"),
     core.DailyQuotaExceeded: Rendering(429, "Daily quota used up"),
     core.RateLimited: Rendering(429, "Too many requests"),
+    core.TooManyStreams: Rendering(429, "Too many open streams"),
     core.Conflict: Rendering(409, "Conflict"),
     core.TopicAlreadyGenerating: Rendering(409, "Topic is being generated"),
     core.DuplicateFreeArticle: Rendering(409, "Duplicate free article"),

@@ -11,7 +11,8 @@ import msgspec
 
 from contentgen_core.errors import ContentgenError, FieldError, InvalidInput
 from contentgen_http.errors import PROBLEM_JSON, rendering
-from contentgen_http.operation import Operation
+from contentgen_http.operation import EVENT_STREAM, Operation
+from contentgen_http.wire.agent_events import LAST_EVENT_ID
 from contentgen_http.wire.problem import Error
 
 REF: Final = "#/components/schemas/{name}"
@@ -189,6 +190,15 @@ def _parameter(name: str, schema: dict[str, Any], components: Mapping[str, Any])
 
 
 def _headers(operation: Operation) -> list[dict[str, Any]]:
+    if operation.media == EVENT_STREAM:
+        return [
+            {
+                "name": "Last-Event-ID",
+                "in": "header",
+                "description": "Id of the last event that was received: the stream goes on after it.",
+                "schema": {"type": "string", "pattern": LAST_EVENT_ID},
+            }
+        ]
     if not operation.idempotent:
         return []
     return [
@@ -209,9 +219,10 @@ def _success(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
         schema = {"type": "object"}
     else:
         schema = {"type": "string"}
-    content = {operation.media: {"schema": schema}} | {
-        media: {"schema": {"type": "string"}} for media in operation.other_media
-    }
+    shown: dict[str, Any] = {"schema": schema}
+    if operation.media == EVENT_STREAM:  # OpenAPI has no word yet for what a single event's data look like
+        shown = {"schema": {"type": "string"}, "x-event-data": schema}
+    content = {operation.media: shown} | {media: {"schema": {"type": "string"}} for media in operation.other_media}
     described: dict[str, Any] = {"description": "Success.", "content": content}
     if not operation.public:
         described["headers"] = {

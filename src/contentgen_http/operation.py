@@ -15,6 +15,7 @@ from contentgen_http.wire.base import Body, Query
 
 KIB: Final = 1024
 MAX_BODY: Final = 64 * KIB
+EVENT_STREAM: Final = "text/event-stream"
 ON_THE_DEMO: Final = "Works on the demo."
 
 _positions = count()
@@ -25,8 +26,8 @@ Method = Literal["GET", "POST", "PATCH", "DELETE"]
 @frozen(kw_only=True)
 class Operation:
     """`raises`: the errors the caller may meet. `example`: a request body; `example_of`: what it works with.
-    `other_media`: further types that the same answer comes in, as text. `position`: its place in the order of
-    declaration, which the API reference keeps."""
+    `other_media`: further types that the same answer comes in, as text; with the media type EVENT_STREAM, `answer` is
+    the data of one event. `position`: its place in the order of declaration, which the API reference keeps."""
 
     id: str
     position: int

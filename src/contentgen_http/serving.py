@@ -25,6 +25,7 @@ from contentgen_http.supervision import Lifetime, Supervisor
 from contentgen_http.telemetry.exposition import shared_metrics
 
 LOOK_AFTER_DATABASE_SECONDS = 2.0
+UNREAD_SECONDS = 60  # after which a client that takes nothing of what it is sent, or that vanished, is cut off
 
 log = structlog.get_logger("contentgen.serve")
 
@@ -61,6 +62,8 @@ def _listen(host: str, port: int) -> socket.socket:
         listening = socket.socket(family, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
+        if hasattr(socket, "TCP_USER_TIMEOUT"):  # of Linux; the connections that are accepted inherit it
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
         listening.listen(2048)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:

@@ -97,6 +97,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[!-~]([ -~]*[!-~])?$")] | None,
         Meta(description="How page readings introduce themselves; add an address to reach you (… (+https://…))."),
     ] = None
+    event_streams: Annotated[
+        int, Meta(ge=1, le=100_000, description="Streams of GET /agents/events that one process keeps open.")
+    ] = 4_000
+    event_streams_of_tenant: Annotated[
+        int, Meta(ge=1, le=100_000, description="How many of them one tenant may have.")
+    ] = 200
     generations: Annotated[
         int, Meta(ge=1, le=1000, description="Articles that one process writes at the same time.")
     ] = 16

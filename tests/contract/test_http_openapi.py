@@ -78,6 +78,7 @@ OPERATIONS = {
     "POST /publications/{id}/retry",
     "POST /publications/{id}/mark",
     "GET /agents",
+    "GET /agents/events",
     "GET /niches/{id}/article-schedule",
     "PATCH /niches/{id}/article-schedule",
     "POST /agents/{id}/execute",

@@ -13,7 +13,9 @@ from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.testing.comparing import ComparingMachine, Factory
 from contentgen_core.testing.state_machine import unit_of_work_machine
+from contentgen_core.testing.tenancy_machine import tenancy_machine
 from contentgen_core.testing.unit_of_work import UnitOfWorkContract
 
 
@@ -26,7 +28,12 @@ class TestUnitOfWork(UnitOfWorkContract):
         return unit_of_work
 
 
-def test_memory_and_postgres_answer_alike_whatever_is_asked(emptied_postgres: Callable[[], str]) -> None:
+@pytest.mark.parametrize(
+    ("machine", "examples"), [(unit_of_work_machine, 40), (tenancy_machine, 15)], ids=["work", "tenancy"]
+)
+def test_memory_and_postgres_answer_alike_whatever_is_asked(
+    emptied_postgres: Callable[[], str], machine: Callable[[Factory, Factory], type[ComparingMachine]], examples: int
+) -> None:
     @asynccontextmanager
     async def memory() -> AsyncIterator[UnitOfWork]:
         yield MemoryUnitOfWork()
@@ -37,6 +44,6 @@ def test_memory_and_postgres_answer_alike_whatever_is_asked(emptied_postgres: Ca
             yield PostgresUnitOfWork(pool)
 
     search = settings(
-        max_examples=40, stateful_step_count=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+        max_examples=examples, stateful_step_count=30, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
-    run_state_machine_as_test(unit_of_work_machine(memory, postgres), settings=search)
+    run_state_machine_as_test(machine(memory, postgres), settings=search)

@@ -21,6 +21,7 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
@@ -102,13 +103,17 @@ class House:
 async def open_house(
     plan: PlanName = PlanName.PRO,
     model: ScriptedModel | None = None,
+    data: UnitOfWork | None = None,
     telemetry: Telemetry | None = None,
     target: MemoryTarget | None = None,
 ) -> AsyncIterator[House]:
+    """`data`: an empty database; else one in memory."""
     model, clock, target = model or ScriptedModel(), ManualClock(), target or MemoryTarget()
     web = ScriptedWeb(clock)
+    memory = MemoryUnitOfWork()
     services = assemble(
-        unit_of_work=MemoryUnitOfWork(),
+        unit_of_work=data or memory,
+        agent_event_wake_ups=None if data else memory.agent_event_wake_ups,
         index=MemoryIndex(),
         embedder=HashedEmbedder(),
         model=model,

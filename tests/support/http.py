@@ -14,6 +14,7 @@ from litestar.testing import AsyncTestClient
 
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.ports.counters import Allowance
+from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_http.app import create_app
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house
 from tests.support.scripted_model import ScriptedModel
@@ -79,10 +80,15 @@ class Api:
 
 @asynccontextmanager
 async def open_api(
-    plan: PlanName = PlanName.PRO, *, limiter: Generous | None = None, model: ScriptedModel | None = None, **app: Any
+    plan: PlanName = PlanName.PRO,
+    *,
+    limiter: Generous | None = None,
+    model: ScriptedModel | None = None,
+    data: UnitOfWork | None = None,
+    **app: Any,
 ) -> AsyncIterator[Api]:
     limiter = limiter or Generous()
-    async with open_house(plan, model) as house:
+    async with open_house(plan, model, data) as house:
         services = evolve(house.services, rate_limiter=limiter)
         application = create_app(services, **app)
         async with AsyncTestClient(application) as client:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 
 import pytest
 from attrs import define, field
@@ -13,8 +14,9 @@ from contentgen_core.model.ids import TenantId, UserId
 from contentgen_core.model.tenant import Caller, PlanName, Role
 from contentgen_core.ports.counters import Allowance
 from contentgen_core.testing.runtime import ManualClock
+from contentgen_core.use_cases.keys.authenticate import Recognised
 from contentgen_http import auth
-from contentgen_http.auth import FRESH_SECONDS, Callers, presented_key
+from contentgen_http.auth import FRESH_SECONDS, TOLD_SECONDS, Callers, presented_key
 from contentgen_http.rate_limit import ClientAddresses, Limits, networks
 
 CALLER = Caller(TenantId("t"), UserId("u"), PlanName.PRO, Role.OWNER)
@@ -29,6 +31,7 @@ class Keys:
     asked: list[str] = field(factory=list)
     again_asked: list[list[str]] = field(factory=list)
     slow: Callable[[], None] = lambda: None
+    expires_at: datetime | None = None
 
     @property
     def keys(self) -> Keys:
@@ -37,18 +40,19 @@ class Keys:
     def digest(self, key: str) -> str:
         return f"digest of {key}"
 
-    async def __call__(self, key: str) -> Caller:
+    async def recognise(self, key: str) -> Recognised:
         self.asked.append(key)
         self.slow()
         if key not in self.valid:
             raise Unauthenticated("no")
-        return CALLER
+        return Recognised(CALLER, self.expires_at)
 
-    async def again(self, digests: Sequence[str]) -> dict[str, Caller]:
+    async def again(self, digests: Sequence[str]) -> dict[str, Recognised]:
         self.again_asked.append(list(digests))
         self.slow()
         await asyncio.sleep(0)
-        return {digest: CALLER for digest in digests if digest.removeprefix("digest of ") in self.valid}
+        valid = (digest for digest in digests if digest.removeprefix("digest of ") in self.valid)
+        return {digest: Recognised(CALLER, self.expires_at) for digest in valid}
 
 
 @define
@@ -129,6 +133,76 @@ async def test_a_key_is_fresh_from_before_it_was_looked_up(bench: Bench) -> None
     bench.now += 0.5 * FRESH_SECONDS
     await bench.caller("good")
     assert len(bench.keys.again_asked) == 2
+
+
+async def test_while_changes_are_told_a_key_is_believed_for_longer(bench: Bench) -> None:
+    bench.callers.missed()
+    for _ in range(60):
+        bench.callers.certain()
+        await bench.caller("good")
+        bench.now += 0.4
+    assert bench.now < TOLD_SECONDS
+    assert (bench.keys.asked, bench.keys.again_asked) == (["good"], [])
+    bench.now += TOLD_SECONDS
+    bench.callers.certain()
+    await bench.caller("good")
+    assert len(bench.keys.again_asked) == 1
+
+
+async def test_a_change_that_is_told_counts_at_once_for_its_tenant_alone(bench: Bench) -> None:
+    bench.callers.certain()
+    await bench.caller("good")
+    bench.keys.valid.clear()
+    bench.callers.changed(TenantId("another"))
+    assert await bench.caller("good") is CALLER
+    bench.callers.changed(CALLER.tenant_id)
+    with pytest.raises(Unauthenticated):
+        await bench.caller("good")
+
+
+async def test_when_nothing_is_certain_any_more_a_key_is_looked_up_as_often_as_ever(bench: Bench) -> None:
+    bench.callers.certain()
+    await bench.caller("good")
+    bench.keys.valid.clear()
+    bench.now += FRESH_SECONDS
+    with pytest.raises(Unauthenticated):
+        await bench.caller("good")
+
+
+async def test_what_may_have_been_missed_is_not_believed_for_longer(bench: Bench) -> None:
+    bench.callers.certain()
+    await bench.caller("good")
+    bench.keys.valid.clear()
+    bench.callers.missed()
+    bench.now += FRESH_SECONDS
+    bench.callers.certain()
+    with pytest.raises(Unauthenticated):
+        await bench.caller("good")
+
+
+async def test_a_change_during_a_look_up_leaves_its_answer_fresh_for_a_moment_only(bench: Bench) -> None:
+    bench.keys.slow = lambda: bench.callers.changed(CALLER.tenant_id)
+    bench.callers.certain()
+    await bench.caller("good")
+    bench.keys.valid.clear()
+    bench.now += FRESH_SECONDS
+    bench.callers.certain()
+    with pytest.raises(Unauthenticated):
+        await bench.caller("good")
+
+
+async def test_a_key_stops_when_it_expires_although_nothing_changes(bench: Bench) -> None:
+    bench.keys.expires_at = bench.callers.limits.clock.now() + timedelta(seconds=5)
+    bench.callers.certain()
+    await bench.caller("good")
+    bench.keys.valid.clear()
+    bench.now += 4.9
+    bench.callers.certain()
+    assert await bench.caller("good") is CALLER
+    bench.now += 0.2
+    bench.callers.certain()
+    with pytest.raises(Unauthenticated):
+        await bench.caller("good")
 
 
 async def test_failures_are_not_remembered(bench: Bench) -> None:

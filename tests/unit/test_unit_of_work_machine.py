@@ -11,16 +11,22 @@ from attrs import evolve
 from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from contentgen_adapters.memory.agent_events import MemoryAgentEvents
 from contentgen_adapters.memory.articles import MemoryArticles
 from contentgen_adapters.memory.jobs import MemoryJobs
+from contentgen_adapters.memory.niches import MemoryNiches
 from contentgen_adapters.memory.quotas import MemoryQuotas
 from contentgen_adapters.memory.unit_of_work import MemoryTransaction, MemoryUnitOfWork
+from contentgen_core.model.agent_event import AgentEvent, AgentEventKind
 from contentgen_core.model.article import Article
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.job import Job
+from contentgen_core.model.niche import Niche
 from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.testing.state_machine import Factory, unit_of_work_machine
+from contentgen_core.testing.comparing import ComparingMachine, Factory
+from contentgen_core.testing.state_machine import unit_of_work_machine
+from contentgen_core.testing.tenancy_machine import tenancy_machine
 
 
 @asynccontextmanager
@@ -30,6 +36,10 @@ async def memory() -> AsyncIterator[UnitOfWork]:
 
 TestMemoryIsAlikeMemory = unit_of_work_machine(memory, memory).TestCase
 TestMemoryIsAlikeMemory.settings = settings(max_examples=30, stateful_step_count=40, deadline=None)
+
+
+TestMemoryIsAlikeMemoryInTenancies = tenancy_machine(memory, memory).TestCase
+TestMemoryIsAlikeMemoryInTenancies.settings = settings(max_examples=20, stateful_step_count=40, deadline=None)
 
 
 class QuotaWithoutEnd(MemoryQuotas):
@@ -49,6 +59,29 @@ class EverybodyHolds(MemoryJobs):
     async def hold(self, job: Job) -> bool:
         await super().hold(job)
         return True
+
+
+class PositionsWithGaps(MemoryAgentEvents):
+    async def append(self, event: AgentEvent) -> AgentEvent:
+        if event.kind is AgentEventKind.AGENT_DELETED:
+            await super().append(event)
+        return await super().append(event)
+
+
+class EverybodysNiches(MemoryNiches):
+    async def get(self, tenant_id: TenantId, id_or_key: str) -> Niche:
+        for niche in self._session.niches.rows():
+            if niche.id == id_or_key:
+                return niche
+        return await super().get(tenant_id, id_or_key)
+
+
+def with_events(tx: MemoryTransaction) -> None:
+    tx.agent_events = PositionsWithGaps(tx.agent_events._session)
+
+
+def with_niches(tx: MemoryTransaction) -> None:
+    tx.niches = EverybodysNiches(tx.niches._session)
 
 
 def with_quotas(tx: MemoryTransaction) -> None:
@@ -78,8 +111,19 @@ def broken(change: Callable[[MemoryTransaction], None]) -> Factory:
     return opened
 
 
-@pytest.mark.parametrize("change", [with_quotas, with_articles, with_jobs])
-def test_the_machine_finds_a_difference(change: Callable[[MemoryTransaction], None]) -> None:
+@pytest.mark.parametrize(
+    ("machine", "change"),
+    [
+        (unit_of_work_machine, with_quotas),
+        (unit_of_work_machine, with_articles),
+        (unit_of_work_machine, with_jobs),
+        (tenancy_machine, with_events),
+        (tenancy_machine, with_niches),
+    ],
+)
+def test_the_machine_finds_a_difference(
+    machine: Callable[[Factory, Factory], type[ComparingMachine]], change: Callable[[MemoryTransaction], None]
+) -> None:
     search = settings(
         # Hypothesis also draws constants from whatever modules are loaded: what ran before moves the search.
         max_examples=3_000,
@@ -91,4 +135,4 @@ def test_the_machine_finds_a_difference(change: Callable[[MemoryTransaction], No
         print_blob=False,
     )
     with pytest.raises(AssertionError):
-        run_state_machine_as_test(unit_of_work_machine(memory, broken(change)), settings=search)
+        run_state_machine_as_test(machine(memory, broken(change)), settings=search)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from contentgen_adapters.memory.tables import Store, Table
+from contentgen_core.model.ids import TenantId
 
 
 class WriteTurn:
@@ -35,6 +36,7 @@ class Session:
     def __init__(self, store: Store, turn: WriteTurn) -> None:
         self._turn = turn
         self._writing = False
+        self.to_tell: set[TenantId] = set()  # of new events of their agents, once these are committed
         self.tenants = Table(store.tenants)
         self.users = Table(store.users)
         self.api_keys = Table(store.api_keys)

@@ -9,7 +9,7 @@ from datetime import datetime
 from attrs import evolve
 
 from contentgen_adapters.memory.session import Session
-from contentgen_core.errors import NotFound
+from contentgen_core.errors import AlreadyExists, NotFound
 from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
 from contentgen_core.model.team import Member
 from contentgen_core.model.tenant import ApiKey, PlanName, Role, Tenant, User
@@ -110,6 +110,8 @@ class MemoryApiKeys:
 
     async def add(self, key: ApiKey) -> None:
         await self._session.writing()
+        if self._session.keys_by_digest.get(key.digest) is not None:
+            raise AlreadyExists("There is a key of this digest already.")
         self._session.api_keys.put(key.id, key)
         self._session.keys_by_digest.put(key.digest, key.id)
 

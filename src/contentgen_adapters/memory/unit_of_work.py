@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
-from contentgen_adapters.memory.agent_events import MemoryAgentEvents
+from contentgen_adapters.memory.agent_events import MemoryAgentEvents, MemoryWakeUps
 from contentgen_adapters.memory.agents import MemoryAgents
 from contentgen_adapters.memory.articles import MemoryArticles
 from contentgen_adapters.memory.documents import MemoryDocuments
@@ -70,6 +70,7 @@ class MemoryUnitOfWork:
     def __init__(self) -> None:
         self._store = Store()
         self._turn = WriteTurn()
+        self.agent_event_wake_ups = MemoryWakeUps()
 
     def __call__(self) -> AbstractAsyncContextManager[MemoryTransaction]:
         return self._transaction()
@@ -80,5 +81,6 @@ class MemoryUnitOfWork:
         try:
             yield MemoryTransaction(session)
             session.commit()
+            self.agent_event_wake_ups.tell(session.to_tell)
         finally:
             session.end()

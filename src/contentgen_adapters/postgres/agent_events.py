@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator, Collection
+from contextlib import aclosing
 from typing import Final
 
 from attrs import evolve
 
 from contentgen_adapters.postgres.converter import dumps, loads
 from contentgen_adapters.postgres.errors import findable
+from contentgen_adapters.postgres.listen import payloads
 from contentgen_adapters.postgres.session import Session
 from contentgen_core.model.agent_event import KEPT, AgentEvent
 from contentgen_core.model.ids import TenantId
@@ -59,3 +62,22 @@ class PostgresAgentEvents:
             "SELECT last FROM agent_event_positions WHERE tenant_id = %s", (findable(tenant_id),)
         )
         return rows[0][0] if rows else 0
+
+    async def last_positions(self, tenant_ids: Collection[TenantId]) -> dict[TenantId, int]:
+        rows = await self._session.read(
+            "SELECT tenant_id, last FROM agent_event_positions WHERE tenant_id = ANY(%s)",
+            ([findable(tenant_id) for tenant_id in tenant_ids],),
+        )
+        return {TenantId(tenant_id): last for tenant_id, last in rows}
+
+
+class PostgresWakeUps:
+    """Told by the database. Holds a connection of its own while somebody listens."""
+
+    def __init__(self, conninfo: str) -> None:
+        self._conninfo = conninfo
+
+    async def __call__(self) -> AsyncGenerator[TenantId | None, None]:
+        async with aclosing(payloads(self._conninfo, CHANNEL)) as said:
+            async for tenant_id in said:
+                yield None if tenant_id is None else TenantId(tenant_id)

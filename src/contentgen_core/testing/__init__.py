@@ -5,6 +5,8 @@ import pytest
 
 # The suites live outside of the tests' own folders, where pytest would otherwise not explain a failed assertion.
 pytest.register_assert_rewrite(
+    "contentgen_core.testing.agent_events",
+    "contentgen_core.testing.comparing",
     "contentgen_core.testing.passage_index",
     "contentgen_core.testing.repositories",
     "contentgen_core.testing.state_machine",

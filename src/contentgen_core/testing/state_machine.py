@@ -2,34 +2,28 @@
 
     TestMine = unit_of_work_machine(memory, mine).TestCase
 
-Each factory opens a fresh, empty unit of work; they are opened and closed for every example, in an event loop that
-lives as long as the example. Covered are articles, quotas and jobs, whose rules meet in one transaction."""
+Covered are articles, quotas and jobs, whose rules meet in one transaction; `tenancy_machine` covers who may do what
+with which agents. How both compare is in `comparing`."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from datetime import datetime, timedelta
-from typing import ClassVar, Final, TypeVar
+from typing import Final
 
 from attrs import evolve
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, multiple, rule
+from hypothesis.stateful import Bundle, invariant, multiple, rule
 
-from contentgen_core.errors import ContentgenError
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, JobId, TenantId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.policies.plans import Quota
 from contentgen_core.policies.topics import topic_key
 from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
-from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.testing import builders
-from contentgen_core.testing.runtime import MOMENT, SequentialIds
-
-Factory = Callable[[], AbstractAsyncContextManager[UnitOfWork]]
-T = TypeVar("T")
+from contentgen_core.testing.comparing import ComparingMachine, Factory, TakenBack, compared
+from contentgen_core.testing.runtime import MOMENT
 
 TOPICS: Final = ("Heat pumps", "Wind power", "Solar power at home")
 SEARCHES: Final = (None, "heat", "pow", "POWER so", "home:*", "nothing")
@@ -45,57 +39,13 @@ _kinds: Final = st.sets(st.sampled_from(JobKind)).map(frozenset)
 _seconds: Final = st.integers(0, 40)
 
 
-class _TakenBack(Exception):
-    pass
-
-
-class UnitOfWorkMachine(RuleBasedStateMachine):
+class UnitOfWorkMachine(ComparingMachine):
     """`readings` are articles and `claims` are jobs as they were once read: most become stale, as with real callers."""
-
-    factories: ClassVar[tuple[Factory, Factory]]
 
     articles = Bundle("articles")
     readings = Bundle("readings")
     jobs = Bundle("jobs")
     claims = Bundle("claims")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._ids = SequentialIds()
-        self._now = MOMENT
-        self._runner = asyncio.Runner()
-        self._open = AsyncExitStack()
-        self._pair = self._runner.run(self._enter())
-        self._tenants = [builders.tenant(id=TenantId(self._ids.new())) for _ in range(2)]
-
-    async def _enter(self) -> list[UnitOfWork]:
-        return [await self._open.enter_async_context(factory()) for factory in self.factories]
-
-    def teardown(self) -> None:
-        self._runner.run(self._open.aclose())
-        self._runner.close()
-
-    def alike(self, do: Callable[[Transaction], Awaitable[T]]) -> T | None:
-        """Do the same in a transaction of each; both must answer, or refuse, the same.
-
-        Gives back the answer; None when both refused."""
-        answers = [self._runner.run(_outcome(unit_of_work, do)) for unit_of_work in self._pair]
-        (answer, refusal), (other_answer, other_refusal) = answers
-        assert refusal == other_refusal
-        assert answer == other_answer
-        return answer
-
-    @initialize()
-    def two_tenants(self) -> None:
-        async def do(tx: Transaction) -> None:
-            for tenant in self._tenants:
-                await tx.tenants.add(tenant)
-
-        self.alike(do)
-
-    @rule(seconds=_seconds)
-    def time_passes(self, seconds: int) -> None:
-        self._now += timedelta(seconds=seconds)
 
     # articles
 
@@ -235,7 +185,7 @@ class UnitOfWorkMachine(RuleBasedStateMachine):
                 await tx.jobs.enqueue(job)
                 await tx.articles.add(article)
             if taken_back:
-                raise _TakenBack
+                raise TakenBack
             return counted
 
         self.alike(do)
@@ -270,21 +220,7 @@ class UnitOfWorkMachine(RuleBasedStateMachine):
     def _job(self, tenant_id: TenantId, subject_id: str, run_at: datetime, kind: JobKind) -> Job:
         return Job(JobId(self._ids.new()), kind, tenant_id, subject_id, run_at)
 
-    def _other(self, tenant_id: TenantId) -> TenantId:
-        return next(tenant.id for tenant in self._tenants if tenant.id != tenant_id)
-
 
 def unit_of_work_machine(reference: Factory, subject: Factory) -> type[UnitOfWorkMachine]:
     """The machine that compares `subject` with `reference`. Its `TestCase` is the test to collect."""
-    return type("ComparedUnitsOfWork", (UnitOfWorkMachine,), {"factories": (reference, subject)})
-
-
-async def _outcome(
-    unit_of_work: UnitOfWork, do: Callable[[Transaction], Awaitable[T]]
-) -> tuple[T | None, type[Exception] | None]:
-    try:
-        async with unit_of_work() as tx:
-            answer = await do(tx)
-    except (ContentgenError, _TakenBack) as refusal:
-        return None, type(refusal)
-    return answer, None
+    return compared(UnitOfWorkMachine, reference, subject)

@@ -20,7 +20,9 @@ from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.objects.store import ArrowObjects
 from contentgen_adapters.postgres import capacity
+from contentgen_adapters.postgres.agent_events import PostgresWakeUps
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
+from contentgen_adapters.postgres.identity_news import PostgresIdentityNews
 from contentgen_adapters.postgres.jobs import CHANNEL as JOBS_CHANNEL
 from contentgen_adapters.postgres.listen import notifications
 from contentgen_adapters.postgres.migrate import migrate
@@ -117,6 +119,8 @@ async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool =
                 reranker=providers.reranker(settings, client),
                 entailment=await providers.entailment_model(settings, client),
                 wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
+                identity_news=PostgresIdentityNews(conninfo),
+                agent_event_wake_ups=PostgresWakeUps(conninfo),
                 rate_limiter=rate_limiter,
                 background_transactions=settings.database_pool * 3 // 4 if jobs_alone else settings.database_pool // 2,
                 telemetry=telemetry,
@@ -159,8 +163,10 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
         providers.publishing_targets(settings) as targets,
     ):
         embedder = await providers.embedder(settings, client)
+        unit_of_work = MemoryUnitOfWork()
         services = assemble(
-            unit_of_work=MemoryUnitOfWork(),
+            unit_of_work=unit_of_work,
+            agent_event_wake_ups=unit_of_work.agent_event_wake_ups,
             index=MemoryIndex(),
             embedder=embedder,
             model=model or providers.content_model(settings, client),

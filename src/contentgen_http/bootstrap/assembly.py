@@ -27,9 +27,11 @@ from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_adapters.web_search.catalog import SETTINGS as WEB_SEARCHES
+from contentgen_core.ports.agent_events import AgentEventWakeUps
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.entailment import EntailmentModel
+from contentgen_core.ports.identity_news import IdentityNews
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.ports.mail import Mailer
 from contentgen_core.ports.object_store import ObjectStore
@@ -131,6 +133,8 @@ def assemble(
     ids: Ids | None = None,
     rate_limiter: RateLimiter | None = None,
     wake_ups: Callable[[], AsyncIterator[None]] | None = None,
+    identity_news: IdentityNews | None = None,
+    agent_event_wake_ups: AgentEventWakeUps | None = None,
     mailer: Mailer | None = None,
     public_url: str | None = None,
     background_transactions: int = 5,
@@ -275,6 +279,8 @@ def assemble(
         keep_index_fit=KeepIndexFit(queued, index, RebuildIndex(queued, index, apply_queued), clock),
         checks={"database": database_answers, "index": index.check, "objects": objects.check},
         wake_ups=wake_ups,
+        identity_news=identity_news,
+        agent_event_wake_ups=agent_event_wake_ups,
         public_url=public_url,
         telemetry=telemetry,
     )

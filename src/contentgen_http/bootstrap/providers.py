@@ -280,6 +280,7 @@ def _write_sealing_keys(settings: Settings, keys: list[str]) -> None:
 def _key_file(path: Path) -> str:
     """What a key file holds, which is made at its first use and readable for its owner alone."""
     if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)  # nobody else makes it where the database is the operator's
         # Written aside and linked into place: two first starts agree on one secret, and nobody reads half of it.
         made = path.with_suffix(f".{secrets.token_hex(4)}")
         with os.fdopen(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:

@@ -63,6 +63,7 @@ class Metrics:
 
         # Saturation.
         self.requests_open = gauge("http_requests_open", "Requests that are being answered.")
+        self.event_streams = gauge("event_streams", "Streams of GET /agents/events that are open.")
         self.jobs_running = gauge("jobs_running", "Jobs under way.", "kind")
         self.job_places = gauge("job_places", "Jobs that may be under way at the same time.")
         self.connections = gauge("database_connections", "Connections to the database.", "state")

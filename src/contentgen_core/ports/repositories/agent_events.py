@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Protocol
 
 from contentgen_core.model.agent_event import AgentEvent
@@ -24,4 +25,8 @@ class AgentEvents(Protocol):
 
     async def last_position(self, tenant_id: TenantId) -> int:
         """0 when there was never one."""
+        ...
+
+    async def last_positions(self, tenant_ids: Collection[TenantId]) -> dict[TenantId, int]:
+        """Those of many tenants at once; tenants without events may be left out."""
         ...

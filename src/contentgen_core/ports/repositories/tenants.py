@@ -71,7 +71,10 @@ class Users(Protocol):
 
 
 class ApiKeys(Protocol):
-    async def add(self, key: ApiKey) -> None: ...
+    async def add(self, key: ApiKey) -> None:
+        """Raises AlreadyExists when there is a key of this digest."""
+        ...
+
     async def identify(self, digest: str) -> Identity | None:
         """The key of this digest with its user and tenant, usable or not."""
         ...

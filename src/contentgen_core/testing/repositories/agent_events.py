@@ -13,7 +13,7 @@ from contentgen_core.model.agent_event import KEPT, AgentEventKind
 from contentgen_core.model.ids import ArticleId, ExecutionId, TenantId
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import alien_ids, given_tenant, given_tenants
+from contentgen_core.testing.repositories.given import ALIEN_IDS, alien_ids, given_tenant, given_tenants
 from contentgen_core.testing.runtime import MOMENT
 
 
@@ -101,6 +101,19 @@ class AgentEventsContract:
         async with unit_of_work() as tx:
             assert [event.position for event in await tx.agent_events.after(tenant.id, 0, 9)] == [2, 3]
             assert await tx.agent_events.last_position(tenant.id) == 3
+
+    async def test_the_last_positions_of_many_tenants_come_at_once(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        quiet = await given_tenant(unit_of_work)
+        for tenant_id in (tenant.id, other.id, other.id):
+            async with unit_of_work() as tx:
+                await tx.agent_events.append(builders.agent_event(tenant_id=tenant_id))
+        aliens = [TenantId(alien) for alien in ALIEN_IDS.values()]
+        async with unit_of_work() as tx:
+            found = await tx.agent_events.last_positions([quiet.id, other.id, *aliens, tenant.id])
+            assert {tenant_id: last for tenant_id, last in found.items() if last} == {tenant.id: 1, other.id: 2}
+            assert not any((await tx.agent_events.last_positions([quiet.id])).values())
+            assert await tx.agent_events.last_positions([]) == {}
 
     @alien_ids
     async def test_an_unknown_tenant_has_no_events(self, unit_of_work: UnitOfWork, alien: str) -> None:

@@ -18,12 +18,24 @@ TOUCH_AFTER_SECONDS = 60.0
 
 
 @frozen
+class Recognised:
+    """Whom a key leads to, and when it stops by itself."""
+
+    caller: Caller
+    expires_at: datetime | None = None
+
+
+@frozen
 class Authenticate:
     unit_of_work: UnitOfWork
     keys: KeyMaker
     clock: Clock
 
     async def __call__(self, key: str) -> Caller:
+        """Raises as `recognise` does."""
+        return (await self.recognise(key)).caller
+
+    async def recognise(self, key: str) -> Recognised:
         """Raises Unauthenticated for a key that is unknown, expired or revoked: the three look the same."""
         if not key or len(key) > MAX_KEY:
             raise Unauthenticated("A valid API key is needed: send it as X-API-Key or as Authorization: Bearer.")
@@ -34,16 +46,16 @@ class Authenticate:
                 raise Unauthenticated("This API key is unknown, expired or revoked.")
             if _use_is_due(identity.key, now):
                 await tx.api_keys.touch(identity.key.id, now)
-        return _caller(identity)
+        return _recognised(identity)
 
-    async def again(self, digests: Sequence[str]) -> dict[str, Caller]:
+    async def again(self, digests: Sequence[str]) -> dict[str, Recognised]:
         """The callers behind keys that have worked before, by digest, asked for all at once. Left out are those whose
         keys stopped working, and those whose use is to be recorded: authenticating with the key does that."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             found = await tx.api_keys.identify_all(digests)
         return {
-            digest: _caller(identity)
+            digest: _recognised(identity)
             for digest, identity in found.items()
             if identity.key.usable(now) and not _use_is_due(identity.key, now)
         }
@@ -54,11 +66,12 @@ def _use_is_due(key: ApiKey, now: datetime) -> bool:
     return last is None or (now - last).total_seconds() > TOUCH_AFTER_SECONDS
 
 
-def _caller(identity: Identity) -> Caller:
-    return Caller(
+def _recognised(identity: Identity) -> Recognised:
+    caller = Caller(
         tenant_id=identity.tenant.id,
         user_id=identity.user.id,
         plan=identity.tenant.plan,
         role=identity.user.role,
         platform_admin=identity.user.platform_admin,
     )
+    return Recognised(caller, identity.key.expires_at)

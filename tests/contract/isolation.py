@@ -1,0 +1,212 @@
+"""How the test of isolation makes what an id can name, and which answers other than 404 are right.
+
+A new operation whose ids are named like those of the others needs nothing here. Another kind of thing needs one line in
+KINDS and a recipe; an operation that rightly answers something else needs one line in OTHERWISE."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from itertools import count
+from typing import Any, Final
+
+from attrs import define, field
+
+from contentgen_adapters.memory.publishing import TOKEN
+from contentgen_core.model.tenant import Caller
+from tests.support.http import Api
+from tests.support.references import Described, Reference
+
+TOPIC: Final = "Noise limits for a heat pump in terraced houses"
+_numbers = count()
+
+
+@define
+class Tenancy:
+    """A tenant with a niche of its own, and what was made for it so far."""
+
+    api: Api
+    caller: Caller
+    key: str
+    niche_key: str = ""
+    _made: dict[str, str] = field(factory=dict)
+
+    async def call(self, method: str, path: str, body: object = None, **more: Any) -> Any:
+        answer = await self.api.call(method, path, body, key=self.key, **more)
+        assert answer.status_code == 200, f"{method} {path}: {answer.text}"
+        return answer.json()
+
+    async def id_of(self, kind: str) -> str:
+        """Of the one thing of this kind; it is made when it is first asked for."""
+        if kind not in self._made:
+            self._made[kind] = await RECIPES[kind](self)
+        return self._made[kind]
+
+    @property
+    def ids(self) -> set[str]:
+        return set(self._made.values())
+
+
+async def tenancy(api: Api, caller: Caller, niche: str) -> Tenancy:
+    made = Tenancy(api, caller, await api.key_of(caller))
+    created = await made.call("POST", "/niches", {"name": niche})
+    made.niche_key = created["nicheKey"]
+    activation = {"tones": ["casual"], "languages": ["en"], "countries": ["GB"]}
+    await made.call("POST", f"/niches/{created['id']}/activate", activation)
+    return made
+
+
+async def _article(of: Tenancy) -> str:
+    return await _planned(of)
+
+
+async def _planned(of: Tenancy) -> str:
+    plan = {"agentKey": f"{of.niche_key}-GB", "topic": f"{TOPIC}, part {next(_numbers)}", "allowLowCoverage": True}
+    id: str = (await of.call("POST", "/writer/generate-plan", plan))["articleId"]
+    return id
+
+
+async def _niche(of: Tenancy) -> str:
+    id: str = (await of.call("GET", f"/niches/{of.niche_key}"))["id"]
+    return id
+
+
+async def _niche_key(of: Tenancy) -> str:
+    return of.niche_key
+
+
+async def _agent(of: Tenancy) -> str:
+    agents = (await of.call("GET", f"/agents?nicheKey={of.niche_key}"))["agents"]
+    id: str = next(agent["id"] for agent in agents if not agent["system"])
+    return id
+
+
+async def _agent_key(of: Tenancy) -> str:
+    return f"{of.niche_key}-GB"
+
+
+async def _document(of: Tenancy) -> str:
+    content = f"# Notes\n\nHeat pumps and {next(_numbers)} quicksilver thermometers.".encode()
+    id: str = (await of.call("POST", "/documents/upload", files={"file": ("notes.md", content)}))["id"]
+    await of.api.house.work()
+    return id
+
+
+async def _task(of: Tenancy) -> str:
+    topic = {"agentKey": f"{of.niche_key}-GB", "topic": TOPIC, "nicheLabel": "Heat pump"}
+    id: str = (await of.call("POST", "/writer/enrich-kb-topic", topic))["taskId"]
+    return id
+
+
+async def _api_key(of: Tenancy) -> str:
+    id: str = (await of.call("POST", "/account/keys", {"name": "Spare"}))["id"]
+    return id
+
+
+async def _member(of: Tenancy) -> str:
+    return of.caller.user_id
+
+
+async def _integration(of: Tenancy) -> str:
+    memory = {"provider": "memory", "name": "Blog", "credentials": {"token": TOKEN, "blog": "heat"}}
+    id: str = (await of.call("POST", "/integrations", memory))["integration"]["id"]
+    return id
+
+
+async def _publication(of: Tenancy) -> str:
+    post = {"title": "Heat", "content": "Heat moves."}
+    path = f"/integrations/{await of.id_of('integration')}/publish"
+    id: str = (await of.call("POST", path, post))["publication"]["id"]
+    return id
+
+
+async def _translation(of: Tenancy) -> str:
+    text = {"text": "A heat pump moves heat.", "targetLanguage": "fr"}
+    id: str = (await of.call("POST", "/translate", text))["translationId"]
+    return id
+
+
+async def _source(of: Tenancy) -> str:
+    return f"{await of.id_of('document')}#0"
+
+
+RECIPES: Final[Mapping[str, Callable[[Tenancy], Awaitable[str]]]] = {
+    "article": _article,
+    "niche": _niche,
+    "niche key": _niche_key,
+    "agent": _agent,
+    "agent key": _agent_key,
+    "document": _document,
+    "enrichment": _task,
+    "API key": _api_key,
+    "member": _member,
+    "integration": _integration,
+    "publication": _publication,
+    "source": _source,
+    "translation": _translation,
+}
+
+# What an id names, by its place: `/first/segments/{id}` for a path's own, else the name of the parameter or field.
+KINDS: Final = {
+    "/writer/{id}": "article",
+    "/niches/{id}": "niche",
+    "/agents/{id}": "agent",
+    "/documents/{id}": "document",
+    "/account/keys/{id}": "API key",
+    "/team/{id}": "member",
+    "/integrations/{id}": "integration",
+    "/publications/{id}": "publication",
+    "/translate/{id}": "translation",
+    "integrationId": "integration",
+    "articleId": "article",
+    "taskId": "enrichment",
+    "nicheId": "niche",
+    "nicheKey": "niche key",
+    "agentKey": "agent key",
+    "documentId": "document",
+    "documentIds": "document",
+    "userId": "member",
+    "parentId": "document",
+    "sourceIds": "source",
+}
+
+# Named like ids, but nothing that belongs to anybody.
+NO_REFERENCES: Final = {
+    "GET /agents/events query.lastEventId": "a position in the stream of whoever asks",
+    "GET /integrations/providers/{provider}/options path.provider": "a kind of target, which is everybody's",
+}
+PLAIN: Final = {"provider": "memory"}
+"""Values of those among them that an address needs."""
+
+FILTER: Final = "a filter that finds nothing"
+DROPPED: Final = "left out, and the request is done without it"
+REFUSED: Final = "refused as invalid, whoever it belongs to"
+OTHERWISE: Final = {
+    "GET /articles query.nicheKey": FILTER,
+    "GET /agents query.nicheKey": FILTER,
+    "POST /writer/generate body.agentKey": REFUSED,
+    "POST /writer/generate-plan body.coverageSources[].parentId": DROPPED,
+    "POST /writer/generate-from-plan body.plan.sections[].sourceIds": REFUSED,
+    "POST /writer/generate-from-plan body.plan.faq[].sourceIds": REFUSED,
+}
+
+# What may be absent of a thing that is there: an article that nobody has written yet has no receipt.
+MAY_BE_ABSENT: Final = {"GET /writer/{id}/grounding"}
+
+# What must be said along with a field for it to count, beside the example of the description.
+ALONG: Final[Mapping[str, Mapping[str, Any]]] = {
+    "POST /writer/generate-plan body.documentIds": {"privateDocsMode": "manual"},
+    "POST /writer/generate-plan body.coverageSources[].parentId": {
+        "coverageSources": [{"parentId": "", "chunkIndex": 0}],
+        "allowLowCoverage": True,
+    },
+}
+
+# What the example of the description says that a field takes the place of.
+INSTEAD: Final = {"POST /translate body.documentId": "text"}
+
+
+def kind_of(operation: Described, reference: Reference) -> str | None:
+    """None when nobody has said what it names."""
+    if reference.place == "path.id":
+        return KINDS.get(operation.path[: operation.path.index("{id}") + len("{id}")])
+    return KINDS.get(reference.name)
