@@ -74,7 +74,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     public_url: Annotated[
         Annotated[str, Meta(max_length=500, pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$")] | None,
-        Meta(description="Where people reach the service (https://…): what links of invitations start with."),
+        Meta(
+            description="Where people reach the service (https://…): what links of invitations and addresses of "
+            "public articles start with."
+        ),
     ] = None
     smtp_url: Annotated[
         str | None,

@@ -15,6 +15,7 @@ from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import ConcurrentChange, DuplicateFreeArticle, NotFound, TopicAlreadyGenerating
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, TenantId
+from contentgen_core.policies.slugs import free_slug
 from contentgen_core.ports.repositories.articles import ArticleQuery, Page, SortBy
 
 _WORD: Final = re.compile(r"\w+")
@@ -61,6 +62,11 @@ class MemoryArticles:
         for translation in [t for t in self._session.translations.rows() if t.made_article_id == article_id]:
             self._session.translations.drop(translation.id)
             self._session.translation_parts.drop(translation.id)
+
+    async def free_public_slug(self, wanted: str, article_id: ArticleId) -> str:
+        await self._session.writing()
+        taken = {a.slug for a in self._session.articles.rows() if a.is_public and a.id != article_id}
+        return free_slug(wanted, taken)
 
     async def page(self, query: ArticleQuery) -> Page:
         prefixes = _words(query.search or "")

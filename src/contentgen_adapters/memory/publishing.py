@@ -8,6 +8,7 @@ from typing import Any, Final
 from attrs import define, evolve, field
 
 from contentgen_core.errors import NotFound
+from contentgen_core.model.ids import TenantId
 from contentgen_core.model.publishing_target import (
     Feature,
     IntegrationConstraints,
@@ -106,7 +107,9 @@ class MemoryTargets:
     def get(self, provider: str) -> ProviderInfo:
         return self._target(provider).info
 
-    def connect(self, provider: str, credentials: Mapping[str, Any], settings: Mapping[str, Any]) -> Publisher:
+    def connect(
+        self, provider: str, credentials: Mapping[str, Any], settings: Mapping[str, Any], tenant_id: TenantId
+    ) -> Publisher:
         return MemoryPublisher(self._target(provider), credentials)
 
     def _target(self, provider: str) -> MemoryTarget:

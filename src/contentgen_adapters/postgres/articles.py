@@ -26,6 +26,7 @@ from contentgen_adapters.postgres.words import indexed_words, prefix_query
 from contentgen_core.errors import ConcurrentChange, NotFound, TopicAlreadyGenerating
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, TenantId
+from contentgen_core.policies.slugs import free_slug
 from contentgen_core.ports.repositories.articles import ArticleQuery, Page
 
 _LONG_TEXT: Final = 100_000  # characters; cutting a longer text into words is left to a thread
@@ -76,6 +77,14 @@ class PostgresArticles:
         if not rows:
             raise NotFound("article", article.id)
         raise ConcurrentChange("The article was changed meanwhile. Read it again and repeat your change.")
+
+    async def free_public_slug(self, wanted: str, article_id: ArticleId) -> str:
+        await self._session.write("SELECT pg_advisory_xact_lock(hashtextextended('public slugs', 0))", ())
+        rows = await self._session.read(
+            "SELECT slug FROM articles WHERE is_public AND id <> %s AND starts_with(slug, %s)",
+            (findable(article_id), wanted),
+        )
+        return free_slug(wanted, {row[0] for row in rows})
 
     async def set_progress(self, tenant_id: TenantId, article_id: ArticleId, progress: int) -> None:
         await self._session.change(

@@ -16,8 +16,9 @@ import structlog
 from contentgen_adapters.publishing import providers
 from contentgen_adapters.publishing.provider import ENTRY_POINTS, Provider
 from contentgen_core.errors import NotFound
+from contentgen_core.model.ids import TenantId
 from contentgen_core.model.publishing_target import ProviderInfo
-from contentgen_core.ports.publishing import Publisher
+from contentgen_core.ports.publishing import PublicShelf, Publisher
 
 log = structlog.get_logger("contentgen.publishing")
 
@@ -47,12 +48,17 @@ def of_other_packages() -> tuple[Provider, ...]:
 
 
 class ProviderCatalog:
-    """`client`: guarded (`outgoing.client`), for all providers. Raises ValueError for two providers of one id."""
+    """`client`: guarded (`outgoing.client`), for all providers. `shelf_of`: a tenant's part of the platform's public
+    articles. Raises ValueError for two providers of one id."""
 
     def __init__(
-        self, client: httpx.AsyncClient, now: Callable[[], datetime], providers: Iterable[Provider] | None = None
+        self,
+        client: httpx.AsyncClient,
+        now: Callable[[], datetime],
+        providers: Iterable[Provider] | None = None,
+        shelf_of: Callable[[TenantId], PublicShelf] | None = None,
     ) -> None:
-        self._client, self._now = client, now
+        self._client, self._now, self._shelf_of = client, now, shelf_of
         self._providers: Final[dict[str, Provider]] = {}
         for provider in (*built_in(), *of_other_packages()) if providers is None else providers:
             if provider.info.id in self._providers:
@@ -65,8 +71,11 @@ class ProviderCatalog:
     def get(self, provider: str) -> ProviderInfo:
         return self._named(provider).info
 
-    def connect(self, provider: str, credentials: Mapping[str, Any], settings: Mapping[str, Any]) -> Publisher:
-        return self._named(provider).connect(credentials, settings, self._client, self._now)
+    def connect(
+        self, provider: str, credentials: Mapping[str, Any], settings: Mapping[str, Any], tenant_id: TenantId
+    ) -> Publisher:
+        shelf = self._shelf_of(tenant_id) if self._shelf_of else None
+        return self._named(provider).connect(credentials, settings, self._client, self._now, shelf)
 
     def _named(self, provider: str) -> Provider:
         if provider not in self._providers:

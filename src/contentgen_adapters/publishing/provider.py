@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from contentgen_adapters.publishing.target import Target, usual_refusal
 from contentgen_core.model.publishing_target import ProviderInfo
-from contentgen_core.ports.publishing import Publisher, Refusal
+from contentgen_core.ports.publishing import PublicShelf, Publisher, Refusal
 
 ENTRY_POINTS: Final = "contentgen.publishing"
 """The group under which other packages name their `PROVIDER`."""
@@ -21,13 +21,14 @@ ENTRY_POINTS: Final = "contentgen.publishing"
 class Connection:
     """What a publisher works with. `credentials`: complete and checked against the declaration, defaults filled in;
     `settings` as stored. `client`: guarded (`outgoing`), follows no redirect. `now`: the time, in UTC. `secrets`: texts
-    that no message may hold."""
+    that no message may hold. `shelf`: the tenant's part of the platform's own public articles, where there are such."""
 
     credentials: Mapping[str, Any] = field(repr=False)
     settings: Mapping[str, Any]
     client: httpx.AsyncClient
     now: Callable[[], datetime]
     secrets: tuple[str, ...] = field(default=(), repr=False)
+    shelf: PublicShelf | None = field(default=None, repr=False)
 
     def target(
         self,
@@ -53,9 +54,10 @@ class Provider:
         settings: Mapping[str, Any],
         client: httpx.AsyncClient,
         now: Callable[[], datetime],
+        shelf: PublicShelf | None = None,
     ) -> Publisher:
         """Raises InvalidInput."""
         fields = self.info.credential_fields
         given = {**{f.name: f.default for f in fields if f.default is not None}, **credentials}
         secrets = tuple(str(given[f.name]) for f in fields if f.secret and given.get(f.name))
-        return self.build(Connection(given, settings, client, now, secrets))
+        return self.build(Connection(given, settings, client, now, secrets, shelf))

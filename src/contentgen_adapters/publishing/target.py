@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
 import httpx
@@ -31,6 +32,7 @@ _REFUSALS: Final[dict[int, Refusal]] = {
     429: Refusal.LIMITED,
     529: Refusal.LIMITED,
 }
+_METHODS_THAT_READ: Final = ("GET", "HEAD")
 _NEVER_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, AddressRefused, httpx.InvalidURL,
                       httpx.UnsupportedProtocol)  # fmt: skip
 
@@ -39,6 +41,42 @@ def usual_refusal(response: httpx.Response) -> Refusal:
     """What a status outside 2xx means where a target says nothing better."""
     status = response.status_code
     return _REFUSALS.get(status, Refusal.TRANSIENT if status >= 500 else Refusal.INVALID)
+
+
+@contextmanager
+def before_the_post_is_made() -> Iterator[None]:
+    """Around calls that change something else (tags, pictures): whatever becomes of them, there is no post yet."""
+    try:
+        yield
+    except PublishFailed as error:
+        raise _told_anew(error, perhaps_done=False) from error
+
+
+@contextmanager
+def after_the_post_was_made() -> Iterator[None]:
+    """Around the further calls of a creation (making public, reading): when one of them fails the post is there all the
+    same, and whoever comes next must look before making another."""
+    try:
+        yield
+    except PublishFailed as error:
+        raise _told_anew(error, perhaps_done=True) from error
+
+
+@contextmanager
+def a_conflict_may_be_ours() -> Iterator[None]:
+    """Around a creation that is refused where a post of the same slug or title exists: that may be the post of an
+    earlier attempt, so a person looks."""
+    try:
+        yield
+    except PublishFailed as error:
+        if error.refusal is not Refusal.CONFLICT:
+            raise
+        raise _told_anew(error, perhaps_done=True) from error
+
+
+def _told_anew(error: PublishFailed, *, perhaps_done: bool) -> PublishFailed:
+    said = error.detail.removeprefix(f"{error.provider}: ")
+    return PublishFailed(error.provider, said, error.refusal, perhaps_done=perhaps_done, retry_after=error.retry_after)
 
 
 @frozen
@@ -67,9 +105,11 @@ class Target:
         content: bytes | None = None,
         params: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
+        reads: bool | None = None,
         **parts: Any,
     ) -> httpx.Response:
-        """One call; a GET is repeated after a passing failure, nothing else is. `path` may be a whole address.
+        """One call; one that only reads is repeated after a passing failure, nothing else is. `reads`: whether it
+        changes nothing, where the method does not say so (a search by POST). `path` may be a whole address.
         `parts`: `data` or `files` of httpx. Raises PublishFailed; `perhaps_done` where a call that may change something
         got no answer, or that of a broken server."""
         sent = {"Accept": "application/json", **self.headers, **(headers or {})}
@@ -77,7 +117,7 @@ class Target:
             content = msgspec.json.encode(json)
             sent.setdefault("Content-Type", "application/json")
         peer = Peer(self.name, "credentials")
-        reads = method in ("GET", "HEAD")
+        reads = method in _METHODS_THAT_READ if reads is None else reads
         try:
             request = self.client.build_request(
                 method, self._address(path), content=content, params=params, headers=sent, **parts
@@ -99,12 +139,13 @@ class Target:
                 self.name, self._words(error), refusal, perhaps_done=not never_sent and not reads
             ) from error
 
-    def decoded(self, response: httpx.Response, kind: type[T]) -> T:
-        """The JSON of an answer as a type. Raises PublishFailed; the call behind it may have had its effect."""
+    def decoded(self, response: httpx.Response, kind: type[T], *, reads: bool | None = None) -> T:
+        """The JSON of an answer as a type; `reads` as for `call`. Raises PublishFailed; the call behind it may have had
+        its effect."""
         try:
             return msgspec.json.decode(response.content, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            reads = response.request.method in ("GET", "HEAD")
+            reads = response.request.method in _METHODS_THAT_READ if reads is None else reads
             message = "its answer cannot be read: is the address right, and no login or firewall in front of it?"
             raise PublishFailed(self.name, message, Refusal.INVALID, perhaps_done=not reads) from error
 
@@ -113,7 +154,9 @@ class Target:
 
     def _words(self, error: ProviderFailed) -> str:
         """The message without the name in front of it, which PublishFailed puts there again."""
-        said = str(error).removeprefix(f"{error.provider}: ")
+        return self.without_secrets(str(error).removeprefix(f"{error.provider}: "))
+
+    def without_secrets(self, text: str) -> str:
         for secret in self.secrets:
-            said = said.replace(secret, "***")
-        return said
+            text = text.replace(secret, "***")
+        return text

@@ -168,8 +168,9 @@ def a_post(**changes: Any) -> Post:
     )
 
 
-class ProviderContract:
-    """Every test works through the provider's declaration, as the product does."""
+class PostContract:
+    """Every test works through the provider's declaration, as the product does. For providers that call nothing over
+    the network; all others: `ProviderContract`. A stand-in may have a `shelf` (`Connection.shelf`)."""
 
     @pytest.fixture
     def wire(self, vendor: Vendor) -> Wire:
@@ -323,6 +324,10 @@ class ProviderContract:
         other = evolve(post, external_key="contentgen-other", slug="another-slug", canonical_url=None, title="Other")
         assert await publisher.find(other) is None
 
+
+class ProviderContract(PostContract):
+    """What goes wrong on the way to a service, too."""
+
     @pytest.mark.parametrize("fault", [silent_before, silent_after, broken_before, broken_after])
     async def test_a_lost_answer_is_told_as_perhaps_done_and_looking_tells_the_truth(
         self, vendor: Vendor, wire: Wire, publisher: Publisher, post: Post, fault: Fault
@@ -415,7 +420,8 @@ class ProviderContract:
 
 def connect(vendor: Vendor, wire: Wire, credentials: Mapping[str, Any] | None = None) -> Publisher:
     given = vendor.credentials if credentials is None else credentials
-    return vendor.provider.connect(given, vendor.settings, make_client(transport=wire), _now)
+    shelf = getattr(vendor, "shelf", None)
+    return vendor.provider.connect(given, vendor.settings, make_client(transport=wire), _now, shelf)
 
 
 def _now() -> datetime:

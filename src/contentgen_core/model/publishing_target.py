@@ -9,6 +9,8 @@ from typing import Any
 
 from attrs import field, frozen
 
+from contentgen_core.model.article import PublicCategory
+from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.vocabulary import Language
 
@@ -92,7 +94,7 @@ class IntegrationConstraints:
 @frozen
 class ProviderInfo:
     """`icon`: an SVG of our own, as text. `found_after`: the seconds after which a post that was made is surely found
-    (`Publisher.find`)."""
+    (`Publisher.find`). `platform_only`: connected by platform administrators alone."""
 
     id: str
     name: str
@@ -103,6 +105,7 @@ class ProviderInfo:
     setting_fields: tuple[SettingField, ...] = ()
     option_fields: tuple[PublishOptionField, ...] = ()
     found_after: float = 0.0
+    platform_only: bool = False
 
 
 @frozen
@@ -138,6 +141,17 @@ class Post:
     sources: tuple[PostSource, ...] = ()
     article_id: str | None = None
     options: Mapping[str, Any] = field(factory=dict)
+
+
+@frozen
+class PublicArticle:
+    """An article on the platform's public pages. `url`: None where the operator did not say where the service is
+    reached."""
+
+    id: ArticleId
+    slug: str
+    category: PublicCategory
+    url: str | None = None
 
 
 @frozen

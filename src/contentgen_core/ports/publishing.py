@@ -7,7 +7,9 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from contentgen_core.errors import ProviderFailed
-from contentgen_core.model.publishing_target import Post, ProviderInfo, PublishOptionField, RemotePost
+from contentgen_core.model.article import PublicCategory
+from contentgen_core.model.ids import ArticleId, TenantId
+from contentgen_core.model.publishing_target import Post, ProviderInfo, PublicArticle, PublishOptionField, RemotePost
 
 
 class Refusal(StrEnum):
@@ -71,6 +73,20 @@ class Publisher(Protocol):
         ...
 
 
+class PublicShelf(Protocol):
+    """The platform's own public articles, as far as they are one tenant's."""
+
+    async def publish(self, article_id: ArticleId, slug: str, category: PublicCategory | None) -> PublicArticle:
+        """Make an article public, or change how it is; repeating that changes nothing. `slug` gets a number where
+        another public article has it. None: its category stays. Raises NotFound, Conflict while it is being written,
+        ConcurrentChange when it is changed all the time."""
+        ...
+
+    async def read(self, article_id: ArticleId) -> PublicArticle | None:
+        """None: there is no such article, or it is not public."""
+        ...
+
+
 class PublishingTargets(Protocol):
     """The providers at hand, built in or of other packages."""
 
@@ -82,6 +98,9 @@ class PublishingTargets(Protocol):
         """Raises NotFound."""
         ...
 
-    def connect(self, provider: str, credentials: Mapping[str, Any], settings: Mapping[str, Any]) -> Publisher:
-        """`credentials`: with the secret ones in clear. Raises NotFound, InvalidInput naming a field."""
+    def connect(
+        self, provider: str, credentials: Mapping[str, Any], settings: Mapping[str, Any], tenant_id: TenantId
+    ) -> Publisher:
+        """`credentials`: with the secret ones in clear. `tenant_id`: whose they are. Raises NotFound, InvalidInput
+        naming a field."""
         ...

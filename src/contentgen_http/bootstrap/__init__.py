@@ -91,8 +91,8 @@ async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool =
     async with (
         make_client(around=telemetry.outgoing) as client,
         providers.page_reader(settings, around=telemetry.outgoing) as pages,
-        providers.publishing_targets(settings, around=telemetry.outgoing) as targets,
         create_pool(conninfo, max_size=settings.database_pool) as pool,
+        providers.publishing_targets(settings, PostgresUnitOfWork(pool), around=telemetry.outgoing) as targets,
         _told_of_shortage(pool),
         providers.rate_limiter(settings) as rate_limiter,
         watching(telemetry.metrics, pool.get_stats),
@@ -156,14 +156,13 @@ async def _told_of_shortage(pool: Pool) -> AsyncIterator[None]:
 @asynccontextmanager
 async def in_memory(settings: Settings | None = None, model: ContentModel | None = None) -> AsyncIterator[Services]:
     """The services over memory: for embedding the core in a program, for the command `write`, and for tests."""
-    settings = settings or Settings()
+    settings, unit_of_work = settings or Settings(), MemoryUnitOfWork()
     async with (
         make_client() as client,
         providers.page_reader(settings) as pages,
-        providers.publishing_targets(settings) as targets,
+        providers.publishing_targets(settings, unit_of_work) as targets,
     ):
         embedder = await providers.embedder(settings, client)
-        unit_of_work = MemoryUnitOfWork()
         services = assemble(
             unit_of_work=unit_of_work,
             agent_event_wake_ups=unit_of_work.agent_event_wake_ups,

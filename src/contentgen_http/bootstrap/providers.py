@@ -6,6 +6,7 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -22,7 +23,9 @@ from contentgen_adapters.outgoing.client import guarded_client
 from contentgen_adapters.outgoing.guard import AddressGuard, parse_hosts
 from contentgen_adapters.pages.catalog import open_page_reader
 from contentgen_adapters.publishing.catalog import ProviderCatalog
+from contentgen_adapters.publishing.shelf import UnitOfWorkShelf
 from contentgen_adapters.rate_limits import FallbackRateLimiter
+from contentgen_adapters.rendering import MarkdownRenderer
 from contentgen_adapters.reranking.catalog import RerankerSettings, build_reranker
 from contentgen_adapters.runtime import HmacKeyMaker, SystemClock
 from contentgen_adapters.sealing import FernetBox
@@ -75,11 +78,13 @@ def page_reader(
 
 @asynccontextmanager
 async def publishing_targets(
-    settings: Settings, clock: Clock | None = None, around: Around | None = None
+    settings: Settings, unit_of_work: UnitOfWork, clock: Clock | None = None, around: Around | None = None
 ) -> AsyncIterator[PublishingTargets]:
     """Every publishing provider, over one client whose every address passes the guard. Raises BadSetting."""
+    now = (clock or SystemClock()).now
+    shelf_of = partial(UnitOfWorkShelf, unit_of_work, now, MarkdownRenderer().slug, public_url(settings))
     async with guarded_client(address_guard(settings), read=30.0, around=around) as client:
-        yield ProviderCatalog(client, (clock or SystemClock()).now)
+        yield ProviderCatalog(client, now, shelf_of=shelf_of)
 
 
 def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:

@@ -66,6 +66,11 @@ class Articles(Protocol):
         """With all that belongs to it. Raises NotFound."""
         ...
 
+    async def free_public_slug(self, wanted: str, article_id: ArticleId) -> str:
+        """`wanted`, with a number behind it where another public article of any tenant has it. Nobody else is given the
+        same until the transaction has ended."""
+        ...
+
     async def page(self, query: ArticleQuery) -> Page: ...
 
     async def count_by_status(self, tenant_id: TenantId, niche_key: str) -> dict[ArticleStatus, int]:

@@ -116,6 +116,36 @@ class ArticlesContract:
         assert sum(isinstance(outcome, ConcurrentChange) for outcome in outcomes) == 5
         assert await _stored(unit_of_work, article) == winner
 
+    async def test_a_public_slug_that_another_tenants_public_article_has_gets_a_number(
+        self, unit_of_work: UnitOfWork
+    ) -> None:
+        mine, other = await given_tenants(unit_of_work)
+        article = builders.article(tenant_id=mine.id, slug="heat", is_public=True)
+        others = [
+            builders.article(tenant_id=other.id, slug=slug, is_public=public)
+            for slug, public in (("heat_1", True), ("heat-2", False), ("heat-pumps", True), (None, True))
+        ]
+        await given(unit_of_work, article, *others)
+        async with unit_of_work() as tx:
+            assert await tx.articles.free_public_slug("heat", article.id) == "heat"
+            assert await tx.articles.free_public_slug("heat", others[0].id) == "heat-2"
+            assert await tx.articles.free_public_slug("heat_", article.id) == "heat_"
+            assert await tx.articles.free_public_slug("heat-pumps", article.id) == "heat-pumps-2"
+
+    async def test_of_public_slugs_asked_for_at_once_each_is_another(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        articles = [builders.article(tenant_id=tenant.id) for _ in range(6)]
+        await given(unit_of_work, *articles)
+
+        async def public(article: Article) -> str | None:
+            async with unit_of_work() as tx:
+                slug = await tx.articles.free_public_slug("heat", article.id)
+                await asyncio.sleep(0.01)
+                return (await tx.articles.save(evolve(article, is_public=True, slug=slug))).slug
+
+        slugs = await asyncio.gather(*map(public, articles))
+        assert sorted(map(str, slugs)) == ["heat", *(f"heat-{number}" for number in range(2, 7))]
+
     async def test_a_deleted_article_is_not_found(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         article, sibling = (builders.article(tenant_id=tenant.id) for _ in range(2))

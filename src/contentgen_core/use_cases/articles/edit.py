@@ -90,6 +90,8 @@ class EditArticle:
                 article = await stop_work(tx, article)
                 status = _or(command.status, ArticleStatus.DRAFT)
             article = await self._with_fields(article, command, now)
+            if article.is_public and article.slug is not None:
+                article = evolve(article, slug=await tx.articles.free_public_slug(article.slug, article.id))
             if status is not article.status or status is ArticleStatus.SCHEDULED:
                 article = await self._moved(tx, article, status, now)
             return await tx.articles.save(article)

@@ -145,7 +145,7 @@ class WriteArticle:
                 grounding=composed.grounding,
                 seo=composed.seo,
                 word_count=composed.word_count,
-                slug=self.renderer.slug(article.title),
+                slug=(article.slug if article.is_public else None) or self.renderer.slug(article.title),
                 usage=usage,
             )
             await tx.articles.save(article.moved_to(ArticleStatus.GENERATED, now))

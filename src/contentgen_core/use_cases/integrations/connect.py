@@ -26,9 +26,8 @@ class Connect:
 
     def __call__(self, integration: Integration) -> Publisher:
         """Raises PublishFailed when its secrets cannot be opened, NotFound when its provider is gone."""
-        return self.targets.connect(
-            integration.provider, {**integration.credentials, **self.secrets(integration)}, integration.settings
-        )
+        credentials = {**integration.credentials, **self.secrets(integration)}
+        return self.targets.connect(integration.provider, credentials, integration.settings, integration.tenant_id)
 
     def secrets(self, integration: Integration) -> dict[str, Any]:
         """Raises PublishFailed."""

@@ -14,7 +14,7 @@ from contentgen_core.model.ids import IntegrationId
 from contentgen_core.model.integration import MAX_NAME, MAX_OBJECT_BYTES, Integration
 from contentgen_core.model.publishing_target import ProviderInfo, PublishOptionField
 from contentgen_core.model.tenant import Caller, Role
-from contentgen_core.policies.access import require_role
+from contentgen_core.policies.access import require_platform_admin, require_role
 from contentgen_core.policies.plans import Quota
 from contentgen_core.policies.publishing import check_fields
 from contentgen_core.policies.quotas import limit_of, quota_error
@@ -81,6 +81,8 @@ class ManageIntegrations:
         check_fields("settings", command.settings, info.setting_fields)
         _check_size(command.credentials, command.settings)
         require_role(caller, Role.ADMIN)
+        if info.platform_only:
+            require_platform_admin(caller)
         async with self.unit_of_work() as tx:
             self._check_quota(caller, await tx.integrations.count(caller.tenant_id))
         now = self.clock.now()

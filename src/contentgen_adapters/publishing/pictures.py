@@ -1,0 +1,78 @@
+"""A picture of the web, fetched to be uploaded to a target."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+
+import httpx
+from attrs import frozen
+
+from contentgen_adapters.http import BadStatus, Patience, Peer, send
+from contentgen_adapters.publishing.bodies.texts import tag_slugs
+from contentgen_core.errors import ProviderFailed
+from contentgen_core.model.publishing_target import Post
+from contentgen_core.ports.publishing import PublishFailed, Refusal
+
+MAX_BYTES: Final = 10 * 1024 * 1024
+MAX_REDIRECTS: Final = 5
+_PATIENCE: Final = Patience(total=45.0, attempts=2)
+_SIGNATURES: Final = (
+    (b"\xff\xd8\xff", "image/jpeg", "jpg"),
+    (b"\x89PNG\r\n\x1a\n", "image/png", "png"),
+    (b"GIF87a", "image/gif", "gif"),
+    (b"GIF89a", "image/gif", "gif"),
+)
+
+
+@frozen
+class Picture:
+    """`extension` without a dot."""
+
+    content: bytes
+    type: str
+    extension: str
+
+
+def stem_of(post: Post) -> str:
+    """A file name without extension for the featured image, the same for the same image of the same post: by it an
+    upload is recognised and not repeated."""
+    readable = "".join(tag_slugs((post.slug,), most=1, longest=60, separator="-")) or "image"
+    return f"{readable}-{hashlib.sha256((post.featured_image or '').encode()).hexdigest()[:10]}"
+
+
+async def fetched(provider: str, client: httpx.AsyncClient, address: str) -> Picture:
+    """A JPEG, PNG, GIF or WebP of at most 10 MB. `client`: guarded; each redirect passes the guard again, and nothing
+    secret is sent. Raises PublishFailed."""
+    content = await _content(provider, client, address)
+    for signature, type, extension in _SIGNATURES:
+        if content.startswith(signature):
+            return Picture(content, type, extension)
+    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
+        return Picture(content, "image/webp", "webp")
+    raise _failed(provider, "is no JPEG, PNG, GIF or WebP")
+
+
+async def _content(provider: str, client: httpx.AsyncClient, address: str) -> bytes:
+    peer = Peer("the featured image", "featuredImage")
+    at = httpx.URL(address)
+    for _ in range(MAX_REDIRECTS + 1):
+        try:
+            request = client.build_request("GET", at, headers={"Accept": "image/webp,image/jpeg,image/png,image/gif"})
+            return (await send(client, request, peer=peer, patience=_PATIENCE, max_bytes=MAX_BYTES)).content
+        except BadStatus as error:
+            location = error.response.headers.get("location")
+            if not error.response.is_redirect or not location:
+                message = f"cannot be fetched (HTTP {error.response.status_code})"
+                raise _failed(provider, message, retryable=error.retryable) from error
+            at = at.join(location)
+        except (ProviderFailed, httpx.InvalidURL) as error:
+            said = str(error).removeprefix(f"{peer.name}: ")
+            retryable = isinstance(error, ProviderFailed) and error.retryable
+            raise _failed(provider, f"cannot be fetched: {said}", retryable=retryable) from error
+    raise _failed(provider, "cannot be fetched: its address redirects too often")
+
+
+def _failed(provider: str, message: str, *, retryable: bool = False) -> PublishFailed:
+    refusal = Refusal.TRANSIENT if retryable else Refusal.INVALID
+    return PublishFailed(provider, f"the featured image {message}", refusal)

@@ -1,0 +1,66 @@
+"""Around the call that makes a post: limits, calls that prepare it (terms, pictures), a failure in clear words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import httpx
+
+from contentgen_adapters.http import BadStatus
+from contentgen_adapters.publishing.bodies.lengths import units
+from contentgen_adapters.publishing.bodies.texts import cut, one_line
+from contentgen_adapters.publishing.target import Target
+from contentgen_core.ports.publishing import PublishFailed, Refusal
+
+_LONGEST_REASON: Final = 600
+
+
+@contextmanager
+def before_the_post(what: str) -> Iterator[None]:
+    """Around calls whose failure means that no post was made or changed; `what` they are for, for a person. Something
+    that is missing there is not the post that is gone."""
+    try:
+        yield
+    except PublishFailed as error:
+        refusal = Refusal.INVALID if error.refusal is Refusal.GONE else error.refusal
+        raise PublishFailed(
+            error.provider, f"{what}: {said(error)}", refusal, retry_after=error.retry_after
+        ) from error.__cause__
+
+
+def said(error: PublishFailed) -> str:
+    """The message without the provider's name, which PublishFailed puts in front again."""
+    return error.detail.removeprefix(f"{error.provider}: ")
+
+
+def answer_of(error: PublishFailed) -> httpx.Response | None:
+    """What the target answered, where it did."""
+    return error.__cause__.response if isinstance(error.__cause__, BadStatus) else None
+
+
+def check_longest(provider: str, what: str, text: str, most: int) -> None:
+    """Raises PublishFailed: a title or text that is too long is a person's to shorten."""
+    if units(text) > most:
+        message = f"the {what} is too long: {units(text):,} characters, {provider} takes {most:,}"
+        raise PublishFailed(provider, message, Refusal.INVALID)
+
+
+def reworded(target: Target, error: PublishFailed, reason: str, *, retry_after: float | None = None) -> PublishFailed:
+    """The same failure with the reason that the target's answer holds somewhere inside, without the secrets that it may
+    repeat."""
+    answer = answer_of(error)
+    sent = answer.request.headers.get("authorization", "").split() if answer is not None else ()
+    for secret in (*target.secrets, *(word for word in sent if len(word) >= 8)):
+        reason = reason.replace(secret, "***")
+    status = f"HTTP {answer.status_code}: " if answer is not None else ""
+    made = PublishFailed(
+        error.provider,
+        status + cut(one_line(reason), _LONGEST_REASON),
+        error.refusal,
+        perhaps_done=error.perhaps_done,
+        retry_after=error.retry_after if retry_after is None else retry_after,
+    )
+    made.__cause__ = error.__cause__
+    return made

@@ -1,0 +1,392 @@
+"""Ghost: its Admin API, with the key of a custom integration (Ghost 5 and newer)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import httpx
+import jwt
+import msgspec
+from attrs import evolve, field, frozen
+
+from contentgen_adapters.publishing.bodies.html import html
+from contentgen_adapters.publishing.bodies.texts import cut, one_line, tag_slugs
+from contentgen_adapters.publishing.pictures import fetched, stem_of
+from contentgen_adapters.publishing.preparing import answer_of, before_the_post, check_longest, reworded
+from contentgen_adapters.publishing.provider import Connection, Provider
+from contentgen_adapters.publishing.target import Target, usual_refusal
+from contentgen_core.errors import InvalidInput
+from contentgen_core.model.publication import PostStatus
+from contentgen_core.model.publishing_target import (
+    Choice,
+    Feature,
+    FieldType,
+    IntegrationConstraints,
+    Post,
+    ProviderInfo,
+    PublishOptionField,
+    RemotePost,
+    SettingField,
+)
+from contentgen_core.ports.publishing import PublishFailed, Refusal
+
+NAME: Final = "ghost"
+TOKEN_SECONDS: Final = 240  # Ghost takes five minutes at most
+MAX_TITLE: Final = 255
+MAX_CANONICAL: Final = 2_000
+_MAX_SLUG: Final = 180  # of 191, so that -2 has its place
+_CUTS: Final = {"custom_excerpt": 300, "meta_title": 300, "meta_description": 500, "feature_image_alt": 191}
+_STATUS: Final = {PostStatus.DRAFT: "draft", PostStatus.PUBLISHED: "published", PostStatus.SCHEDULED: "scheduled"}
+_SEEN: Final = {"published": PostStatus.PUBLISHED, "sent": PostStatus.PUBLISHED, "scheduled": PostStatus.SCHEDULED}
+_KEY: Final = re.compile(r"([0-9a-f]{8,64}):((?:[0-9a-f]{2}){16,128})")
+_ID: Final = re.compile(r"[0-9a-f]{24}")
+_SAME_SLUG: Final = 5  # posts of one slug that are looked at: slug, slug-2, … slug-5
+
+
+class _Post(msgspec.Struct):
+    id: str
+    status: str
+    updated_at: str
+    url: str | None = None
+    codeinjection_foot: str | None = None
+    feature_image: str | None = None
+
+
+class _Posts(msgspec.Struct):
+    posts: list[_Post]
+
+
+class _Image(msgspec.Struct):
+    url: str
+
+
+class _Images(msgspec.Struct):
+    images: list[_Image]
+
+
+class _Site(msgspec.Struct):
+    title: str = ""
+    version: str = ""
+
+
+class _SiteAnswer(msgspec.Struct):
+    site: _Site
+
+
+class _Newsletter(msgspec.Struct):
+    slug: str
+    name: str
+    status: str = "active"
+
+
+class _Newsletters(msgspec.Struct):
+    newsletters: list[_Newsletter]
+
+
+class _Tag(msgspec.Struct):
+    name: str
+
+
+class _Tags(msgspec.Struct):
+    tags: list[_Tag]
+
+
+class _User(msgspec.Struct):
+    name: str
+    email: str
+
+
+class _Users(msgspec.Struct):
+    users: list[_User]
+
+
+class _Problem(msgspec.Struct):
+    message: str = ""
+    context: str | None = None
+    type: str | None = None
+
+
+class _Problems(msgspec.Struct):
+    errors: list[_Problem] = []
+
+
+@frozen
+class GhostPublisher:
+    """A hidden comment with our key stands in the code of each post's foot: a post whose answer got lost is found by
+    it. A newsletter goes out with the first publication alone, never with a repetition."""
+
+    connection: Connection
+    target: Target
+    key_id: str = field(repr=False)
+    key: bytes = field(repr=False)
+    exact: bool
+
+    async def test(self) -> str:
+        await self._get("/users/", {"limit": 1})  # /site/ answers to everybody
+        site = self.target.decoded(await self._get("/site/"), _SiteAnswer).site
+        return f'Blog "{site.title}" (Ghost {site.version})'
+
+    async def find(self, post: Post) -> RemotePost | None:
+        slug = _slug(post)
+        slugs = ",".join(f"'{each}'" for each in (slug, *(f"{slug}-{n}" for n in range(2, _SAME_SLUG + 1))))
+        response = await self._get("/posts/", {"filter": f"slug:[{slugs}]", "limit": _SAME_SLUG})
+        for held in self.target.decoded(response, _Posts).posts:
+            if _marker(post) in (held.codeinjection_foot or ""):
+                return _remote(held)
+        return None
+
+    async def create(self, post: Post) -> RemotePost:
+        fields = {**await self._fields(post, None), "slug": _slug(post), "codeinjection_foot": _marker(post)}
+        return await self._sent("POST", "/posts/", fields, _mail(post))
+
+    async def update(self, remote_id: str, post: Post) -> RemotePost:
+        """The address stays as it is. Somebody who writes at the same moment is not overwritten: that is a conflict."""
+        held = await self._held(remote_id)
+        if held is None:
+            raise PublishFailed(NAME, f"there is no post {remote_id} (any more)", Refusal.GONE)
+        fields = {**await self._fields(post, held), "updated_at": held.updated_at}
+        if post.status is PostStatus.PUBLISHED and held.status == "scheduled":
+            fields["published_at"] = _moment(self.connection.now())
+        mail = _mail(post) if held.status == "draft" else {}
+        return await self._sent("PUT", f"/posts/{held.id}/", fields, mail)
+
+    async def read(self, remote_id: str) -> RemotePost | None:
+        held = await self._held(remote_id)
+        return _remote(held) if held else None
+
+    async def options(self) -> Sequence[PublishOptionField]:
+        newsletters = self.target.decoded(await self._get("/newsletters/", {"limit": 100}), _Newsletters).newsletters
+        users = self.target.decoded(await self._get("/users/", {"limit": 100}), _Users).users
+        tags = self.target.decoded(await self._get("/tags/", {"limit": 100}), _Tags).tags
+        active = tuple(Choice(each.slug, each.name) for each in newsletters if each.status == "active")
+        names = tuple(Choice(tag.name, tag.name) for tag in tags if not tag.name.startswith("#"))
+        return (
+            evolve(_NEWSLETTER, choices=active),
+            evolve(_AUTHORS, choices=tuple(Choice(each.email, each.name) for each in users)),
+            PublishOptionField("tags", "Tags", FieldType.LIST, choices=names),
+        )
+
+    async def _held(self, remote_id: str) -> _Post | None:
+        if not _ID.fullmatch(remote_id):
+            return None
+        try:
+            return self._first(await self._get(f"/posts/{remote_id}/"))
+        except PublishFailed as error:
+            if error.refusal is Refusal.GONE:
+                return None
+            raise
+
+    async def _sent(self, method: str, path: str, fields: dict[str, Any], mail: dict[str, Any]) -> RemotePost:
+        params = {"source": "html", **mail}
+        return _remote(self._first(await self._call(method, path, json={"posts": [fields]}, params=params)))
+
+    def _first(self, response: httpx.Response) -> _Post:
+        posts = self.target.decoded(response, _Posts).posts
+        if not posts:
+            raise PublishFailed(
+                NAME, "its answer holds no post", Refusal.INVALID, perhaps_done=response.request.method != "GET"
+            )
+        return posts[0]
+
+    async def _fields(self, post: Post, held: _Post | None) -> dict[str, Any]:
+        """Tags and authors only where there are some: Ghost replaces them as a whole."""
+        check_longest(NAME, "title", post.title, MAX_TITLE)
+        check_longest(NAME, "canonical address", post.canonical_url or "", MAX_CANONICAL)
+        fields: dict[str, Any] = {
+            "title": post.title,
+            "html": await asyncio.to_thread(self._body, post),
+            "status": _STATUS[post.status],
+            "published_at": _moment(post.scheduled_for) if post.scheduled_for else None,
+            "custom_excerpt": post.excerpt,
+            "canonical_url": post.canonical_url,
+            "meta_title": post.meta_title,
+            "meta_description": post.meta_description,
+            "tags": _tags(post) or None,
+            "authors": list(post.options.get("authors") or ()) or None,
+            "visibility": post.options.get("visibility"),
+            "featured": post.options.get("featured"),
+        }
+        if post.featured_image:
+            fields["feature_image"] = await self._picture(post, post.featured_image, held)
+            fields["feature_image_alt"] = post.featured_image_alt
+        for name, most in _CUTS.items():
+            fields[name] = cut(one_line(fields.get(name) or ""), most) or None
+        return {name: value for name, value in fields.items() if value is not None}
+
+    def _body(self, post: Post) -> str:
+        if not self.exact:
+            return html(post, citation_links=False)
+        return f"<!--kg-card-begin: html-->\n{html(post)}<!--kg-card-end: html-->"
+
+    async def _picture(self, post: Post, address: str, held: _Post | None) -> str:
+        stem = stem_of(post)
+        if held is not None and held.feature_image and stem in held.feature_image:
+            return held.feature_image
+        with before_the_post("its featured image"):
+            picture = await fetched(NAME, self.connection.client, address)
+            file = (f"{stem}.{picture.extension}", picture.content, picture.type)
+            response = await self._call(
+                "POST", "/images/upload/", files={"file": file}, data={"purpose": "image", "ref": stem}
+            )
+            images = self.target.decoded(response, _Images).images
+            if not images:
+                raise PublishFailed(NAME, "its answer holds no image", Refusal.INVALID)
+        return images[0].url
+
+    async def _get(self, path: str, params: dict[str, Any] | None = None) -> httpx.Response:
+        return await self._call("GET", path, params=params)
+
+    async def _call(self, method: str, path: str, **parts: Any) -> httpx.Response:
+        with self._in_its_words():
+            return await self.target.call(method, path, headers={"Authorization": f"Ghost {self._token()}"}, **parts)
+
+    @contextmanager
+    def _in_its_words(self) -> Iterator[None]:
+        try:
+            yield
+        except PublishFailed as error:
+            answer = answer_of(error)
+            problems = _problems(answer) if answer is not None else []
+            if not problems:
+                raise
+            reason = "; ".join(" ".join(filter(None, (each.message, each.context))) for each in problems)
+            raise reworded(self.target, error, reason) from error.__cause__
+
+    def _token(self) -> str:
+        now = int(self.connection.now().timestamp())
+        claims = {"iat": now, "exp": now + TOKEN_SECONDS, "aud": "/admin/"}
+        return jwt.encode(claims, self.key, algorithm="HS256", headers={"kid": self.key_id})
+
+
+def _marker(post: Post) -> str:
+    return f"<!-- {post.external_key} -->"
+
+
+def _slug(post: Post) -> str:
+    """In the form that Ghost leaves as it is."""
+    return next(iter(tag_slugs((post.slug,), most=1, longest=_MAX_SLUG, separator="-")), post.external_key)
+
+
+def _remote(held: _Post) -> RemotePost:
+    status = _SEEN.get(held.status, PostStatus.DRAFT)
+    return RemotePost(held.id, status, held.url if status is not PostStatus.DRAFT else None)
+
+
+def _moment(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+
+
+def _tags(post: Post) -> list[dict[str, str]]:
+    """Categories first, as Ghost's first tag is the primary one. A name with # in front would be hidden."""
+    names = (one_line(name).lstrip("# ") for name in (*post.categories, *post.tags))
+    return [{"name": name} for name in {name.casefold(): name for name in names if name}.values()]
+
+
+def _mail(post: Post) -> dict[str, Any]:
+    newsletter = post.options.get("newsletter")
+    if not newsletter or post.status is PostStatus.DRAFT:
+        return {}
+    return {"newsletter": newsletter, "email_segment": post.options.get("emailSegment") or "all"}
+
+
+def _problems(response: httpx.Response) -> list[_Problem]:
+    try:
+        return msgspec.json.decode(response.content, type=_Problems).errors
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return []
+
+
+def _refusal(response: httpx.Response) -> Refusal:
+    """A page that is not found is a fault of the address, not a post that is gone."""
+    if response.status_code == 404 and not any(each.type == "NotFoundError" for each in _problems(response)):
+        return Refusal.INVALID
+    return usual_refusal(response)
+
+
+def _build(connection: Connection) -> GhostPublisher:
+    key = _KEY.fullmatch(str(connection.credentials["adminApiKey"]).strip().lower())
+    if key is None:
+        raise InvalidInput.of("credentials.adminApiKey", "must be two hexadecimal parts with a colon between them")
+    address = str(connection.credentials["adminUrl"]).strip().partition("#")[0].rstrip("/").removesuffix("/ghost")
+    if "?" in address:
+        raise InvalidInput.of("credentials.adminUrl", "the address alone, without ?")
+    target = connection.target(NAME, f"{address}/ghost/api/admin", {"Accept-Version": "v5.0"}, _refusal)
+    target = evolve(target, secrets=(*connection.secrets, key[2]))
+    exact = connection.settings.get("text", "exact") != "editable"
+    return GhostPublisher(connection, target, key[1], bytes.fromhex(key[2]), exact)
+
+
+_NEWSLETTER: Final = PublishOptionField(
+    "newsletter", "Newsletter", FieldType.SELECT,
+    help="Send the post by this newsletter when it is published for the first time; without it no mail goes out.",
+)  # fmt: skip
+_AUTHORS: Final = PublishOptionField(
+    "authors", "Authors", FieldType.LIST, help="E-mail addresses of staff users; without them the blog's owner."
+)
+
+PROVIDER: Final = Provider(
+    ProviderInfo(
+        id=NAME,
+        name="Ghost",
+        icon=(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="currentColor"'
+            ' stroke-width="2" stroke-linejoin="round"><path d="M5 21V11a7 7 0 0 1 14 0v10l-3.5-2.5L12 21l-3.5-2.5z"/>'
+            '<path d="M9.5 11v1M14.5 11v1"/></svg>'
+        ),
+        features=(Feature.DRAFT, Feature.PUBLISH, Feature.SCHEDULE, Feature.UPDATE, Feature.FIND, Feature.TAGS,
+                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.OPTIONS),
+        credential_fields=(
+            SettingField("adminUrl", "API URL", FieldType.URL, required=True,
+                         help="The API URL that Ghost shows beside the key, such as https://blog.example.com or"
+                              " https://name.ghost.io. It can differ from the address of the public site."),
+            SettingField("adminApiKey", "Admin API key", required=True, secret=True,
+                         help="In Ghost under Settings → Integrations → Add custom integration: the Admin API key, two"
+                              " long parts with a colon between them."),
+        ),
+        setting_fields=(
+            SettingField("text", "Form of the text", FieldType.SELECT, default="exact",
+                         choices=(Choice("exact", "Exactly as written, as one HTML card"),
+                                  Choice("editable", "As editable blocks, converted by Ghost")),
+                         help="Editable blocks can be changed in Ghost's editor, but its conversion simplifies tables"
+                              " and other parts, and [n] does not lead to the source."),
+        ),
+        option_fields=(
+            _NEWSLETTER,
+            PublishOptionField("emailSegment", "Recipients", FieldType.SELECT, default="all",
+                               choices=(Choice("all", "All"), Choice("status:free", "Free members"),
+                                        Choice("status:-free", "Paying members")),
+                               help="Which members of the newsletter get the mail."),
+            PublishOptionField("visibility", "Access", FieldType.SELECT,
+                               choices=(Choice("public", "Everybody"), Choice("members", "Members"),
+                                        Choice("paid", "Paying members")),
+                               help="Who may read the post; without it as the blog has it."),
+            PublishOptionField("featured", "Featured", FieldType.BOOLEAN, help="Mark the post as featured."),
+            _AUTHORS,
+        ),
+        constraints=IntegrationConstraints(
+            body_format="HTML",
+            title_max=MAX_TITLE,
+            cannot=(
+                "Ghost has no categories: they become its first tags, of which the first is the primary one.",
+                "Excerpts and SEO titles are cut to 300 characters, SEO descriptions to 500.",
+                "The address (slug) of a post is set when it is made and not changed by updates; Ghost adds -2 to one"
+                " that is taken.",
+                "Featured images are uploaded as JPEG, PNG, GIF or WebP of at most 10 MB.",
+                "A newsletter is sent once, with the first publication; a mail cannot be taken back.",
+                "A hidden comment in the code of the post's foot is what a post is found by; removing it is harmless"
+                " once the post is published.",
+            ),
+            unverified=(
+                "Whether every plan keeps code in a post's foot; without it a post whose answer got lost is not found.",
+                "Limits of Ghost(Pro) and of plans that do not allow custom integrations.",
+                "How each version of Ghost converts tables and code into editable blocks.",
+            ),
+        ),
+    ),
+    _build,
+)  # fmt: skip

@@ -1,0 +1,396 @@
+"""Strapi 5 and 4: the REST API of one collection type, with an API token."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import httpx
+import msgspec
+from attrs import frozen
+
+from contentgen_adapters.publishing.bodies.html import html
+from contentgen_adapters.publishing.bodies.markdown import markdown
+from contentgen_adapters.publishing.bodies.strapi import blocks
+from contentgen_adapters.publishing.bodies.texts import one_line
+from contentgen_adapters.publishing.field_map import address, field_map, url_template
+from contentgen_adapters.publishing.pictures import fetched, stem_of
+from contentgen_adapters.publishing.preparing import answer_of, before_the_post, check_longest, reworded
+from contentgen_adapters.publishing.provider import Connection, Provider
+from contentgen_adapters.publishing.target import Target, usual_refusal
+from contentgen_core.errors import InvalidInput
+from contentgen_core.model.publication import PostStatus
+from contentgen_core.model.publishing_target import (
+    Choice,
+    Feature,
+    FieldType,
+    IntegrationConstraints,
+    Post,
+    ProviderInfo,
+    PublishOptionField,
+    RemotePost,
+    SettingField,
+)
+from contentgen_core.ports.publishing import PublishFailed, Refusal
+
+NAME: Final = "strapi"
+MAX_TITLE: Final = 255
+"""Of a short text in Strapi's databases; SQLite alone takes more."""
+KNOWN: Final = ("title", "body", "slug", "excerpt", "featuredImage", "tags", "categories", "canonicalUrl", "metaTitle",
+                "metaDescription", "key")  # fmt: skip
+DEFAULT_MAP: Final = {"title": "title", "body": "content", "slug": "slug"}
+BODIES: Final[dict[str, Callable[[Post], Any]]] = {"markdown": markdown, "blocks": blocks, "html": html}
+_PLURAL: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,99}")
+_ID: Final = re.compile(r"[A-Za-z0-9]{1,64}")
+_NOT_IN_AN_ANSWER: Final = ("featuredImage", "tags", "categories")  # relations are not part of a plain answer
+
+
+class _One(msgspec.Struct):
+    data: dict[str, Any]
+
+
+class _Many(msgspec.Struct):
+    data: list[dict[str, Any]]
+
+
+class _File(msgspec.Struct):
+    id: int
+
+
+class _Fault(msgspec.Struct):
+    path: list[str | int] = []
+    message: str = ""
+
+
+class _Details(msgspec.Struct):
+    errors: list[_Fault] = []
+
+
+class _Problem(msgspec.Struct):
+    message: str = ""
+    details: _Details = msgspec.field(default_factory=_Details)
+
+
+class _Refused(msgspec.Struct):
+    error: _Problem
+
+
+@frozen
+class Entry:
+    """One of either version's: fields flat, `id` the document's id (5) or number (4)."""
+
+    id: str
+    fields: dict[str, Any]
+
+    @property
+    def status(self) -> PostStatus:
+        return PostStatus.PUBLISHED if self.fields.get("publishedAt") else PostStatus.DRAFT
+
+
+@frozen
+class StrapiPublisher:
+    """`five`: Strapi 5, whose entries have a draft and a published version; in 4 a date makes the difference."""
+
+    connection: Connection
+    target: Target
+    plural: str
+    five: bool
+    fields: dict[str, str]
+    body: Callable[[Post], Any]
+    locale: str | None
+    template: str | None
+    terms: dict[str, str]
+    term_field: str
+
+    async def test(self) -> str:
+        response = await self._call("GET", self._path(), params={"pagination[pageSize]": 1})
+        held = self.target.decoded(response, _Many).data
+        if held and ("attributes" in held[0]) is self.five:
+            version = 4 if self.five else 5
+            raise PublishFailed(NAME, f"this is Strapi {version}: choose that version", Refusal.INVALID)
+        said = f"{urlsplit(self.target.base).hostname}: the collection type {self.plural}"
+        unseen = self._unseen(self._entry(held[0])) if held else []
+        return f"{said}. Not seen in an entry of it: {', '.join(unseen)}." if unseen else said
+
+    async def find(self, post: Post) -> RemotePost | None:
+        """By our key where there is a field for it; else by slug, and then only where the title is ours too: an entry
+        of the same slug may be somebody's own."""
+        ours = "key" if "key" in self.fields else "slug"
+        value = post.external_key if ours == "key" else post.slug
+        params = {f"filters[{self.fields[ours]}][$eq]": value, "pagination[pageSize]": 10, **self._drafts()}
+        response = await self._call("GET", self._path(), params=params)
+        for entry in map(self._entry, self.target.decoded(response, _Many).data):
+            if ours == "key" or entry.fields.get(self.fields["title"]) == post.title:
+                return await self.read(entry.id)
+        return None
+
+    async def create(self, post: Post) -> RemotePost:
+        fields = await self._values(post, None)
+        if not self.five:
+            if post.status is PostStatus.DRAFT:
+                fields["publishedAt"] = None
+            if self.locale:
+                fields["locale"] = self.locale
+        return await self._sent("POST", self._path(), fields, post)
+
+    async def update(self, remote_id: str, post: Post) -> RemotePost:
+        """The slug stays as it is."""
+        held = await self._held(remote_id, with_media=True)
+        if held is None:
+            raise PublishFailed(NAME, f"there is no entry {remote_id} (any more)", Refusal.GONE)
+        fields = await self._values(post, held)
+        fields.pop(self.fields.get("slug", ""), None)
+        if not self.five:
+            if post.status is PostStatus.DRAFT:
+                fields["publishedAt"] = None
+            elif held.status is PostStatus.DRAFT:
+                fields["publishedAt"] = self.connection.now().isoformat()
+        return await self._sent("PUT", self._path(held.id), fields, post)
+
+    async def read(self, remote_id: str) -> RemotePost | None:
+        held = await self._held(remote_id)
+        return self._remote(held) if held else None
+
+    async def options(self) -> Sequence[PublishOptionField]:
+        found = []
+        for ours, collection in self.terms.items():
+            response = await self._call("GET", f"/api/{collection}", params={"pagination[pageSize]": 100})
+            entries = map(self._entry, self.target.decoded(response, _Many).data)
+            names = [str(entry.fields[self.term_field]) for entry in entries if entry.fields.get(self.term_field)]
+            choices = tuple(Choice(name, name) for name in names)
+            found.append(PublishOptionField(ours, ours.capitalize(), FieldType.LIST, choices=choices))
+        return found
+
+    async def _held(self, remote_id: str, *, with_media: bool = False) -> Entry | None:
+        """The published version where there is one, else the draft."""
+        if not _ID.fullmatch(remote_id):
+            return None
+        media = self.fields.get("featuredImage") if with_media else None
+        more = {"populate": media} if media else {}
+        for params in ({"status": "published"}, {"status": "draft"}) if self.five else (self._drafts(),):
+            try:
+                response = await self._call("GET", self._path(remote_id), params={**params, **more})
+            except PublishFailed as error:
+                if error.refusal is Refusal.GONE:
+                    continue
+                raise
+            return self._entry(self.target.decoded(response, _One).data)
+        return None
+
+    async def _sent(self, method: str, path: str, fields: dict[str, Any], post: Post) -> RemotePost:
+        params = {"status": "draft" if post.status is PostStatus.DRAFT else "published"} if self.five else {}
+        response = await self._call(method, path, json={"data": fields}, params=params)
+        return self._remote(self._entry(self.target.decoded(response, _One).data, perhaps_done=True))
+
+    async def _values(self, post: Post, held: Entry | None) -> dict[str, Any]:
+        check_longest(NAME, "title", post.title, MAX_TITLE)
+        values: dict[str, Any] = {
+            "title": post.title,
+            "body": await asyncio.to_thread(self.body, post),
+            "slug": post.slug,
+            "excerpt": post.excerpt,
+            "canonicalUrl": post.canonical_url,
+            "metaTitle": post.meta_title,
+            "metaDescription": post.meta_description,
+            "key": post.external_key,
+        }
+        for ours, names in (("tags", post.tags), ("categories", post.categories)):
+            if ours in self.fields and names:
+                values[ours] = await self._terms(ours, names)
+        if "featuredImage" in self.fields and post.featured_image:
+            with before_the_post("its featured image"):
+                values["featuredImage"] = await self._picture(post, post.featured_image, held)
+        return {self.fields[ours]: v for ours, v in values.items() if v is not None and ours in self.fields}
+
+    async def _terms(self, ours: str, names: Sequence[str]) -> list[Any]:
+        """Names as they are, for a JSON field; ids of entries, made where there are none, for a relation."""
+        distinct = list(dict.fromkeys(filter(None, map(one_line, names))))
+        if ours not in self.terms:
+            return [*distinct]
+        with before_the_post(f"its {ours}"):
+            return [await self._term(self.terms[ours], name) for name in distinct]
+
+    async def _term(self, collection: str, name: str) -> str | int:
+        params = {f"filters[{self.term_field}][$eq]": name, "pagination[pageSize]": 1}
+        found = self.target.decoded(await self._call("GET", f"/api/{collection}", params=params), _Many).data
+        if not found:
+            made = await self._call("POST", f"/api/{collection}", json={"data": {self.term_field: name}})
+            found = [self.target.decoded(made, _One).data]
+        id = self._entry(found[0]).id
+        return id if self.five else int(id)
+
+    async def _picture(self, post: Post, address: str, held: Entry | None) -> int | None:
+        """The number of the uploaded file; None where the entry has this very picture."""
+        stem = stem_of(post)
+        if held is not None and stem in _media_name(held.fields.get(self.fields["featuredImage"])):
+            return None
+        picture = await fetched(NAME, self.connection.client, address)
+        name = f"{stem}.{picture.extension}"
+        info = msgspec.json.encode({"name": name, "alternativeText": post.featured_image_alt or ""}).decode()
+        file = (name, picture.content, picture.type)
+        response = await self._call("POST", "/api/upload", files={"files": file}, data={"fileInfo": info})
+        files = self.target.decoded(response, list[_File])
+        if not files:
+            raise PublishFailed(NAME, "its answer holds no file", Refusal.INVALID)
+        return files[0].id
+
+    async def _call(
+        self, method: str, path: str, *, params: dict[str, Any] | None = None, **parts: Any
+    ) -> httpx.Response:
+        is_ours = path.startswith(self._path())
+        if self.five and self.locale and is_ours:
+            params = {"locale": self.locale, **(params or {})}
+        try:
+            return await self.target.call(method, path, params=params, **parts)
+        except PublishFailed as error:
+            answer = answer_of(error)
+            faults = _faults(answer) if answer is not None else []
+            if not faults:
+                raise
+            reason = "; ".join(f"{'.'.join(map(str, fault.path))}: {fault.message}" for fault in faults)
+            raise reworded(self.target, error, reason) from error.__cause__
+
+    def _entry(self, data: dict[str, Any], *, perhaps_done: bool = False) -> Entry:
+        """Raises PublishFailed for an answer of the other version."""
+        fields = data if self.five else data.get("attributes")
+        id = data.get("documentId" if self.five else "id")
+        if id is None or not isinstance(fields, dict):
+            message = f"its answers are not those of Strapi {5 if self.five else 4}: choose the other version"
+            raise PublishFailed(NAME, message, Refusal.INVALID, perhaps_done=perhaps_done)
+        return Entry(str(id), fields)
+
+    def _remote(self, entry: Entry) -> RemotePost:
+        slug = entry.fields.get(self.fields.get("slug", ""))
+        is_public = entry.status is PostStatus.PUBLISHED
+        return RemotePost(entry.id, entry.status, address(self.template, slug, entry.id) if is_public else None)
+
+    def _unseen(self, entry: Entry) -> list[str]:
+        plain = [theirs for ours, theirs in self.fields.items() if ours not in _NOT_IN_AN_ANSWER]
+        return [theirs for theirs in plain if theirs not in entry.fields]
+
+    def _drafts(self) -> dict[str, str]:
+        """Which have what is not published, too."""
+        return {"status": "draft"} if self.five else {"publicationState": "preview"}
+
+    def _path(self, id: str | None = None) -> str:
+        return f"/api/{self.plural}" if id is None else f"/api/{self.plural}/{id}"
+
+
+def _media_name(media: Any) -> str:
+    """Of a file as version 5 shows it, or 4."""
+    if isinstance(media, dict) and isinstance(media.get("data"), dict):
+        media = media["data"].get("attributes")
+    name = media.get("name") if isinstance(media, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+def _faults(response: httpx.Response) -> list[_Fault]:
+    try:
+        return msgspec.json.decode(response.content, type=_Refused).error.details.errors
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return []
+
+
+def _refusal(of_an_entry: re.Pattern[str], response: httpx.Response) -> Refusal:
+    """A collection that is not found is a fault of its name, not an entry that is gone."""
+    if response.status_code == 404 and not of_an_entry.search(response.request.url.path):
+        return Refusal.INVALID
+    return usual_refusal(response)
+
+
+def _build(connection: Connection) -> StrapiPublisher:
+    settings = connection.settings
+    plural = str(settings.get("pluralApiId") or "").strip()
+    collections = {
+        ours: str(settings.get(f"{ours}Collection") or "").strip() for ours in ("tags", "categories")
+    }  # fmt: skip
+    for name, value in (("pluralApiId", plural), *((f"{ours}Collection", v) for ours, v in collections.items() if v)):
+        if not _PLURAL.fullmatch(value):
+            raise InvalidInput.of(f"settings.{name}", "the plural API id, such as articles")
+    fields = field_map(settings, DEFAULT_MAP, KNOWN, ("title", "body"))
+    if not {"slug", "key"} & set(fields):
+        raise InvalidInput.of("settings.fieldMap", "names a field for slug or key, by which an entry is found again")
+    base = str(connection.credentials["baseUrl"]).strip().rstrip("/").removesuffix("/api").removesuffix("/admin")
+    if "?" in base or "#" in base:
+        raise InvalidInput.of("credentials.baseUrl", "the address alone, without ? and #")
+    of_an_entry = re.compile(rf"/api/{re.escape(plural)}/[^/]+$")
+    headers = {"Authorization": f"Bearer {str(connection.credentials['apiToken']).strip()}"}
+    return StrapiPublisher(
+        connection,
+        connection.target(NAME, base, headers, partial(_refusal, of_an_entry)),
+        plural,
+        settings.get("majorVersion", "5") != "4",
+        fields,
+        BODIES[settings.get("bodyKind") or "markdown"],
+        str(settings.get("locale") or "").strip() or None,
+        url_template(settings),
+        {ours: value for ours, value in collections.items() if value and ours in fields},
+        str(settings.get("termField") or "name").strip(),
+    )
+
+
+PROVIDER: Final = Provider(
+    ProviderInfo(
+        id=NAME,
+        name="Strapi",
+        icon=(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="currentColor"'
+            ' stroke-width="2" stroke-linejoin="round"><path d="M8 3h13v13h-6V9H8zM8 9v6h7M8 15H3l5-6M15 16v5l6-5"/>'
+            "</svg>"
+        ),
+        features=(Feature.DRAFT, Feature.PUBLISH, Feature.UPDATE, Feature.FIND, Feature.TAGS, Feature.CATEGORIES,
+                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL),
+        credential_fields=(
+            SettingField("baseUrl", "Address", FieldType.URL, required=True,
+                         help="Where Strapi runs, such as https://cms.example.com (what stands before /admin)."),
+            SettingField("apiToken", "API token", required=True, secret=True,
+                         help="In Strapi under Settings → API Tokens → Create. A custom token needs find, findOne,"
+                              " create and update on the content types named here, and upload for featured images."),
+        ),
+        setting_fields=(
+            SettingField("pluralApiId", "Collection type", required=True,
+                         help="Its plural API id, such as articles: in the Content-Type Builder under Edit."),
+            SettingField("majorVersion", "Version", FieldType.SELECT, default="5",
+                         choices=(Choice("5", "Strapi 5"), Choice("4", "Strapi 4"))),
+            SettingField("fieldMap", "Fields", FieldType.MAP, default=DEFAULT_MAP,
+                         help="Which field of yours takes which part of a post. Parts: " + ", ".join(KNOWN) + "."
+                              " key takes our name of the post, by which it is found again; excerpt needs a long"
+                              " text, featuredImage a single media field."),
+            SettingField("bodyKind", "Form of the text", FieldType.SELECT, default="markdown",
+                         choices=(Choice("markdown", "Rich text (Markdown)"), Choice("blocks", "Rich text (blocks)"),
+                                  Choice("html", "HTML")),
+                         help="As the field for the body was made."),
+            SettingField("tagsCollection", "Collection of tags",
+                         help="Its plural API id, where the field for tags is a relation to many; tags that are missing"
+                              " are made. Without it, the field gets a JSON list of names."),
+            SettingField("categoriesCollection", "Collection of categories", help="As for tags."),
+            SettingField("termField", "Field with the name", default="name",
+                         help="Of an entry in the collections of tags and categories."),
+            SettingField("locale", "Locale", help="Such as en or fr-FR; without it the default locale."),
+            SettingField("urlTemplate", "Address of a post",
+                         help="Where people read it: https://www.example.com/blog/{slug}. {id} is Strapi's id."),
+        ),
+        constraints=IntegrationConstraints(
+            body_format="Markdown, Strapi blocks or HTML",
+            title_max=MAX_TITLE,
+            cannot=(
+                "Only the fields that are mapped are filled; other required fields of yours make Strapi refuse"
+                " a post.",
+                "Strapi's API does not schedule; posts for later are sent when their time has come.",
+                "In Strapi 5 a published entry cannot be taken back by the API: it stays public, and a draft beside it"
+                " has the changes.",
+                "Without a field for key, an entry whose answer got lost is found by its slug and title.",
+                "The slug is set when an entry is made and not changed by updates. Strapi has no public pages:"
+                " addresses come from your template.",
+                "Tags and categories can be a JSON list or a relation to many, not a relation to one.",
+                "Featured images are uploaded as JPEG, PNG, GIF or WebP of at most 10 MB.",
+            ),
+            unverified=("Relations by document id in Strapi 5.", "Drafts and locales of Strapi 4."),
+        ),
+    ),
+    _build,
+)  # fmt: skip

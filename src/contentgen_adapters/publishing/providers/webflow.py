@@ -1,0 +1,377 @@
+"""Webflow (Data API v2): items of a CMS collection, whose fields are a site's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar
+
+import httpx
+import msgspec
+from attrs import define, field
+from slugify import slugify
+
+from contentgen_adapters.http import BadStatus
+from contentgen_adapters.publishing.bodies.html import html
+from contentgen_adapters.publishing.bodies.markdown import markdown
+from contentgen_adapters.publishing.bodies.texts import one_line
+from contentgen_adapters.publishing.payload import check_length, present
+from contentgen_adapters.publishing.provider import Connection, Provider
+from contentgen_adapters.publishing.target import (
+    Target,
+    a_conflict_may_be_ours,
+    before_the_post_is_made,
+    usual_refusal,
+)
+from contentgen_adapters.publishing.webflow_fields import NAME, Collection, Field, further, is_rich, value_of
+from contentgen_core.errors import InvalidInput
+from contentgen_core.model.publication import PostStatus
+from contentgen_core.model.publishing_target import (
+    Choice,
+    Feature,
+    FieldType,
+    IntegrationConstraints,
+    Post,
+    ProviderInfo,
+    PublishOptionField,
+    RemotePost,
+    SettingField,
+)
+from contentgen_core.ports.publishing import PublishFailed, Refusal
+
+T = TypeVar("T")
+
+_BASE: Final = "https://api.webflow.com/v2"
+_TITLE: Final = 256
+_SLUG: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_~-]{0,255}")
+_OURS: Final = ("body", "excerpt", "featuredImage", "canonicalUrl", "metaTitle", "metaDescription", "tags",
+                "categories", "externalKey")  # fmt: skip
+"""What of a post a field of the collection can be filled with, beside the name and the slug that each item has."""
+
+
+class _Collections(msgspec.Struct):
+    collections: list[Collection]
+
+
+class _Domain(msgspec.Struct):
+    url: str
+
+
+class _Site(msgspec.Struct, rename="camel"):
+    id: str
+    display_name: str = ""
+    short_name: str = ""
+    custom_domains: list[_Domain] | None = None
+
+
+class _Sites(msgspec.Struct):
+    sites: list[_Site]
+
+
+class _Item(msgspec.Struct, rename="camel"):
+    id: str
+    field_data: dict[str, Any] = msgspec.field(default_factory=dict)
+    last_published: str | None = None
+    is_archived: bool = False
+
+
+class _Items(msgspec.Struct):
+    items: list[_Item]
+
+
+class _Published(msgspec.Struct, rename="camel"):
+    published_item_ids: list[str] = []
+    errors: list[Any] = []
+
+
+class _Detail(msgspec.Struct):
+    param: str | None = None
+    description: str | None = None
+
+
+class _Problem(msgspec.Struct):
+    details: list[_Detail | str] = []
+
+
+@define
+class WebflowPublisher:
+    """A new public item is made live at once; a change goes into the staged item, which is then published by itself.
+    An item is found by its slug, and by our key where a field holds it, else by its name."""
+
+    connection: Connection
+    target: Target
+    fields: Mapping[str, str]
+    """The slug of the collection's field for each of `_OURS`."""
+    _held: Collection | None = field(default=None, init=False)
+
+    async def test(self) -> str:
+        site = await self._site()
+        collection = await self._collection(site)
+        self._field_of(collection, "body")
+        for ours in self.fields:
+            self._field_of(collection, ours)
+        return f'Collection "{collection.display_name}" of the site "{site.display_name}"'
+
+    async def find(self, post: Post) -> RemotePost | None:
+        slug = _slug(post)
+        items = await self._get(self._items, _Items, {"slug": slug, "limit": 100})
+        mark = self.fields.get("externalKey")
+        for item in items.items:
+            key = item.field_data.get(mark) if mark else None
+            ours = key == post.external_key if key else item.field_data.get("name") == one_line(post.title)
+            if ours and item.field_data.get("slug") == slug:
+                return await self._remote(item)
+        return None
+
+    async def create(self, post: Post) -> RemotePost:
+        public = post.status is not PostStatus.DRAFT
+        data = await self._data(post) | {"slug": _slug(post)}
+        with a_conflict_may_be_ours():
+            response = await self._call(
+                "POST",
+                f"{self._items}/live" if public else self._items,
+                {"isArchived": False, "isDraft": not public, "fieldData": data},
+            )
+        return await self._remote(self.target.decoded(response, _Item))
+
+    async def update(self, remote_id: str, post: Post) -> RemotePost:
+        """Without the slug: sent unchanged, it is refused as taken."""
+        public = post.status is not PostStatus.DRAFT
+        change = {"isArchived": False, "isDraft": not public, "fieldData": await self._data(post)}
+        response = await self._call("PATCH", f"{self._items}/{remote_id}", change)
+        if not public:
+            return await self._remote(self.target.decoded(response, _Item))
+        response = await self._call("POST", f"{self._items}/publish", {"itemIds": [remote_id]})
+        published = self.target.decoded(response, _Published)
+        if published.errors or remote_id not in published.published_item_ids:
+            said = "; ".join(map(str, published.errors)) or "the item was not published"
+            raise PublishFailed(NAME, self.target.without_secrets(said)[:300], Refusal.INVALID)
+        return await self._remote(await self._get(f"{self._items}/{remote_id}", _Item))
+
+    async def read(self, remote_id: str) -> RemotePost | None:
+        try:
+            return await self._remote(await self._get(f"{self._items}/{remote_id}", _Item))
+        except PublishFailed as error:
+            if error.refusal is Refusal.GONE:
+                return None
+            raise
+
+    async def options(self) -> tuple[PublishOptionField, ...]:
+        collection = await self._collection()
+        used = {"name", "slug", *self.fields.values(), self._field_of(collection, "body").slug}
+        free = [each for each in collection.fields if each.slug not in used]
+        return (_more_fields(tuple(Choice(each.slug, f"{each.display_name} ({each.type})") for each in free)),)
+
+    @property
+    def _items(self) -> str:
+        return f"/collections/{self.connection.credentials['collectionId']}/items"
+
+    async def _remote(self, item: _Item) -> RemotePost:
+        """An item that waits for the next publishing of the whole site is not public."""
+        if item.last_published is None or item.is_archived:
+            return RemotePost(item.id, PostStatus.DRAFT)
+        base = self.connection.credentials.get("publicBaseUrl")
+        slug = item.field_data.get("slug")
+        url = f"{base.rstrip('/')}/{(await self._collection()).slug}/{slug}" if base and slug else None
+        return RemotePost(item.id, PostStatus.PUBLISHED, url)
+
+    async def _data(self, post: Post) -> dict[str, Any]:
+        """The fields of an item but its slug. Makes the tags and categories that are missing."""
+        name = one_line(post.title)
+        check_length(NAME, "the title", len(name), _TITLE)
+        collection = await self._collection()
+        data: dict[str, Any] = {"name": name}
+        body = self._field_of(collection, "body")
+        data[body.slug] = html(post, code_blocks=False, citation_links=False) if is_rich(body) else markdown(post)
+        values = {
+            "excerpt": one_line(post.excerpt) if post.excerpt else None,
+            "featuredImage": post.featured_image,
+            "canonicalUrl": post.canonical_url,
+            "metaTitle": post.meta_title,
+            "metaDescription": post.meta_description,
+            "externalKey": post.external_key,
+        }
+        for ours, value in present({ours: values.get(ours) for ours in self.fields}).items():
+            target = self._field_of(collection, ours)
+            data[target.slug] = value_of(target, value, post.featured_image_alt)
+        for ours, terms in (("tags", post.tags), ("categories", post.categories)):
+            if ours in self.fields:
+                target = self._field_of(collection, ours)
+                data[target.slug] = await self._terms(target, [t for t in map(one_line, terms) if t])
+        return data | further(collection, post.options.get("fields") or {})
+
+    async def _terms(self, target: Field, names: list[str]) -> Any:
+        """As the field takes them: a text, a choice, or items of another collection."""
+        validations = target.validations or {}
+        match target.type:
+            case "MultiReference" | "Reference":
+                other = validations.get("collectionId")
+                if not isinstance(other, str):
+                    message = f"which collection the field {target.slug!r} refers to is not known"
+                    raise PublishFailed(NAME, message, Refusal.INVALID)
+                several = target.type == "MultiReference"
+                ids = [await self._term(other, name) for name in (names if several else names[:1])]
+                return list(dict.fromkeys(ids)) if several else (ids[0] if ids else None)
+            case "Option":
+                known = {str(o.get("name", "")).casefold(): o.get("id") for o in validations.get("options", ())}
+                return next((known[n.casefold()] for n in names if n.casefold() in known), None)
+            case _:
+                return ", ".join(names)
+
+    async def _term(self, collection: str, name: str) -> str:
+        path = f"/collections/{collection}/items"
+        found = await self._get(path, _Items, {"name": name, "limit": 100})
+        for item in found.items:
+            if str(item.field_data.get("name", "")).casefold() == name.casefold():
+                return item.id
+        sent = {"isArchived": False, "isDraft": False, "fieldData": {"name": name, "slug": slugify(name) or "term"}}
+        with before_the_post_is_made():
+            return self.target.decoded(await self._call("POST", f"{path}/live", sent), _Item).id
+
+    def _field_of(self, collection: Collection, ours: str) -> Field:
+        """Without a mapping the body goes to the only rich text there is. Raises PublishFailed."""
+        wanted = self.fields.get(ours)
+        fitting = [f for f in collection.fields if (f.slug == wanted if wanted else is_rich(f))]
+        if len(fitting) == 1:
+            return fitting[0]
+        known = ", ".join(f"{each.slug} ({each.type})" for each in collection.fields)
+        what = f"has no field {wanted!r} for {ours}" if wanted else f"needs a mapped field for {ours}"
+        raise PublishFailed(NAME, f"the collection {what}; it has: {known}", Refusal.INVALID)
+
+    async def _site(self) -> _Site:
+        """Raises PublishFailed."""
+        sites = (await self._get("/sites", _Sites)).sites
+        wanted = self.connection.credentials.get("siteId")
+        fitting = [site for site in sites if site.id == wanted] if wanted else sites
+        if len(fitting) != 1:
+            known = ", ".join(f"{site.display_name} ({site.id})" for site in sites) or "none"
+            raise PublishFailed(NAME, f"it must be said which site; the token opens: {known}", Refusal.INVALID)
+        return fitting[0]
+
+    async def _collection(self, site: _Site | None = None) -> Collection:
+        """`site`: whose collections are named when the one asked for is not there."""
+        if self._held is None:
+            wanted = self.connection.credentials["collectionId"]
+            try:
+                self._held = await self._get(f"/collections/{wanted}", Collection)
+            except PublishFailed as error:
+                if error.refusal is not Refusal.GONE:
+                    raise
+                raise PublishFailed(NAME, await self._missing(site), Refusal.INVALID) from error
+        return self._held
+
+    async def _missing(self, site: _Site | None) -> str:
+        if site is None:
+            return "there is no such collection any more"
+        found = (await self._get(f"/sites/{site.id}/collections", _Collections)).collections
+        known = ", ".join(f"{each.display_name} ({each.id})" for each in found) or "none"
+        return f"there is no such collection; the site has: {known}"
+
+    async def _get(self, path: str, kind: type[T], params: Mapping[str, Any] | None = None) -> T:
+        return self.target.decoded(await self.target.get(path, params), kind)
+
+    async def _call(self, method: str, path: str, sent: Mapping[str, Any]) -> httpx.Response:
+        """With the details of what was refused, which stand beside the message."""
+        try:
+            return await self.target.call(method, path, json=sent)
+        except PublishFailed as error:
+            details = _details(error.__cause__.response) if isinstance(error.__cause__, BadStatus) else ""
+            if not details or error.refusal not in (Refusal.INVALID, Refusal.CONFLICT):
+                raise
+            said = error.detail.removeprefix(f"{error.provider}: ")
+            message = f"{said} ({self.target.without_secrets(details)})"
+            raise PublishFailed(NAME, message, error.refusal) from error
+
+
+def _details(response: httpx.Response) -> str:
+    try:
+        problem = msgspec.json.decode(response.content, type=_Problem)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return ""
+    parts = (d if isinstance(d, str) else f"{d.param}: {d.description}" for d in problem.details)
+    return "; ".join(parts)[:300]
+
+
+def _slug(post: Post) -> str:
+    return post.slug if _SLUG.fullmatch(post.slug) else slugify(post.slug)[:256] or slugify(post.external_key)
+
+
+def _refusal(response: httpx.Response) -> Refusal:
+    """A slug that is taken is told as a fault like others."""
+    if response.status_code == 400 and "Unique value is already in database" in response.text:
+        return Refusal.CONFLICT
+    return usual_refusal(response)
+
+
+def _build(connection: Connection) -> WebflowPublisher:
+    """Raises InvalidInput."""
+    if not re.fullmatch(r"[A-Za-z0-9-]{1,64}", connection.credentials["collectionId"]):
+        raise InvalidInput.of("credentials.collectionId", "must be the ID of a collection")
+    fields = connection.settings.get("fieldMap") or {}
+    unknown = sorted(set(fields) - set(_OURS))
+    if unknown:
+        raise InvalidInput.of("settings.fieldMap", f"has {', '.join(unknown)}; it may have {', '.join(_OURS)}")
+    headers = {"Authorization": f"Bearer {connection.credentials['apiToken']}"}
+    return WebflowPublisher(connection, connection.target(NAME, _BASE, headers, _refusal), fields)
+
+
+def _more_fields(choices: tuple[Choice, ...] = ()) -> PublishOptionField:
+    return PublishOptionField("fields", "Further fields", FieldType.MAP, choices=choices,
+                              help="Other fields of the item by their slug; references as item IDs.")  # fmt: skip
+
+
+PROVIDER: Final = Provider(
+    ProviderInfo(
+        id="webflow",
+        name="Webflow",
+        icon=(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="currentColor"'
+            ' stroke-width="2"><rect x="3" y="4" width="18" height="16" rx="2"/>'
+            '<path d="M3 9h18M7 13h5M7 16h8"/></svg>'
+        ),
+        features=(Feature.DRAFT, Feature.PUBLISH, Feature.UPDATE, Feature.FIND, Feature.TAGS, Feature.CATEGORIES,
+                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.OPTIONS),
+        credential_fields=(
+            SettingField("apiToken", "API token", required=True, secret=True,
+                         help="In Webflow: Site settings → Apps & integrations → API access → Generate API token, with"
+                              " read access to Sites and read and write access to CMS."),
+            SettingField("collectionId", "Collection ID", required=True,
+                         help="In the Designer: CMS → the settings of your collection of posts. When it is wrong, the"
+                              " connection test names the collections of the site."),
+            SettingField("siteId", "Site ID", help="Needed only when the token opens several sites."),
+            SettingField("publicBaseUrl", "Address of the site", FieldType.URL,
+                         help="As visitors see it (https://www.example.com): Webflow does not tell where an item is"
+                              " shown. Without it publications have no link."),
+        ),
+        setting_fields=(
+            SettingField("fieldMap", "Fields", FieldType.MAP,
+                         help=f"Which field of your collection (its slug) holds what: {', '.join(_OURS)}. Without a"
+                              " field for body the only rich text of the collection is taken; what has no field here"
+                              " is left out."),
+        ),
+        option_fields=(_more_fields(),),
+        constraints=IntegrationConstraints(
+            body_format="HTML (Webflow rich text)",
+            title_max=_TITLE,
+            cannot=(
+                "Only the fields that the integration's settings name are filled.",
+                "Code blocks come out empty through Webflow's API: code becomes paragraphs, without its language.",
+                "Citations are numbers without links to the list of sources.",
+                "Posts cannot be scheduled there: they are sent when their time has come.",
+                "Tags and categories in a reference field become items of its collection; in an option field the first"
+                " that is among the options is taken; in a text field they are a list with commas.",
+                "Pictures are imported from their address, up to 4 MB.",
+                "The slug of an item stays as it is when the article gets another one.",
+                "A new text as a draft leaves the public item as it is.",
+            ),
+            unverified=(
+                "The limit of a title (256 characters).",
+                "The public address: the collection's and the item's slug behind that of the site.",
+                "Option and reference values, and where the API names the collection that a field refers to.",
+                "Whether tables stay in a rich text.",
+                "Where in Webflow's menus API tokens are made.",
+            ),
+        ),
+    ),
+    _build,
+)  # fmt: skip

@@ -1,0 +1,358 @@
+"""WordPress on one's own server: the REST API of its core, with an application password (WordPress 5.6 and newer)."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from html import unescape
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import httpx
+import msgspec
+from attrs import evolve, frozen
+
+from contentgen_adapters.publishing.bodies.html import html
+from contentgen_adapters.publishing.bodies.texts import one_line
+from contentgen_adapters.publishing.pictures import fetched, stem_of
+from contentgen_adapters.publishing.preparing import answer_of, before_the_post
+from contentgen_adapters.publishing.provider import Connection, Provider
+from contentgen_adapters.publishing.target import Target, usual_refusal
+from contentgen_core.errors import InvalidInput
+from contentgen_core.model.publication import PostStatus
+from contentgen_core.model.publishing_target import (
+    Choice,
+    Feature,
+    FieldType,
+    IntegrationConstraints,
+    Post,
+    ProviderInfo,
+    PublishOptionField,
+    RemotePost,
+    SettingField,
+)
+from contentgen_core.ports.publishing import PublishFailed, Refusal
+
+NAME: Final = "wordpress"
+_STATUS: Final = {PostStatus.DRAFT: "draft", PostStatus.PUBLISHED: "publish", PostStatus.SCHEDULED: "future"}
+_SEEN: Final = {"publish": PostStatus.PUBLISHED, "private": PostStatus.PUBLISHED, "future": PostStatus.SCHEDULED}
+_REFUSED_CREDENTIALS: Final = frozenset({
+    "incorrect_password", "invalid_username", "invalid_email", "rest_not_logged_in",
+    "application_passwords_disabled", "application_passwords_disabled_for_user",
+})  # fmt: skip
+_IN_FRONT: Final = ("/wp-json", "/wp-admin", "/wp-login.php", "/index.php")
+
+
+class _Content(msgspec.Struct):
+    raw: str = ""
+
+
+class _Post(msgspec.Struct):
+    id: int
+    status: str
+    link: str = ""
+    date_gmt: str | None = None
+    content: _Content | None = None
+
+
+class _Term(msgspec.Struct):
+    id: int
+    name: str
+
+
+class _Media(msgspec.Struct):
+    id: int
+    alt_text: str = ""
+
+
+class _User(msgspec.Struct):
+    id: int
+    name: str
+    capabilities: Any = None  # PHP writes an empty object as a list
+
+
+class _Error(msgspec.Struct):
+    code: Any = None
+    data: Any = None
+
+    @property
+    def existing_term(self) -> int | None:
+        term = self.data.get("term_id") if self.code == "term_exists" and isinstance(self.data, dict) else None
+        return term if isinstance(term, int) else None
+
+
+@frozen
+class WordPressPublisher:
+    """A hidden comment with our key stands at the end of each text: a post whose answer got lost is found by it, and no
+    stranger's post of the same address is ever taken for ours. `plain`: the site has no readable addresses, so the API
+    is called by a parameter."""
+
+    connection: Connection
+    target: Target
+    plain: bool
+
+    async def test(self) -> str:
+        try:
+            response = await self._get("/users/me", {"context": "edit"})
+        except PublishFailed as error:
+            answer = answer_of(error)
+            if answer is None or answer.status_code != 404:
+                raise
+            message = "there is no WordPress API at this address. Is it the site's address? If the site has plain"
+            raise PublishFailed(NAME, f"{message} permalinks, switch that setting on", Refusal.INVALID) from error
+        user = self.target.decoded(response, _User)
+        may = user.capabilities if isinstance(user.capabilities, dict) else {}
+        missing = [what for right, what in _RIGHTS.items() if not may.get(right)]
+        host = urlsplit(self.target.base).hostname
+        return f"{host}, as {user.name}" + (f". This user may not {' or '.join(missing)}." if missing else "")
+
+    async def find(self, post: Post) -> RemotePost | None:
+        params = {"search": post.external_key, "status": "any", "context": "edit", "per_page": 20}
+        response = await self._get("/posts", params)
+        marker = _marker(post)
+        for held in self.target.decoded(response, list[_Post]):
+            if held.content is not None and marker in held.content.raw:
+                return _remote(held)
+        return None
+
+    async def create(self, post: Post) -> RemotePost:
+        fields = {**await self._fields(post), "slug": post.slug}
+        return await self._sent("/posts", fields)
+
+    async def update(self, remote_id: str, post: Post) -> RemotePost:
+        """The address stays as it is. A post in the trash counts as gone: writing to it would bring it back."""
+        held = await self._held(remote_id)
+        if held is None:
+            raise PublishFailed(NAME, f"there is no post {remote_id} (any more)", Refusal.GONE)
+        fields = await self._fields(post)
+        now = self.connection.now()
+        if post.status is PostStatus.PUBLISHED and (held.date_gmt or "") > _gmt(now):
+            fields["date_gmt"] = _gmt(now)  # with a date to come WordPress would schedule it
+        return await self._sent(f"/posts/{held.id}", fields)
+
+    async def read(self, remote_id: str) -> RemotePost | None:
+        held = await self._held(remote_id)
+        return _remote(held) if held else None
+
+    async def options(self) -> Sequence[PublishOptionField]:
+        people = await self._named("/users", {"who": "authors"})
+        categories, tags = await self._named("/categories"), await self._named("/tags")
+        return (
+            evolve(_AUTHOR, choices=tuple(Choice(str(each.id), each.name) for each in people)),
+            PublishOptionField("categories", "Categories", FieldType.LIST, choices=_names(categories)),
+            PublishOptionField("tags", "Tags", FieldType.LIST, choices=_names(tags)),
+        )
+
+    async def _named(self, path: str, more: dict[str, Any] | None = None) -> list[_Term]:
+        """The first hundred. None where the user may not see them: then a number or name can still be typed."""
+        try:
+            response = await self._get(path, {"per_page": 100, "_fields": "id,name", **(more or {})})
+        except PublishFailed as error:
+            if error.refusal in (Refusal.PERMISSION, Refusal.INVALID):
+                return []
+            raise
+        return self.target.decoded(response, list[_Term])
+
+    async def _held(self, remote_id: str) -> _Post | None:
+        if not remote_id.isdecimal():
+            return None
+        try:
+            response = await self._get(f"/posts/{remote_id}", {"context": "edit"})
+        except PublishFailed as error:
+            if error.refusal is Refusal.GONE:
+                return None
+            raise
+        held = self.target.decoded(response, _Post)
+        return None if held.status == "trash" else held
+
+    async def _sent(self, path: str, fields: dict[str, Any]) -> RemotePost:
+        return _remote(self.target.decoded(await self._call("POST", path, json=fields), _Post))
+
+    async def _fields(self, post: Post) -> dict[str, Any]:
+        """Terms and author only where there are some: what people chose there else stays."""
+        body = await asyncio.to_thread(html, post)
+        fields: dict[str, Any] = {
+            "title": post.title.replace("<", "&lt;"),
+            "content": f"{body}{_marker(post)}",
+            "status": _STATUS[post.status],
+            "excerpt": post.excerpt,
+            "date_gmt": _gmt(post.scheduled_for) if post.scheduled_for else None,
+            "author": _author(post),
+            "sticky": post.options.get("sticky"),
+            "comment_status": post.options.get("comments"),
+        }
+        for taxonomy, names in (("categories", post.categories), ("tags", post.tags)):
+            with before_the_post(f"its {taxonomy}"):
+                fields[taxonomy] = [await self._term(taxonomy, name) for name in _distinct(names)] or None
+        if post.featured_image:
+            with before_the_post("its featured image"):
+                fields["featured_media"] = await self._media(post, post.featured_image)
+        return {name: value for name, value in fields.items() if value is not None}
+
+    async def _term(self, taxonomy: str, name: str) -> int:
+        """The id of a category or tag, made where there is none. A search finds parts of names; names are HTML."""
+        response = await self._get(f"/{taxonomy}", {"search": name, "per_page": 100, "_fields": "id,name"})
+        for term in self.target.decoded(response, list[_Term]):
+            if one_line(unescape(term.name)).casefold() == name.casefold():
+                return term.id
+        try:
+            made = await self._call("POST", f"/{taxonomy}", json={"name": name})
+        except PublishFailed as error:
+            answer = answer_of(error)
+            existing = _error(answer).existing_term if answer is not None else None
+            if existing is None:
+                raise
+            return existing
+        return self.target.decoded(made, _Term).id
+
+    async def _media(self, post: Post, address: str) -> int:
+        stem = stem_of(post)
+        alt = post.featured_image_alt or ""
+        found = await self._get("/media", {"slug": stem, "_fields": "id,alt_text"})
+        held = next(iter(self.target.decoded(found, list[_Media])), None)
+        if held is None:
+            picture = await fetched(NAME, self.connection.client, address)
+            headers = {
+                "Content-Type": picture.type,
+                "Content-Disposition": f'attachment; filename="{stem}.{picture.extension}"',
+            }
+            made = await self._call("POST", "/media", content=picture.content, headers=headers)
+            held = self.target.decoded(made, _Media)
+        if alt and held.alt_text != alt:
+            await self._call("POST", f"/media/{held.id}", json={"alt_text": alt})
+        return held.id
+
+    async def _get(self, path: str, params: dict[str, Any]) -> httpx.Response:
+        return await self._call("GET", path, params=params)
+
+    async def _call(
+        self, method: str, path: str, *, params: dict[str, Any] | None = None, **parts: Any
+    ) -> httpx.Response:
+        if self.plain:
+            return await self.target.call(
+                method, "/", params={"rest_route": f"/wp/v2{path}", **(params or {})}, **parts
+            )
+        return await self.target.call(method, f"/wp-json/wp/v2{path}", params=params, **parts)
+
+
+def _marker(post: Post) -> str:
+    return f"<!-- {post.external_key} -->"
+
+
+def _remote(held: _Post) -> RemotePost:
+    status = _SEEN.get(held.status, PostStatus.DRAFT)
+    return RemotePost(str(held.id), status, held.link or None if status is not PostStatus.DRAFT else None)
+
+
+def _gmt(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    return list({name.casefold(): name for name in map(one_line, names) if name}.values())
+
+
+def _names(terms: Sequence[_Term]) -> tuple[Choice, ...]:
+    return tuple(Choice(name, name) for name in (unescape(term.name) for term in terms))
+
+
+def _author(post: Post) -> int | None:
+    """Raises PublishFailed."""
+    author = post.options.get("author")
+    if not author:
+        return None
+    if not str(author).isdecimal():
+        raise PublishFailed(NAME, "the option author must be the number of a user", Refusal.INVALID)
+    return int(author)
+
+
+def _error(response: httpx.Response) -> _Error:
+    try:
+        return msgspec.json.decode(response.content, type=_Error)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return _Error()
+
+
+def _refusal(response: httpx.Response) -> Refusal:
+    """An unknown route is a fault of the address, not a post that is gone."""
+    code = _error(response).code
+    if code in _REFUSED_CREDENTIALS:
+        return Refusal.CREDENTIALS
+    if response.status_code == 404:
+        return Refusal.GONE if code == "rest_post_invalid_id" else Refusal.INVALID
+    return usual_refusal(response)
+
+
+def _build(connection: Connection) -> WordPressPublisher:
+    given = connection.credentials
+    site = str(given["siteUrl"]).strip().rstrip("/")
+    for ending in _IN_FRONT:
+        site = site.removesuffix(ending)
+    if urlsplit(site).query or urlsplit(site).fragment:
+        raise InvalidInput.of("credentials.siteUrl", "the address of the site alone, without ? and #")
+    password = "".join(str(given["applicationPassword"]).split())
+    token = base64.b64encode(f"{given['username']}:{password}".encode()).decode()
+    target = connection.target(NAME, site, {"Authorization": f"Basic {token}"}, _refusal)
+    target = evolve(target, secrets=(*connection.secrets, password, token))
+    return WordPressPublisher(connection, target, connection.settings.get("plainPermalinks") is True)
+
+
+_RIGHTS: Final = {"publish_posts": "publish posts (drafts only)", "upload_files": "upload featured images"}
+_AUTHOR: Final = PublishOptionField(
+    "author", "Author", FieldType.SELECT, help="Who the post is by; without it the user of the integration."
+)
+
+PROVIDER: Final = Provider(
+    ProviderInfo(
+        id=NAME,
+        name="WordPress",
+        icon=(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="currentColor"'
+            ' stroke-width="2" stroke-linejoin="round"><rect x="2" y="3" width="20" height="18" rx="3"/>'
+            '<path d="m6 8 3 9 3-7 3 7 3-9"/></svg>'
+        ),
+        features=(Feature.DRAFT, Feature.PUBLISH, Feature.SCHEDULE, Feature.UPDATE, Feature.FIND, Feature.TAGS,
+                  Feature.CATEGORIES, Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.OPTIONS),
+        credential_fields=(
+            SettingField("siteUrl", "Site address", FieldType.URL, required=True,
+                         help="The address of your site, such as https://blog.example.com (what stands before"
+                              " /wp-admin). Use https: over http the password could be read on its way."),
+            SettingField("username", "User name", required=True,
+                         help="The login name of the user who will own the posts: an author or of a higher role."),
+            SettingField("applicationPassword", "Application password", required=True, secret=True,
+                         help="In WordPress under Users → Profile → Application Passwords → Add New. It is shown"
+                              " once; it is not the password you log in with."),
+        ),
+        setting_fields=(
+            SettingField("plainPermalinks", "Plain permalinks", FieldType.BOOLEAN, default=False,
+                         help="Switch on if Settings → Permalinks is “Plain” at your site."),
+        ),
+        option_fields=(
+            _AUTHOR,
+            PublishOptionField("sticky", "Keep at the top", FieldType.BOOLEAN, help="Keep the post on the front page."),
+            PublishOptionField("comments", "Comments", FieldType.SELECT,
+                               choices=(Choice("open", "Allowed"), Choice("closed", "Not allowed")),
+                               help="Whether readers may comment; without it as the site has it."),
+        ),
+        constraints=IntegrationConstraints(
+            body_format="HTML",
+            cannot=(
+                "WordPress has no field for a canonical address or for SEO texts; its plugins do, which are not"
+                " filled.",
+                "The address (slug) of a post is set when it is made and not changed by updates; WordPress adds -2"
+                " to one that is taken.",
+                "Featured images are uploaded as JPEG, PNG, GIF or WebP of at most 10 MB.",
+                "Each text ends with a hidden comment by which a post is found again. Where a plugin removes comments,"
+                " a post whose answer got lost cannot be found and may be made twice.",
+                "The posts are one classic block; WordPress can convert it into blocks.",
+            ),
+            unverified=(
+                "Hosts' firewalls and security plugins may refuse the API in ways of their own.",
+                "What WordPress removes from a text of users without the right to unfiltered HTML.",
+            ),
+        ),
+    ),
+    _build,
+)  # fmt: skip

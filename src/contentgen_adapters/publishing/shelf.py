@@ -1,0 +1,70 @@
+"""The platform's public articles, one tenant's part of them, over the unit of work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import ConcurrentChange, Conflict, NotFound
+from contentgen_core.model.article import Article, ArticleStatus, PublicCategory
+from contentgen_core.model.ids import ArticleId, TenantId
+from contentgen_core.model.publishing_target import PublicArticle
+from contentgen_core.ports.unit_of_work import UnitOfWork
+
+ATTEMPTS: Final = 5
+PATH: Final = "/public/kb-articles/"
+
+
+@frozen
+class UnitOfWorkShelf:
+    """`slug_of` makes one that an address can hold. `public_url`: where the service is reached, without a slash at its
+    end."""
+
+    unit_of_work: UnitOfWork
+    now: Callable[[], datetime]
+    slug_of: Callable[[str], str]
+    public_url: str | None
+    tenant_id: TenantId
+
+    async def publish(self, article_id: ArticleId, slug: str, category: PublicCategory | None) -> PublicArticle:
+        for _ in range(ATTEMPTS - 1):
+            # A person may change the article in between; both changes count, so this one is made on what is there now.
+            with suppress(ConcurrentChange):
+                return await self._published(article_id, slug, category)
+        return await self._published(article_id, slug, category)
+
+    async def read(self, article_id: ArticleId) -> PublicArticle | None:
+        with suppress(NotFound):
+            async with self.unit_of_work() as tx:
+                article = await tx.articles.get(self.tenant_id, article_id)
+            return self._shown(article) if article.is_public else None
+        return None
+
+    async def _published(self, article_id: ArticleId, slug: str, category: PublicCategory | None) -> PublicArticle:
+        async with self.unit_of_work() as tx:
+            article = await tx.articles.get(self.tenant_id, article_id)
+            if article.status is ArticleStatus.GENERATING:
+                raise Conflict("The article is being written. Publish it when it is done.")
+            public = evolve(
+                article,
+                is_public=True,
+                public_category=category or _kept(article.public_category),
+                slug=await tx.articles.free_public_slug(self.slug_of(slug), article.id),
+            )
+            if public != article:
+                public = await tx.articles.save(evolve(public, updated_at=self.now()))
+        return self._shown(public)
+
+    def _shown(self, article: Article) -> PublicArticle:
+        slug = article.slug or self.slug_of(article.title)
+        url = f"{self.public_url}{PATH}{slug}" if self.public_url else None
+        return PublicArticle(article.id, slug, article.public_category or PublicCategory.OTHER, url)
+
+
+def _kept(category: PublicCategory | None) -> PublicCategory:
+    """The trend radar has pages of its own."""
+    return PublicCategory.OTHER if category in (None, PublicCategory.TREND_RADAR) else category

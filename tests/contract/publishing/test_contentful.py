@@ -1,0 +1,412 @@
+"""Contentful as its Content Management API behaves: versions, ids of the client's, publishing apart, assets fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+import httpx
+import msgspec
+import pytest
+from attrs import define, field
+
+from contentgen_adapters.http import make_client
+from contentgen_adapters.publishing.provider import Provider
+from contentgen_adapters.publishing.providers import contentful
+from contentgen_adapters.publishing.providers.contentful import PROVIDER
+from contentgen_adapters.publishing.testing import ProviderContract, Vendor, VendorPost, Wire, a_post, connect
+from contentgen_core.errors import InvalidInput
+from contentgen_core.model.publication import PostStatus
+from contentgen_core.ports.publishing import Publisher, PublishFailed, Refusal
+from contentgen_core.testing.runtime import MOMENT
+
+TOKEN = "CFPAT-" + "x7Yz" * 10
+BASE = "/spaces/abc123/environments/master"
+MAP = {
+    "title": "title", "body": "body", "slug": "slug", "excerpt": "teaser", "featuredImage": "hero", "tags": "keywords",
+    "canonicalUrl": "canonical",
+}  # fmt: skip
+KEY = a_post().external_key
+
+
+def error(status: int, id: str, message: str, *faults: Mapping[str, Any], **headers: str) -> httpx.Response:
+    body = {"sys": {"type": "Error", "id": id}, "message": message, "requestId": "r1"}
+    if faults:
+        body["details"] = {"errors": [*faults]}
+    return httpx.Response(status, json=body, headers=headers)
+
+
+def a_field(id: str, type: str, **more: Any) -> dict[str, Any]:
+    return {
+        "id": id,
+        "name": id.title(),
+        "type": type,
+        "localized": False,
+        "required": False,
+        "validations": [],
+        **more,
+    }
+
+
+@define
+class Space:
+    """`entries` and `assets`: by id, with `sys` and `fields`."""
+
+    provider: ClassVar[Provider] = PROVIDER
+    credentials: ClassVar[Mapping[str, Any]] = {"managementToken": TOKEN, "spaceId": "abc123"}
+    wrong_credentials: ClassVar[Mapping[str, Any]] = {**credentials, "managementToken": "CFPAT-" + "wrong" * 8}
+    settings: ClassVar[Mapping[str, Any]] = {
+        "contentTypeId": "blogPost", "fieldMap": MAP, "urlTemplate": "https://www.example.com/blog/{slug}",
+    }  # fmt: skip
+    options: ClassVar[Mapping[str, Any]] = {}
+
+    content_fields: dict[str, dict[str, Any]] = field(
+        factory=lambda: {
+            each["id"]: each
+            for each in (
+                a_field("title", "Symbol", required=True),
+                a_field("body", "RichText", required=True, localized=True),
+                a_field("slug", "Symbol"),
+                a_field("teaser", "Text", validations=[{"size": {"max": 20}}]),
+                a_field("hero", "Link", linkType="Asset"),
+                a_field("keywords", "Array", items={"type": "Symbol", "validations": []}),
+                a_field("canonical", "Symbol"),
+                a_field("rating", "Integer"),
+            )
+        }
+    )
+    entries: dict[str, dict[str, Any]] = field(factory=dict)
+    assets: dict[str, dict[str, Any]] = field(factory=dict)
+    looks_until_processed: int = 1
+    calls: list[str] = field(factory=list)
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        assert request.url.host in ("api.contentful.com", "api.eu.contentful.com")
+        if request.headers.get("authorization") != f"Bearer {TOKEN}":
+            return error(401, "AccessTokenInvalid", "The access token you sent could not be found or is invalid.")
+        if not request.url.path.startswith(BASE):
+            return error(404, "NotFound", "The resource could not be found.")
+        path = request.url.path.removeprefix(BASE)
+        self.calls.append(f"{request.method} {path}")
+        match path.split("/")[1:]:
+            case []:
+                return httpx.Response(200, json={"name": "master", "sys": {"type": "Environment", "id": "master"}})
+            case ["locales"]:
+                locales = [{"code": "en-US", "default": True}, {"code": "de-DE", "default": False}]
+                return httpx.Response(200, json={"items": locales})
+            case ["content_types", "blogPost"]:
+                return httpx.Response(200, json={"name": "Blog post", "fields": [*self.content_fields.values()]})
+            case ["entries", id, *rest]:
+                return self._held(request, self.entries, id, rest)
+            case ["assets", id, *rest]:
+                return self._held(request, self.assets, id, rest)
+            case _:
+                return error(404, "NotFound", "The resource could not be found.")
+
+    def _held(
+        self, request: httpx.Request, kind: dict[str, dict[str, Any]], id: str, rest: list[str]
+    ) -> httpx.Response:
+        held = kind.get(id)
+        if request.method == "GET" or (held is None and rest):
+            if held is None:
+                return error(404, "NotFound", "The resource could not be found.")
+            return httpx.Response(200, json=self._looked_at(held))
+        if held is not None and request.headers.get("x-contentful-version") != str(held["sys"]["version"]):
+            return error(409, "VersionMismatch", "Version mismatch")
+        match rest:
+            case ["files", locale, "process"]:
+                assert held is not None
+                held["looks"], held["locale"] = self.looks_until_processed, locale
+                return httpx.Response(204)
+            case ["published"]:
+                assert held is not None
+                return self._published(request, kind, held)
+            case _:
+                return self._stored(request, kind, id, held)
+
+    def _looked_at(self, asset: dict[str, Any]) -> dict[str, Any]:
+        if "looks" in asset:
+            asset["looks"] -= 1
+            if asset["looks"] <= 0:
+                file = asset["fields"]["file"][asset["locale"]]
+                file["url"] = f"//images.ctfassets.net/{file['fileName']}"
+                file.pop("upload", None)
+                asset["sys"]["version"] += 1
+                del asset["looks"]
+        return {name: value for name, value in asset.items() if name not in ("looks", "locale")}
+
+    def _stored(
+        self, request: httpx.Request, kind: dict[str, dict[str, Any]], id: str, held: dict[str, Any] | None
+    ) -> httpx.Response:
+        assert request.headers["content-type"] == "application/vnd.contentful.management.v1+json"
+        body = msgspec.json.decode(request.content)
+        if kind is self.entries:
+            if held is None and request.headers.get("x-contentful-content-type") != "blogPost":
+                return error(400, "BadRequest", "The content type is missing.")
+            for name, by_locale in body["fields"].items():
+                declared = self.content_fields.get(name)
+                locales = ("en-US", "de-DE") if declared and declared["localized"] else ("en-US",)
+                if declared is None or set(by_locale) - set(locales):
+                    fault = {"name": "unknown", "path": ["fields", name]}
+                    return error(422, "ValidationFailed", "Validation error", fault)
+        sys: dict[str, Any] = held["sys"] if held else {"id": id, "version": 0}
+        kind[id] = {"sys": {**sys, "version": sys["version"] + 1}, **body}
+        return httpx.Response(200 if held else 201, json=kind[id])
+
+    def _published(
+        self, request: httpx.Request, kind: dict[str, dict[str, Any]], held: dict[str, Any]
+    ) -> httpx.Response:
+        sys = held["sys"]
+        if request.method == "DELETE":
+            sys.pop("publishedVersion", None)
+        else:
+            for name, declared in self.content_fields.items() if kind is self.entries else ():
+                if declared["required"] and name not in held["fields"]:
+                    fault = {"name": "required", "path": ["fields", name], "details": f'"{name}" is required'}
+                    return error(422, "ValidationFailed", "Validation error", fault)
+            sys["publishedVersion"] = sys["version"]
+        sys["version"] += 1
+        return httpx.Response(200, json=self._looked_at(held))
+
+    def makes_a_post(self, request: httpx.Request) -> bool:
+        is_entry = request.url.path.startswith(f"{BASE}/entries/") and not request.url.path.endswith("/published")
+        return request.method == "PUT" and is_entry and "x-contentful-version" not in request.headers
+
+    def posts(self) -> list[VendorPost]:
+        def value(entry: Mapping[str, Any], name: str) -> Any:
+            return next(iter(entry["fields"].get(name, {"": ""}).values()))
+
+        return [
+            VendorPost(
+                id, value(entry, "title"), "".join(texts(value(entry, "body"))),
+                PostStatus.PUBLISHED if "publishedVersion" in entry["sys"] else PostStatus.DRAFT,
+                value(entry, "slug"), tuple(value(entry, "keywords")),
+            )
+            for id, entry in self.entries.items()
+        ]  # fmt: skip
+
+    def remove(self, id: str) -> None:
+        del self.entries[id]
+
+    def invalid(self) -> httpx.Response:
+        fault = {"name": "size", "path": ["fields", "title", "en-US"], "details": "Size must be at most 256: too long"}
+        return error(422, "ValidationFailed", "Validation error", fault)
+
+    def busy(self) -> httpx.Response:
+        limits = {"X-Contentful-RateLimit-Reset": "3"}
+        return error(429, "RateLimitExceeded", "You have exceeded the rate limit", **limits)
+
+
+def texts(node: Any) -> Iterator[str]:
+    if isinstance(node, str):
+        yield node
+    elif node:
+        yield node.get("value", "")
+        yield f" {node['data'].get('uri', '')} "
+        for child in node.get("content", ()):
+            yield from texts(child)
+
+
+class TestContentful(ProviderContract):
+    @pytest.fixture
+    def vendor(self) -> Vendor:
+        return Space()
+
+
+@pytest.fixture
+def space() -> Space:
+    return Space()
+
+
+@pytest.fixture
+def publisher(space: Space) -> Publisher:
+    return connect(space, Wire(space))
+
+
+def connected(space: Space, **settings: Any) -> Publisher:
+    client = make_client(transport=Wire(space))
+    return PROVIDER.connect(space.credentials, {**space.settings, **settings}, client, lambda: MOMENT)
+
+
+async def test_an_entry_has_our_key_as_its_id_and_what_is_mapped(space: Space, publisher: Publisher) -> None:
+    made = await publisher.create(a_post())
+    assert made.id == KEY
+    assert made.url == "https://www.example.com/blog/heat-pumps-in-winter"
+    fields = space.entries[KEY]["fields"]
+    assert set(fields) == {"title", "body", "slug", "teaser", "hero", "keywords", "canonical"}
+    assert fields["keywords"] == {"en-US": ["heat pumps", "winter"]}
+    assert len(fields["teaser"]["en-US"]) <= 20
+    assert fields["body"]["en-US"]["nodeType"] == "document"
+
+
+async def test_the_featured_image_is_one_published_asset(space: Space, publisher: Publisher) -> None:
+    await publisher.create(a_post())
+    await publisher.create(a_post(external_key="contentgen-another"))
+    [(id, asset)] = space.assets.items()
+    assert space.entries[KEY]["fields"]["hero"]["en-US"]["sys"] == {"type": "Link", "linkType": "Asset", "id": id}
+    file = asset["fields"]["file"]["en-US"]
+    assert (file["contentType"], file["fileName"]) == ("image/jpeg", "hero.jpg")
+    assert asset["fields"]["title"] == {"en-US": "A heat pump in the snow"}
+    assert "publishedVersion" in asset["sys"]
+    for step in ("/files/en-US/process", "/published"):
+        assert space.calls.count(f"PUT /assets/{id}{step}") == 1
+
+
+async def test_a_draft_publishes_nothing_not_even_its_image(space: Space, publisher: Publisher) -> None:
+    await publisher.create(a_post(status=PostStatus.DRAFT))
+    assert not any(call.endswith("/published") for call in space.calls)
+
+
+async def test_an_image_that_takes_its_time_is_waited_for(
+    space: Space, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contentful, "PROCESSING_WAITS", (0.0, 0.0, 0.0))
+    space.looks_until_processed = 3
+    await publisher.create(a_post())
+    assert len(space.posts()) == 1
+
+
+async def test_an_image_that_never_comes_holds_the_post_back_for_another_try(
+    space: Space, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contentful, "PROCESSING_WAITS", (0.0, 0.0))
+    space.looks_until_processed = 9
+    with pytest.raises(PublishFailed, match="has not fetched it yet") as failure:
+        await publisher.create(a_post())
+    assert (failure.value.refusal, failure.value.perhaps_done) == (Refusal.TRANSIENT, False)
+    assert space.posts() == []
+    space.looks_until_processed = 1
+    await publisher.create(a_post())
+    assert len(space.assets) == 1
+
+
+async def test_fields_go_to_the_locale_only_where_they_are_translated(space: Space) -> None:
+    await connected(space, locale="de-DE").create(a_post())
+    fields = space.entries[KEY]["fields"]
+    assert set(fields["body"]) == {"de-DE"}
+    assert set(fields["title"]) == {"en-US"}
+
+
+async def test_an_update_keeps_other_fields_other_locales_and_the_slug(space: Space, publisher: Publisher) -> None:
+    await publisher.create(a_post())
+    held = space.entries[KEY]
+    held["fields"]["rating"] = {"en-US": 5}
+    held["fields"]["body"]["de-DE"] = {"nodeType": "document", "data": {}, "content": []}
+    held["fields"]["slug"]["en-US"] = "chosen-there"
+    held["metadata"] = {"tags": [{"sys": {"type": "Link", "linkType": "Tag", "id": "energy"}}]}
+    await publisher.update(KEY, a_post(title="Another", slug="other"))
+    now = space.entries[KEY]
+    assert now["fields"]["rating"] == {"en-US": 5}
+    assert now["fields"]["title"] == {"en-US": "Another"}
+    assert set(now["fields"]["body"]) == {"de-DE", "en-US"}
+    assert now["fields"]["slug"] == {"en-US": "chosen-there"}
+    assert now["metadata"]["tags"]
+
+
+async def test_an_update_to_a_draft_takes_the_entry_back(space: Space, publisher: Publisher) -> None:
+    await publisher.create(a_post())
+    assert (await publisher.update(KEY, a_post(status=PostStatus.DRAFT))).status is PostStatus.DRAFT
+    assert [post.status for post in space.posts()] == [PostStatus.DRAFT]
+
+
+async def test_what_somebody_wrote_at_the_same_moment_is_kept(space: Space, publisher: Publisher) -> None:
+    await publisher.create(a_post())
+    stored, faster = Space._held, [True]
+
+    def somebody_is_faster(self: Space, request: httpx.Request, kind: Any, id: str, rest: list[str]) -> httpx.Response:
+        if request.method == "PUT" and kind is self.entries and not rest and faster:
+            faster.pop()
+            kind[id]["sys"]["version"] += 1
+            kind[id]["fields"]["rating"] = {"en-US": 4}
+        return stored(self, request, kind, id, rest)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Space, "_held", somebody_is_faster)
+        await publisher.update(KEY, a_post(title="Another"))
+    assert space.entries[KEY]["fields"]["rating"] == {"en-US": 4}
+    assert space.posts()[0].title == "Another"
+
+
+async def test_a_field_of_the_owners_that_is_required_is_named_and_the_next_try_makes_no_second_entry(
+    space: Space, publisher: Publisher
+) -> None:
+    space.content_fields["rating"]["required"] = True
+    with pytest.raises(PublishFailed, match=r'Validation error; fields\.rating: "rating" is required') as failure:
+        await publisher.create(a_post())
+    assert failure.value.refusal is Refusal.INVALID
+    space.content_fields["rating"]["required"] = False
+    assert (await publisher.create(a_post())).status is PostStatus.PUBLISHED
+    assert len(space.posts()) == 1
+
+
+async def test_a_long_text_takes_markdown_up_to_its_limit(space: Space, publisher: Publisher) -> None:
+    space.content_fields["body"] = a_field("body", "Text")
+    await publisher.create(a_post())
+    assert "## Sizes and prices" in space.entries[KEY]["fields"]["body"]["en-US"]
+    with pytest.raises(PublishFailed, match="body takes 50,000") as failure:
+        await publisher.create(a_post(markdown="x" * 50_001))
+    assert failure.value.refusal is Refusal.INVALID
+
+
+async def test_a_title_that_is_too_long_and_a_request_too_large_are_not_sent(
+    space: Space, publisher: Publisher
+) -> None:
+    for post in (a_post(title="x" * 257), a_post(markdown="long words " * 100_000)):
+        with pytest.raises(PublishFailed, match="too long"):
+            await publisher.create(post)
+    assert space.entries == {}
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"fieldMap": {**MAP, "excerpt": "abstract"}}, "has no field abstract"),
+        ({"fieldMap": {**MAP, "excerpt": "rating"}}, "rating is of the type Integer"),
+        (
+            {"fieldMap": {**MAP, "categories": "title", "title": "canonical", "canonicalUrl": ""}},
+            "title is of the type",
+        ),
+        ({"locale": "fr-FR"}, "no locale fr-FR; there are en-US, de-DE"),
+        ({"contentTypeId": "page"}, "the content type page"),
+    ],
+)
+async def test_what_does_not_fit_the_content_type_is_told_by_the_test(
+    space: Space, settings: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(PublishFailed, match=reason) as failure:
+        await connected(space, **settings).test()
+    assert failure.value.refusal is Refusal.INVALID
+
+
+async def test_an_unknown_space_is_no_entry_that_is_gone(space: Space) -> None:
+    lost = connect(space, Wire(space), {**space.credentials, "spaceId": "other"})
+    with pytest.raises(PublishFailed, match="the space and environment") as failure:
+        await lost.test()
+    assert failure.value.refusal is Refusal.INVALID
+
+
+async def test_the_wait_that_contentful_asks_for_is_passed_on(space: Space) -> None:
+    wire = Wire(space)
+    wire.fault = lambda answer, request: space.busy()
+    with pytest.raises(PublishFailed) as failure:
+        await connect(space, wire).create(a_post())
+    assert failure.value.retry_after == 3.0
+
+
+async def test_europeans_are_called_in_europe(space: Space) -> None:
+    wire = Wire(space)
+    await connect(space, wire, {**space.credentials, "region": "eu"}).test()
+    assert {request.url.host for request in wire.requests} == {"api.eu.contentful.com"}
+
+
+async def test_values_that_a_list_allows_can_be_chosen(space: Space, publisher: Publisher) -> None:
+    assert await publisher.options() == ()
+    space.content_fields["keywords"]["items"]["validations"] = [{"in": ["winter", "snow"]}]
+    [tags] = await publisher.options()
+    assert (tags.name, [choice.value for choice in tags.choices]) == ("tags", ["winter", "snow"])
+
+
+@pytest.mark.parametrize("space_id", ["", "a/b", "..", "x" * 65])
+def test_an_id_that_is_none_is_refused_by_name(space: Space, space_id: str) -> None:
+    with pytest.raises(InvalidInput, match="spaceId"):
+        connect(space, Wire(space), {**space.credentials, "spaceId": space_id})

@@ -1,0 +1,356 @@
+"""WordPress as its REST API behaves: users with roles, terms, media, statuses by date, a trash."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+from collections.abc import Mapping
+from datetime import timedelta
+from html import escape
+from typing import Any, ClassVar
+
+import httpx
+import msgspec
+import pytest
+from attrs import define, field
+
+from contentgen_adapters.publishing.provider import Provider
+from contentgen_adapters.publishing.providers.wordpress import PROVIDER
+from contentgen_adapters.publishing.testing import ProviderContract, Vendor, VendorPost, Wire, a_post, connect
+from contentgen_core.errors import InvalidInput
+from contentgen_core.model.publication import PostStatus
+from contentgen_core.ports.publishing import Publisher, PublishFailed, Refusal
+from contentgen_core.testing.runtime import MOMENT
+from tests.contract.publishing.pictures_support import HOST, PNG, picture
+
+PASSWORD = "abcd EFGH 1234 ijkl MNOP 5678"
+NOW = MOMENT.strftime("%Y-%m-%dT%H:%M:%S")
+STATES = {"publish": PostStatus.PUBLISHED, "future": PostStatus.SCHEDULED, "draft": PostStatus.DRAFT}
+
+
+def error(status: int, code: str, message: str = "no", **data: Any) -> httpx.Response:
+    return httpx.Response(status, json={"code": code, "message": message, "data": {"status": status, **data}})
+
+
+@define
+class Site:
+    provider: ClassVar[Provider] = PROVIDER
+    credentials: ClassVar[Mapping[str, Any]] = {
+        "siteUrl": "https://blog.example/news/", "username": "ada", "applicationPassword": PASSWORD,
+    }  # fmt: skip
+    wrong_credentials: ClassVar[Mapping[str, Any]] = {**credentials, "applicationPassword": "wxyz wxyz wxyz"}
+    settings: ClassVar[Mapping[str, Any]] = {}
+    options: ClassVar[Mapping[str, Any]] = {}
+
+    rights: dict[str, bool] = field(factory=lambda: {"publish_posts": True, "upload_files": True, "terms": True})
+    held: dict[int, dict[str, Any]] = field(factory=dict)
+    terms: dict[str, dict[int, str]] = field(factory=lambda: {"categories": {1: "Uncategorized"}, "tags": {}})
+    media: dict[int, dict[str, Any]] = field(factory=dict)
+    ids: Any = field(factory=lambda: itertools.count(10))
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        if request.url.host == HOST:
+            return picture(request)
+        params = dict(request.url.params)
+        route = params.pop("rest_route", None)
+        if route is None:
+            if not request.url.path.startswith("/news/wp-json"):
+                return httpx.Response(404, text="<html>Not found</html>")
+            route = request.url.path.removeprefix("/news/wp-json")
+        token = base64.b64encode(b"ada:abcdEFGH1234ijklMNOP5678").decode()
+        if request.headers.get("authorization") != f"Basic {token}":
+            return error(401, "incorrect_password", "The provided password is an invalid application password.")
+        match route.removeprefix("/wp/v2/").split("/"):
+            case ["users", "me"]:
+                return self._me(params)
+            case ["users"]:
+                return httpx.Response(200, json=[{"id": 7, "name": "Ada &amp; Co"}])
+            case [("categories" | "tags") as taxonomy]:
+                return self._terms(request, taxonomy, params)
+            case ["media", *id]:
+                return self._media(request, id, params)
+            case ["posts"] if request.method == "GET":
+                return self._search(params)
+            case ["posts"]:
+                return self._write(request, next(self.ids))
+            case ["posts", id] if id.isdecimal():
+                if int(id) not in self.held:
+                    return error(404, "rest_post_invalid_id", "Invalid post ID.")
+                if request.method == "GET":
+                    return httpx.Response(200, json=self._shown(int(id), params))
+                return self._write(request, int(id))
+            case _:
+                return error(404, "rest_no_route", "No route was found matching the URL and request method.")
+
+    def _me(self, params: Mapping[str, str]) -> httpx.Response:
+        user: dict[str, Any] = {"id": 7, "name": "Ada", "slug": "ada"}
+        if params.get("context") == "edit":
+            user |= {"roles": ["author"], "capabilities": {k: v for k, v in self.rights.items() if v} or []}
+        return httpx.Response(200, json=user)
+
+    def _terms(self, request: httpx.Request, taxonomy: str, params: Mapping[str, str]) -> httpx.Response:
+        known = self.terms[taxonomy]
+        if request.method == "GET":
+            part = escape(params.get("search", "")).lower()
+            return httpx.Response(200, json=[{"id": i, "name": n} for i, n in known.items() if part in n.lower()])
+        if not self.rights["terms"]:
+            return error(403, "rest_cannot_create", "Sorry, you are not allowed to create terms in this taxonomy.")
+        name = escape(msgspec.json.decode(request.content)["name"])
+        for id, held in known.items():
+            if held == name:
+                return error(400, "term_exists", "A term with the name provided already exists.", term_id=id)
+        id = next(self.ids)
+        known[id] = name
+        return httpx.Response(201, json={"id": id, "name": name})
+
+    def _media(self, request: httpx.Request, id: list[str], params: Mapping[str, str]) -> httpx.Response:
+        if request.method == "GET":
+            return httpx.Response(200, json=[m for m in self.media.values() if m["slug"] == params["slug"]])
+        if id:
+            self.media[int(id[0])] |= msgspec.json.decode(request.content)
+            return httpx.Response(200, json=self.media[int(id[0])])
+        if not self.rights["upload_files"]:
+            return error(403, "rest_cannot_create", "Sorry, you are not allowed to create posts as this user.")
+        if not request.headers.get("content-type", "").startswith("image/"):
+            return error(400, "rest_upload_no_content_type", "No Content-Type supplied.")
+        _, _, name = request.headers.get("content-disposition", "").partition("filename=")
+        if not name:
+            return error(400, "rest_upload_no_content_disposition", "No Content-Disposition supplied.")
+        made = {"id": next(self.ids), "slug": name.strip('"').rpartition(".")[0], "alt_text": "",
+                "bytes": len(request.content)}  # fmt: skip
+        self.media[made["id"]] = made
+        return httpx.Response(201, json=made)
+
+    def _search(self, params: Mapping[str, str]) -> httpx.Response:
+        if params.get("status", "publish") != "publish" and params.get("context") != "edit":
+            return error(403, "rest_forbidden_status", "Status is forbidden.")
+        found = [
+            self._shown(id, params)
+            for id, post in self.held.items()
+            if post["status"] != "trash"
+            and (params.get("status") == "any" or post["status"] == "publish")
+            and params.get("search", "") in post["content"]
+        ]
+        return httpx.Response(200, json=found)
+
+    def _write(self, request: httpx.Request, id: int) -> httpx.Response:
+        fields = msgspec.json.decode(request.content)
+        unknown_tags = set(fields.get("tags", [])) - set(self.terms["tags"])
+        if unknown_tags or fields.get("status", "draft") not in ("publish", "draft", "future", "pending", "private"):
+            return error(400, "rest_invalid_param", "Invalid parameter(s): status")
+        if fields.get("status") in ("publish", "future") and not self.rights["publish_posts"]:
+            return error(403, "rest_cannot_publish", "Sorry, you are not allowed to publish posts in this post type.")
+        created = id not in self.held
+        post = {**self.held.get(id, {"status": "draft", "date_gmt": None, "tags": []}), **fields}
+        if created:
+            taken = {held["slug"] for held in self.held.values()}
+            while post["slug"] in taken:
+                post["slug"] += "-2"
+        if post["status"] == "publish" and (post["date_gmt"] or NOW) > NOW:
+            post["status"] = "future"
+        elif post["status"] == "future" and (post["date_gmt"] or NOW) <= NOW:
+            post["status"] = "publish"
+        if post["status"] == "publish":
+            post["date_gmt"] = post["date_gmt"] or NOW
+        self.held[id] = post
+        return httpx.Response(201 if created else 200, json=self._shown(id, {"context": "edit"}))
+
+    def _shown(self, id: int, params: Mapping[str, str]) -> dict[str, Any]:
+        post = self.held[id]
+        content = {"rendered": post["content"], **({"raw": post["content"]} if params.get("context") == "edit" else {})}
+        is_draft = post["status"] == "draft"
+        link = f"https://blog.example/news/?p={id}" if is_draft else f"https://blog.example/news/{post['slug']}/"
+        return {"id": id, "status": post["status"], "slug": post["slug"], "date_gmt": post["date_gmt"], "link": link,
+                "content": content, "title": {"raw": post["title"]}}  # fmt: skip
+
+    def makes_a_post(self, request: httpx.Request) -> bool:
+        return request.method == "POST" and request.url.path.endswith("/posts")
+
+    def posts(self) -> list[VendorPost]:
+        return [
+            VendorPost(
+                str(id), post["title"], post["content"], STATES[post["status"]], post["slug"],
+                tuple(self.terms["tags"][tag] for tag in post["tags"]),
+            )
+            for id, post in self.held.items()
+            if post["status"] != "trash"
+        ]  # fmt: skip
+
+    def remove(self, id: str) -> None:
+        self.held[int(id)]["status"] = "trash"
+
+    def invalid(self) -> httpx.Response:
+        return error(400, "rest_invalid_param", "Invalid parameter: title is too long", params={"title": "too long"})
+
+    def busy(self) -> httpx.Response:
+        return httpx.Response(429, text="<html>Slow down</html>", headers={"Retry-After": "30"})
+
+
+class TestWordPress(ProviderContract):
+    @pytest.fixture
+    def vendor(self) -> Vendor:
+        return Site()
+
+
+@pytest.fixture
+def site() -> Site:
+    return Site()
+
+
+@pytest.fixture
+def wire(site: Site) -> Wire:
+    return Wire(site)
+
+
+@pytest.fixture
+def publisher(site: Site, wire: Wire) -> Publisher:
+    return connect(site, wire)
+
+
+async def test_a_post_has_its_terms_its_image_and_what_the_options_say(site: Site, publisher: Publisher) -> None:
+    site.terms["tags"][3] = "Winter sports"
+    site.terms["tags"][4] = "winter"
+    post = a_post(tags=("Winter", "winter", "R&D"), options={"author": "7", "sticky": True, "comments": "closed"})
+    await publisher.create(post)
+    [held] = site.held.values()
+    assert [site.terms["tags"][id] for id in held["tags"]] == ["winter", "R&amp;D"]
+    assert [site.terms["categories"][id] for id in held["categories"]] == ["Energy"]
+    [media] = site.media.values()
+    assert held["featured_media"] == media["id"]
+    assert (media["alt_text"], media["bytes"]) == ("A heat pump in the snow", len(PNG))
+    assert (held["author"], held["sticky"], held["comment_status"]) == (7, True, "closed")
+    assert (held["excerpt"], held["slug"]) == ("What heat pumps cost in winter.", "heat-pumps-in-winter")
+
+
+async def test_terms_and_images_are_made_once(site: Site, publisher: Publisher) -> None:
+    made = await publisher.create(a_post(tags=("R&D",)))
+    await publisher.update(made.id, a_post(tags=("R&D",)))
+    assert len(site.media) == 1
+    assert list(site.terms["tags"].values()) == ["R&amp;D"]
+
+
+async def test_a_term_that_somebody_made_at_the_same_moment_is_used(site: Site, publisher: Publisher) -> None:
+    site.terms["tags"][5] = "winter"
+    blind = Site._terms
+
+    def search_finds_nothing(self: Site, request: httpx.Request, taxonomy: str, params: Any) -> httpx.Response:
+        return httpx.Response(200, json=[]) if request.method == "GET" else blind(self, request, taxonomy, params)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Site, "_terms", search_finds_nothing)
+        await publisher.create(a_post(tags=("winter",), categories=()))
+    assert [held["tags"] for held in site.held.values()] == [[5]]
+
+
+async def test_a_user_who_may_not_make_terms_is_told_so_and_nothing_is_posted(site: Site, publisher: Publisher) -> None:
+    site.rights["terms"] = False
+    with pytest.raises(PublishFailed, match=r"its categories: .* not allowed to create terms") as failure:
+        await publisher.create(a_post())
+    assert (failure.value.refusal, failure.value.perhaps_done) == (Refusal.PERMISSION, False)
+    assert site.posts() == []
+
+
+async def test_a_contributor_is_told_what_he_may_not_do(site: Site, wire: Wire, publisher: Publisher) -> None:
+    site.rights |= {"publish_posts": False, "upload_files": False}
+    assert "may not publish posts (drafts only) or upload featured images" in await publisher.test()
+    with pytest.raises(PublishFailed) as failure:
+        await publisher.create(a_post(featured_image=None))
+    assert failure.value.refusal is Refusal.PERMISSION
+    assert (await publisher.create(a_post(featured_image=None, status=PostStatus.DRAFT))).status is PostStatus.DRAFT
+
+
+async def test_an_image_that_cannot_be_had_stops_the_post(site: Site, publisher: Publisher) -> None:
+    with pytest.raises(PublishFailed, match="featured image") as failure:
+        await publisher.create(a_post(featured_image="https://example.com/missing.png"))
+    assert failure.value.refusal is Refusal.INVALID
+    assert site.posts() == []
+
+
+async def test_a_strangers_post_of_the_same_address_is_never_taken_for_ours(site: Site, publisher: Publisher) -> None:
+    await publisher.create(a_post(external_key="contentgen-another"))
+    assert await publisher.find(a_post()) is None
+    made = await publisher.create(a_post())
+    found = await publisher.find(a_post())
+    assert found == made
+    assert made.url == "https://blog.example/news/heat-pumps-in-winter-2/"
+
+
+async def test_a_search_that_finds_too_much_does_not_mislead(site: Site, publisher: Publisher) -> None:
+    """Plugins replace the search by one for similar words."""
+    await publisher.create(a_post(external_key="contentgen-another"))
+    search = Site._search
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Site, "_search", lambda self, params: search(self, {**params, "search": ""}))
+        assert await publisher.find(a_post()) is None
+
+
+async def test_a_draft_that_got_lost_is_found_as_well(site: Site, publisher: Publisher) -> None:
+    made = await publisher.create(a_post(status=PostStatus.DRAFT))
+    assert await publisher.find(a_post()) == made
+    assert made.url is None
+
+
+async def test_a_scheduled_post_can_be_published_at_once(site: Site, publisher: Publisher) -> None:
+    made = await publisher.create(a_post(status=PostStatus.SCHEDULED, scheduled_for=MOMENT + timedelta(days=2)))
+    [held] = site.held.values()
+    assert held["date_gmt"] == (MOMENT + timedelta(days=2)).strftime("%Y-%m-%dT%H:%M:%S")
+    assert (await publisher.update(made.id, a_post())).status is PostStatus.PUBLISHED
+    assert [post["date_gmt"] for post in site.held.values()] == [NOW]
+
+
+async def test_an_update_leaves_the_address_the_date_and_terms_that_were_chosen_there(
+    site: Site, publisher: Publisher
+) -> None:
+    made = await publisher.create(a_post(tags=(), categories=()))
+    [held] = site.held.values()
+    held |= {"slug": "chosen-there", "date_gmt": "2020-01-01T00:00:00", "categories": [1]}
+    await publisher.update(made.id, a_post(tags=(), categories=()))
+    [now] = site.held.values()
+    assert (now["slug"], now["date_gmt"], now["categories"]) == ("chosen-there", "2020-01-01T00:00:00", [1])
+
+
+async def test_a_site_without_readable_addresses_is_called_by_a_parameter(site: Site, wire: Wire) -> None:
+    plain = PROVIDER.connect(site.credentials, {"plainPermalinks": True}, wire_client(wire), lambda: MOMENT)
+    made = await plain.create(a_post())
+    assert await plain.read(made.id) == made
+    assert all("rest_route" in str(r.url) for r in wire.requests if r.url.host != HOST)
+
+
+async def test_another_site_is_no_post_that_is_gone(site: Site, wire: Wire) -> None:
+    lost = connect(site, wire, {**site.credentials, "siteUrl": "https://blog.example/elsewhere"})
+    with pytest.raises(PublishFailed) as failure:
+        await lost.read("12")
+    assert failure.value.refusal is Refusal.INVALID
+    with pytest.raises(PublishFailed, match="no WordPress API at this address"):
+        await lost.test()
+
+
+async def test_authors_categories_and_tags_can_be_chosen(site: Site, publisher: Publisher) -> None:
+    site.terms["tags"][3] = "R&amp;D"
+    by_name = {each.name: each for each in await publisher.options()}
+    assert [choice.value for choice in by_name["author"].choices] == ["7"]
+    assert [choice.label for choice in by_name["categories"].choices] == ["Uncategorized"]
+    assert [choice.value for choice in by_name["tags"].choices] == ["R&D"]
+
+
+async def test_the_password_is_sent_without_its_spaces_and_never_shown(site: Site, wire: Wire) -> None:
+    wrong = connect(site, wire, {**site.credentials, "username": "bob"})
+    with pytest.raises(PublishFailed) as failure:
+        await wrong.test()
+    assert failure.value.refusal is Refusal.CREDENTIALS
+    assert "abcdEFGH" not in str(failure.value)
+
+
+@pytest.mark.parametrize("ending", ["", "/", "/wp-admin", "/wp-admin/", "/wp-json/", "/wp-login.php"])
+async def test_the_address_is_understood_as_people_copy_it(site: Site, wire: Wire, ending: str) -> None:
+    url = f"https://blog.example/news{ending}"
+    assert await connect(site, wire, {**site.credentials, "siteUrl": url}).test() == "blog.example, as Ada"
+
+
+def test_an_address_with_a_query_is_refused(site: Site, wire: Wire) -> None:
+    with pytest.raises(InvalidInput, match="siteUrl"):
+        connect(site, wire, {**site.credentials, "siteUrl": "https://blog.example/?page=2"})
+
+
+def wire_client(wire: Wire) -> httpx.AsyncClient:
+    return httpx.AsyncClient(transport=wire)
