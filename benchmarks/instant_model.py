@@ -20,6 +20,7 @@ from contentgen_core.ports.content_model import (
     SectionRequest,
     TopicJudgement,
     TopicSuggestion,
+    TranslationRequest,
 )
 
 USAGE: Final = Usage("instant", 1_000, 300)
@@ -79,9 +80,9 @@ class InstantModel:
         await self._answering()
         return Answer(" ".join(text.split()[:max_words]), USAGE)
 
-    async def translate(self, markdown: str, source: Language, target: Language) -> Answer[str]:
+    async def translate(self, request: TranslationRequest) -> Answer[tuple[str, ...]]:
         await self._answering()
-        return Answer(markdown, USAGE)
+        return Answer(request.segments, USAGE)
 
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language

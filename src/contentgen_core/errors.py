@@ -168,6 +168,15 @@ class NoPlanAwaitingReview(Conflict):
         super().__init__("Only a draft with a plan can be generated from its plan.")
 
 
+class ArticleNotPublished(Conflict):
+    """Only a published article can be translated."""
+
+    code = "article_not_published"
+
+    def __init__(self) -> None:
+        super().__init__("Only a published article can be translated. Publish it first.")
+
+
 class IllegalTransition(Conflict):
     code = "illegal_transition"
 

@@ -38,6 +38,7 @@ from contentgen_http.routes.seo import SeoRoutes
 from contentgen_http.routes.service import VERSION, ServiceRoutes
 from contentgen_http.routes.team import TeamRoutes
 from contentgen_http.routes.tenants import TenantRoutes
+from contentgen_http.routes.translation import TranslationRoutes
 from contentgen_http.services import Services
 
 FAILURES_PER_MINUTE: Final = 300
@@ -48,6 +49,7 @@ TENANT_ROUTES: Final = (
     ExportRoutes,
     GenerationRoutes,
     EnrichmentRoutes,
+    TranslationRoutes,
     DocumentRoutes,
     SeoRoutes,
     KnowledgeRoutes,

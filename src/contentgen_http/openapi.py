@@ -32,6 +32,7 @@ TAGS: Final = {
     "Knowledge base": "What articles are written from: filling it, and looking into it.",
     "Documents": "Private documents: files and pages of your own.",
     "Strategy": "Which topics a niche covers, and how well it is looked after.",
+    "Translation": "Articles, texts and documents in another language.",
     "Integrations": "The places that you publish to.",
     "Niches": "The subjects to write about, and using them.",
     "Agents": "A niche in a country.",

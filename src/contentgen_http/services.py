@@ -68,6 +68,9 @@ from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_core.use_cases.tenants.settings import EditTenant
 from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
 from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
+from contentgen_core.use_cases.translation.credits import ReadTranslations
+from contentgen_core.use_cases.translation.run import RunTranslation
+from contentgen_core.use_cases.translation.start import StartTranslation
 from contentgen_http.telemetry.telemetry import Telemetry
 
 
@@ -129,6 +132,9 @@ class Services:
     start_enrichment: StartEnrichment
     enrichments: ReadEnrichments
     run_enrichment: RunEnrichment
+    start_translation: StartTranslation
+    translations: ReadTranslations
+    run_translation: RunTranslation
     add_document: AddDocument
     documents: ManageDocuments
     process_document: ProcessDocument
@@ -162,5 +168,6 @@ class Services:
             JobKind.PUBLISH: self.deliver_publication,
             JobKind.SEND_INVITATION: self.send_invitation,
             JobKind.EXECUTE_AGENT: self.run_agent,
+            JobKind.TRANSLATE: self.run_translation,
         }
         return {kind: self.telemetry.handler(handler) for kind, handler in doing.items()}

@@ -119,6 +119,12 @@ async def _publication(of: Tenancy) -> str:
     return id
 
 
+async def _translation(of: Tenancy) -> str:
+    text = {"text": "A heat pump moves heat.", "targetLanguage": "fr"}
+    id: str = (await of.call("POST", "/translate", text))["translationId"]
+    return id
+
+
 async def _source(of: Tenancy) -> str:
     return f"{await of.id_of('document')}#0"
 
@@ -136,6 +142,7 @@ RECIPES: Final[Mapping[str, Callable[[Tenancy], Awaitable[str]]]] = {
     "integration": _integration,
     "publication": _publication,
     "source": _source,
+    "translation": _translation,
 }
 
 # What an id names, by its place: `/first/segments/{id}` for a path's own, else the name of the parameter or field.
@@ -148,12 +155,14 @@ KINDS: Final = {
     "/team/{id}": "member",
     "/integrations/{id}": "integration",
     "/publications/{id}": "publication",
+    "/translate/{id}": "translation",
     "integrationId": "integration",
     "articleId": "article",
     "taskId": "enrichment",
     "nicheId": "niche",
     "nicheKey": "niche key",
     "agentKey": "agent key",
+    "documentId": "document",
     "documentIds": "document",
     "userId": "member",
     "parentId": "document",
@@ -191,6 +200,9 @@ ALONG: Final[Mapping[str, Mapping[str, Any]]] = {
         "allowLowCoverage": True,
     },
 }
+
+# What the example of the description says that a field takes the place of.
+INSTEAD: Final = {"POST /translate body.documentId": "text"}
 
 
 def kind_of(operation: Described, reference: Reference) -> str | None:

@@ -101,6 +101,9 @@ class ModelServer:
                 return again + [self._made(items, prompt, "") for _ in range(3)]
             case "entities":
                 return [{"members": [1, 2], "type": "organisation"}, {"members": [3, 99, 1], "type": "law"}]
+            case "translations":
+                texts = fenced_part(prompt, "TEXTS").splitlines()
+                return [{"number": n, "text": text.partition(". ")[2]} for n, text in enumerate(texts, start=1)]
             case _:
                 return [self._made(items, prompt, name) for _ in range(2)]
 
@@ -109,8 +112,6 @@ WORDS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron",
 
 
 def _text(name: str, prompt: str, number: int) -> str:
-    if name == "text" and (markdown := fenced_part(prompt, "MARKDOWN")):
-        return markdown
     marks = " ".join(WORDS[(number * step + step) % len(WORDS)] + str(number) for step in (3, 5, 7))
     return f"The {name or 'sample'} {marks}" + ("." if name == "text" else "")
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from itertools import product
+from typing import LiteralString
 
 import psycopg
 import pytest
@@ -162,8 +163,14 @@ def database_before(postgres_server: str) -> Iterator[str]:
         connection.execute("CREATE DATABASE before_counts")
         conninfo = make_conninfo(postgres_server, dbname="before_counts")
         migrate(conninfo, tuple(m for m in load_migrations() if m.number < _of_counts()))
+        _change_table(conninfo, "ALTER TABLE articles ADD COLUMN translation_of text")  # later, but written today
         yield conninfo
         connection.execute("DROP DATABASE before_counts WITH (FORCE)")
+
+
+def _change_table(conninfo: str, statement: LiteralString) -> None:
+    with psycopg.connect(conninfo, autocommit=True) as connection:
+        connection.execute(statement)
 
 
 def _of_counts() -> int:
@@ -179,6 +186,7 @@ async def test_articles_that_are_there_before_the_counts_are_counted(database_be
         for n in range(60):
             article = some_article(chance.choice(tenants).id, chance)
             await stored.given(uow, evolve(article, topic_key=f"topic {n}"))
+    _change_table(database_before, "ALTER TABLE articles DROP COLUMN translation_of")
     assert migrate(database_before)
     require_equal_counts(database_before)
     async with create_pool(database_before, min_size=1, max_size=1) as pool:

@@ -24,7 +24,7 @@ from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.grounding import check_sentence
 from contentgen_core.policies.verbatim import longest_verbatim_run
-from contentgen_core.ports.content_model import NicheBrief, PlanRequest
+from contentgen_core.ports.content_model import NicheBrief, PlanRequest, TranslationRequest
 from contentgen_core.testing.builders import brief, kb_document, passage, ranked_passage
 from contentgen_core.testing.content_model import (
     NICHE,
@@ -273,7 +273,7 @@ def test_markup_is_left_behind() -> None:
 
 async def test_translating_names_what_to_set() -> None:
     with pytest.raises(NotConfigured) as caught:
-        await WRITER.translate("Hello", Language.EN, Language.FR)
+        await WRITER.translate(TranslationRequest((), Language.EN, Language.FR))
     assert caught.value.setting == "CONTENTGEN_OPENAI_API_KEY (or CONTENTGEN_OPENAI_BASE_URL)"
 
 

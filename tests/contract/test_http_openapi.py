@@ -53,6 +53,10 @@ OPERATIONS = {
     "POST /niches/request",
     "POST /writer/enrich-kb-topic",
     "GET /writer/enrichment-status/{taskId}",
+    "GET /writer/translate-credits",
+    "POST /writer/{id}/translate",
+    "POST /translate",
+    "GET /translate/{id}",
     "GET /documents",
     "GET /documents/available",
     "POST /documents/upload",
@@ -235,6 +239,7 @@ async def test_answers_are_as_described() -> None:
             (f"/writer/{article['id']}", "Article"),
             (f"/writer/generation-status/{planned['articleId']}", "GenerationStatus"),
             ("/articles", "ArticleList"),
+            ("/writer/translate-credits", "TranslationCredits"),
             ("/niches", "NicheList"),
             ("/agents", "AgentList"),
             (f"/agents/{AGENT}", "Agent"),
@@ -323,7 +328,10 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
     integration = (await api.call("POST", "/integrations", memory, key=key)).json()["integration"]["id"]
     content = {"title": "Heat", "content": "moves"}
     published = (await api.call("POST", f"/integrations/{integration}/publish", content, key=key)).json()
+    text = {"text": "A heat pump moves heat.", "targetLanguage": "fr"}
+    translation = (await api.call("POST", "/translate", text, key=key)).json()["translationId"]
     return {
+        "translate": translation,
         "integrations": integration,
         "publications": published["publication"]["id"],
         "writer": article,

@@ -30,6 +30,7 @@ from tests.contract.isolation import (
     ALONG,
     DROPPED,
     FILTER,
+    INSTEAD,
     KINDS,
     MAY_BE_ABSENT,
     NO_REFERENCES,
@@ -98,7 +99,7 @@ async def test_every_id_of_every_operation_is_known_to_this_test() -> None:
     ]
     assert not unknown, "\n".join(unknown)
     assert set(KINDS.values()) <= set(RECIPES)
-    for listed in (NO_REFERENCES, OTHERWISE, ALONG):
+    for listed in (NO_REFERENCES, OTHERWISE, ALONG, INSTEAD):
         assert set(listed) <= set(references), "an entry whose operation is gone"
     assert len(references) > 30
 
@@ -223,6 +224,7 @@ async def _filled(tenant: Tenancy, operation: Described, reference: Reference) -
         path = path.replace(f"{{{name}}}", value)
     if body is not None:
         body = body | dict(ALONG.get(str(reference), {}))
+        body = {name: value for name, value in body.items() if name != INSTEAD.get(str(reference))}
     for other in operation.references:
         where, _, name = other.place.partition(".")
         other_kind = kind_of(operation, other)

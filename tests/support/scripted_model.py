@@ -20,6 +20,7 @@ from contentgen_core.ports.content_model import (
     SectionRequest,
     TopicJudgement,
     TopicSuggestion,
+    TranslationRequest,
 )
 
 USAGE = Usage("scripted", 10, 5)
@@ -32,7 +33,8 @@ def first_sentence(passage: Passage) -> str:
 class ScriptedModel:
     """Plans one section a source (three at most) and writes the first sentence of each. `before` runs ahead of every
     call with (method, position) and may raise or wait; `delay` is how long a call takes. `judgements` is what it makes
-    of the `candidates` for entities it was last shown."""
+    of the `candidates` for entities it was last shown. `translation` is what it makes of each text: capitals, unless a
+    test says otherwise; `translations` is what it was asked."""
 
     name = "scripted"
 
@@ -43,6 +45,8 @@ class ScriptedModel:
         self.stubborn = stubborn
         self.judgements: tuple[EntityJudgement, ...] = ()
         self.candidates: tuple[EntityCandidate, ...] = ()
+        self.translations: list[TranslationRequest] = []
+        self.translation: Callable[[str, TranslationRequest], str] = lambda text, request: text.upper()
         self.before: Callable[[str, int], None] = lambda method, position: None
 
     async def _called(self, method: str, position: int = -1) -> None:
@@ -94,8 +98,12 @@ class ScriptedModel:
     async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]:
         return Answer(" ".join(text.split()[:max_words]), USAGE)
 
-    async def translate(self, markdown: str, source: Language, target: Language) -> Answer[str]:
-        return Answer(markdown, USAGE)
+    async def translate(self, request: TranslationRequest) -> Answer[tuple[str, ...]]:
+        if not request.segments:
+            return Answer((), USAGE)
+        await self._called("translate")
+        self.translations.append(request)
+        return Answer(tuple(self.translation(text, request) for text in request.segments), USAGE)
 
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language

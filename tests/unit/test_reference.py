@@ -45,7 +45,8 @@ def test_an_operation_is_either_there_or_listed_as_missing() -> None:
     there, missing = PAGES["operations.md"].split("## Not in this version")
     assert "| POST | `/writer/generate-plan` |" in there
     assert "| POST | `/writer/generate-plan` |" not in missing
-    assert "| POST | `/writer/{id}/translate` |" in missing
+    assert "| POST | `/writer/{id}/translate` |" in there
+    assert "| GET | `/public/trends` |" in missing
 
 
 def test_every_error_says_what_it_means() -> None:

@@ -43,8 +43,10 @@ TestMemoryIsAlikeMemoryInTenancies.settings = settings(max_examples=20, stateful
 
 
 class QuotaWithoutEnd(MemoryQuotas):
-    async def consume(self, tenant_id: TenantId, quota: Quota, window: date, limit: int | None) -> bool:
-        return await super().consume(tenant_id, quota, window, None)
+    async def consume(
+        self, tenant_id: TenantId, quota: Quota, window: date, limit: int | None, amount: int = 1
+    ) -> bool:
+        return await super().consume(tenant_id, quota, window, None, amount)
 
 
 class LastWriterWins(MemoryArticles):

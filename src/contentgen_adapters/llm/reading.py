@@ -194,3 +194,17 @@ class CurationReader:
         if not judgements and self._candidates and not last:
             raise Unusable("it keeps no candidate at all")
         return tuple(judgements)
+
+
+class TranslationReader:
+    """Translations by number; one that is missing is asked for again, and in the end is empty."""
+
+    def __init__(self, texts: int) -> None:
+        self._texts = texts
+
+    def __call__(self, answer: wire.TranslationAnswer, last: bool) -> tuple[str, ...]:
+        by_number = {entry.number: entry.text for entry in answer.translations}
+        missing = [n for n in range(1, self._texts + 1) if n not in by_number]
+        if missing and not last:
+            raise Unusable(f"the translations of these numbers are missing: {', '.join(map(str, missing[:20]))}")
+        return tuple(by_number.get(n, "") for n in range(1, self._texts + 1))

@@ -8,10 +8,16 @@ from typing import Final
 from contentgen_adapters.llm import wire
 from contentgen_adapters.llm.conversation import ChatBackend, Unusable, ask
 from contentgen_adapters.llm.fence import Labels, fenced
-from contentgen_adapters.llm.markdown import pieces, same_structure
 from contentgen_adapters.llm.phrases import heading_of, phrases
 from contentgen_adapters.llm.prompts import prompt
-from contentgen_adapters.llm.reading import CurationReader, ParagraphsReader, PlanReader, TopicsReader, share
+from contentgen_adapters.llm.reading import (
+    CurationReader,
+    ParagraphsReader,
+    PlanReader,
+    TopicsReader,
+    TranslationReader,
+    share,
+)
 from contentgen_adapters.llm.wording import cut_at_word
 from contentgen_core.model.article import Brief, Usage
 from contentgen_core.model.article_plan import ArticlePlan
@@ -27,6 +33,7 @@ from contentgen_core.ports.content_model import (
     SectionRequest,
     TopicJudgement,
     TopicSuggestion,
+    TranslationRequest,
 )
 
 MAX_SHOWN: Final = 60
@@ -144,18 +151,18 @@ class StructuredWriter:
         asked = prompt("summarise").fill(language=_english(language), words=max_words, text=shown)
         return await ask(self._backend, asked, wire.TextAnswer, read)
 
-    async def translate(self, markdown: str, source: Language, target: Language) -> Answer[str]:
-        """Piece by piece, so that a long article fits any model's answer; each keeps its citations, links and code."""
-        usage = Usage(self.name)
-        done: list[str] = []
-        for piece in pieces(markdown):
-            text = prompt("translate").fill(
-                source=_english(source), target=_english(target), text=fenced("MARKDOWN", piece)
-            )
-            answer = await ask(self._backend, text, wire.TextAnswer, same_structure(piece))
-            usage = usage.plus(answer.usage)
-            done.append(answer.value)
-        return Answer("\n\n".join(done), usage)
+    async def translate(self, request: TranslationRequest) -> Answer[tuple[str, ...]]:
+        if not request.segments:
+            return Answer((), Usage(self.name))
+        listed = "\n".join(f"{n}. {text}" for n, text in enumerate(request.segments, start=1))
+        text = prompt("translate").fill(
+            source=_english(request.source) if request.source else "the language they are written in",
+            target=_english(request.target),
+            title=fenced("TITLE", request.title),
+            texts=fenced("TEXTS", listed),
+            refused=_refused_translations(request.faults),
+        )
+        return await ask(self._backend, text, wire.TranslationAnswer, TranslationReader(len(request.segments)))
 
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language
@@ -214,6 +221,13 @@ def _brief(brief: Brief, niche: NicheBrief | None, audience: str = "") -> str:
     lines = [f"Topic: {brief.topic}", f"Tone: {brief.tone}", f"Keywords: {', '.join(brief.keywords)}"]
     lines.append(_niche(niche) if niche else f"Audience: {audience}")
     return "The brief:\n\n" + fenced("BRIEF", "\n".join(lines))
+
+
+def _refused_translations(faults: Sequence[str]) -> str:
+    if not faults:
+        return ""
+    listed = fenced("REFUSED", "\n".join(f"{n}. {fault}" for n, fault in enumerate(faults, start=1)))
+    return f"A former translation of each was refused, for this reason. Mend it:\n\n{listed}"
 
 
 def _rewrite(unsupported: Sequence[DraftSentence]) -> str:

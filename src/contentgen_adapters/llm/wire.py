@@ -76,6 +76,15 @@ class TextAnswer(_Strict):
     text: str
 
 
+class TranslatedText(_Strict):
+    number: int
+    text: str
+
+
+class TranslationAnswer(_Strict):
+    translations: list[TranslatedText]
+
+
 class CuratedEntity(_Strict):
     members: list[int]
     type: Literal["person", "organisation", "place", "product", "law", "concept"]

@@ -59,6 +59,9 @@ class MemoryArticles:
         self._session.drafts.drop(article_id)
         for publication in [p for p in self._session.publications.rows() if p.article_id == article_id]:
             self._session.publications.drop(publication.id)
+        for translation in [t for t in self._session.translations.rows() if t.made_article_id == article_id]:
+            self._session.translations.drop(translation.id)
+            self._session.translation_parts.drop(translation.id)
 
     async def free_public_slug(self, wanted: str, article_id: ArticleId) -> str:
         await self._session.writing()

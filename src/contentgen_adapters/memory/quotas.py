@@ -14,18 +14,20 @@ class MemoryQuotas:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    async def consume(self, tenant_id: TenantId, quota: Quota, window: date, limit: int | None) -> bool:
+    async def consume(
+        self, tenant_id: TenantId, quota: Quota, window: date, limit: int | None, amount: int = 1
+    ) -> bool:
         await self._session.writing()
         used = await self.used(tenant_id, quota, window)
-        if limit is not None and used >= limit:
+        if limit is not None and used + amount > limit:
             return False
-        self._session.quotas.put((tenant_id, quota, window), used + 1)
+        self._session.quotas.put((tenant_id, quota, window), used + amount)
         return True
 
-    async def give_back(self, tenant_id: TenantId, quota: Quota, window: date) -> None:
+    async def give_back(self, tenant_id: TenantId, quota: Quota, window: date, amount: int = 1) -> None:
         await self._session.writing()
         used = await self.used(tenant_id, quota, window)
-        self._session.quotas.put((tenant_id, quota, window), max(0, used - 1))
+        self._session.quotas.put((tenant_id, quota, window), max(0, used - amount))
 
     async def used(self, tenant_id: TenantId, quota: Quota, window: date) -> int:
         return self._session.quotas.get((tenant_id, quota, window)) or 0

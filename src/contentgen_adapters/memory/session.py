@@ -76,6 +76,8 @@ class Session:
         self.topic_coverages_of = Table(store.topic_coverages_of)
         self.integrations = Table(store.integrations)
         self.publications = Table(store.publications)
+        self.translations = Table(store.translations)
+        self.translation_parts = Table(store.translation_parts)
         self.curations = Table(store.curations)
         self.turns = Table(store.turns)
 

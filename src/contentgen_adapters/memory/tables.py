@@ -32,6 +32,7 @@ from contentgen_core.model.ids import (
     PublicationId,
     TenantId,
     TopicCoverageId,
+    TranslationId,
     UserId,
 )
 from contentgen_core.model.integration import Integration
@@ -43,6 +44,7 @@ from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import ApiKey, Tenant, User
 from contentgen_core.model.topic_coverage import TopicCoverage
+from contentgen_core.model.translation import TranslatedPart, Translation
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
@@ -167,5 +169,7 @@ class Store:
     topic_coverages_of: dict[tuple[TenantId, Area], TopicCoverageId] = field(factory=dict)
     integrations: dict[IntegrationId, Integration] = field(factory=dict)
     publications: dict[PublicationId, Publication] = field(factory=dict)
+    translations: dict[TranslationId, Translation] = field(factory=dict)
+    translation_parts: dict[TranslationId, dict[int, TranslatedPart]] = field(factory=dict)
     curations: dict[tuple[TenantId, str], Curation] = field(factory=dict)
     turns: dict[str, Turn] = field(factory=dict)

@@ -29,6 +29,7 @@ from contentgen_adapters.memory.tables import Store
 from contentgen_adapters.memory.team import MemoryInvitations
 from contentgen_adapters.memory.tenants import MemoryApiKeys, MemoryTenants, MemoryUsers
 from contentgen_adapters.memory.topic_coverages import MemoryTopicCoverages
+from contentgen_adapters.memory.translations import MemoryTranslations
 from contentgen_adapters.memory.turns import MemoryTurns
 
 
@@ -56,6 +57,7 @@ class MemoryTransaction:
         self.topic_coverages = MemoryTopicCoverages(session)
         self.integrations = MemoryIntegrations(session)
         self.publications = MemoryPublications(session)
+        self.translations = MemoryTranslations(session)
         self.governance = MemoryGovernanceFacts(session)
         self.overview = MemoryOverview(session)
         self.turns = MemoryTurns(session)

@@ -31,7 +31,7 @@ LIST_COLUMNS: Final = (
     " document_ids, topic_key, title, status, created_at, updated_at, agent_niche_key, agent_country, created_by,"
     " content, excerpt, slug, has_seo, meta_title, meta_description, featured_image, trend_slug, scheduled_for,"
     " published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,"
-    " quota_window, job_id, revision"
+    " quota_window, job_id, translation_of, revision"
 )
 DETAIL_COLUMNS: Final = "plan::text, sources::text, grounding::text, usage::text, image_credit::text"
 
@@ -82,9 +82,9 @@ def _article(
         document_ids, topic_key, title, status, created_at, updated_at, agent_niche_key, agent_country, created_by,
         content, excerpt, slug, has_seo, meta_title, meta_description, featured_image, trend_slug, scheduled_for,
         published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,
-        quota_window, job_id, revision,
+        quota_window, job_id, translation_of, revision,
     ) = row  # fmt: skip
-    # By place, in the order of the model's fields: a page makes up to a hundred, and finding 39 names takes as long as
+    # By place, in the order of the model's fields: a page makes up to a hundred, and finding 40 names takes as long as
     # making the article.
     return Article(
         id,
@@ -128,6 +128,7 @@ def _article(
         error,
         quota_window,
         job_id,
+        translation_of,
         revision,
         image_credit,
     )
@@ -180,4 +181,5 @@ def columns(article: Article) -> dict[str, Any]:
         "quota_window": article.quota_window,
         "job_id": article.job_id,
         "image_credit": article.image_credit and dumps(article.image_credit, ImageCredit),
+        "translation_of": article.translation_of,
     }

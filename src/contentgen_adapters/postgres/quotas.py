@@ -14,9 +14,10 @@ from contentgen_core.policies.plans import Quota
 # One statement decides and counts: of two that want the last one, the second waits for the first one's row, sees what
 # it left, and finds no row to return.
 _CONSUME: Final = (
-    "INSERT INTO quota_usage AS q (tenant_id, quota, used_in, used) VALUES (%(tenant_id)s, %(quota)s, %(window)s, 1)"
-    " ON CONFLICT (tenant_id, quota, used_in) DO UPDATE SET used = q.used + 1"
-    " WHERE %(limit)s::bigint IS NULL OR q.used < %(limit)s RETURNING used"
+    "INSERT INTO quota_usage AS q (tenant_id, quota, used_in, used)"
+    " VALUES (%(tenant_id)s, %(quota)s, %(window)s, %(amount)s)"
+    " ON CONFLICT (tenant_id, quota, used_in) DO UPDATE SET used = q.used + %(amount)s"
+    " WHERE %(limit)s::bigint IS NULL OR q.used + %(amount)s::bigint <= %(limit)s RETURNING used"
 )
 
 
@@ -24,18 +25,22 @@ class PostgresQuotas:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    async def consume(self, tenant_id: TenantId, quota: Quota, window: date, limit: int | None) -> bool:
-        if limit is not None and limit <= 0:
+    async def consume(
+        self, tenant_id: TenantId, quota: Quota, window: date, limit: int | None, amount: int = 1
+    ) -> bool:
+        if limit is not None and amount > limit:
             return False
         counted = await self._session.write(
-            _CONSUME, {"tenant_id": tenant_id, "quota": quota.value, "window": window, "limit": limit}
+            _CONSUME,
+            {"tenant_id": tenant_id, "quota": quota.value, "window": window, "limit": limit, "amount": amount},
         )
         return bool(counted)
 
-    async def give_back(self, tenant_id: TenantId, quota: Quota, window: date) -> None:
+    async def give_back(self, tenant_id: TenantId, quota: Quota, window: date, amount: int = 1) -> None:
         await self._session.change(
-            "UPDATE quota_usage SET used = used - 1 WHERE tenant_id = %s AND quota = %s AND used_in = %s AND used > 0",
-            (findable(tenant_id), quota.value, window),
+            "UPDATE quota_usage SET used = greatest(0, used - %s)"
+            " WHERE tenant_id = %s AND quota = %s AND used_in = %s AND used > 0",
+            (amount, findable(tenant_id), quota.value, window),
         )
 
     async def used(self, tenant_id: TenantId, quota: Quota, window: date) -> int:

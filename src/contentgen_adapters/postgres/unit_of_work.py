@@ -33,6 +33,7 @@ from contentgen_adapters.postgres.session import Session
 from contentgen_adapters.postgres.team import PostgresInvitations
 from contentgen_adapters.postgres.tenants import PostgresApiKeys, PostgresTenants, PostgresUsers
 from contentgen_adapters.postgres.topic_coverages import PostgresTopicCoverages
+from contentgen_adapters.postgres.translations import PostgresTranslations
 from contentgen_adapters.postgres.turns import PostgresTurns
 
 
@@ -145,6 +146,10 @@ class PostgresTransaction:
     @cached_property
     def publications(self) -> PostgresPublications:
         return PostgresPublications(self._session)
+
+    @cached_property
+    def translations(self) -> PostgresTranslations:
+        return PostgresTranslations(self._session)
 
     @cached_property
     def governance(self) -> PostgresGovernanceFacts:

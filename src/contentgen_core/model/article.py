@@ -113,7 +113,8 @@ class Article:
     `revision` grows by one with each stored change; a writer that read an older one is refused.
     `quota_window` is the month an article of the quota is held for: given back if the generation fails, settled (None)
     when it succeeds or a person stops it. `topic_key` is the topic as the same-topic rule compares it.
-    `image_credit` belongs to the present `featured_image` and goes with it."""
+    `image_credit` belongs to the present `featured_image` and goes with it.
+    `translation_of` names the article that this one is a translation of, which may be deleted by now."""
 
     id: ArticleId
     tenant_id: TenantId
@@ -147,6 +148,7 @@ class Article:
     error: str | None = None
     quota_window: date | None = None
     job_id: JobId | None = None
+    translation_of: ArticleId | None = None
     revision: int = 0
     image_credit: ImageCredit | None = None
 

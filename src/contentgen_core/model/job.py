@@ -26,6 +26,7 @@ class JobKind(StrEnum):
     PUBLISH = "publish"
     SEND_INVITATION = "send_invitation"
     EXECUTE_AGENT = "execute_agent"
+    TRANSLATE = "translate"
 
 
 class Claimable(StrEnum):

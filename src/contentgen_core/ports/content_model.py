@@ -75,6 +75,19 @@ class TopicJudgement:
 
 
 @frozen
+class TranslationRequest:
+    """Texts to translate, each with places (`⟦1⟧`) that stay: at least one text, or none to ask whether this adapter
+    can translate at all. `source`: None where it is not known. `faults`: nothing, or why a former translation of each
+    text was refused. `title`: of the whole that they are part of."""
+
+    segments: tuple[str, ...]
+    source: Language | None
+    target: Language
+    title: str = ""
+    faults: tuple[str, ...] = ()
+
+
+@frozen
 class EntityCandidate:
     """What rules found, and a piece of text around it (or "")."""
 
@@ -132,7 +145,10 @@ class ContentModel(Protocol):
 
     async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]: ...
 
-    async def translate(self, markdown: str, source: Language, target: Language) -> Answer[str]: ...
+    async def translate(self, request: TranslationRequest) -> Answer[tuple[str, ...]]:
+        """One text for each, in their order. What they say is not checked: that is for the caller, who knows what the
+        places stand for. No segments: no call, and an empty answer."""
+        ...
 
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language

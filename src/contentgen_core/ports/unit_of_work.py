@@ -29,6 +29,7 @@ from contentgen_core.ports.repositories.schedules import ArticleSchedules
 from contentgen_core.ports.repositories.team import Invitations
 from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
 from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
+from contentgen_core.ports.repositories.translations import Translations
 from contentgen_core.ports.repositories.turns import Turns
 
 
@@ -77,6 +78,8 @@ class Transaction(Protocol):
     def integrations(self) -> Integrations: ...
     @property
     def publications(self) -> Publications: ...
+    @property
+    def translations(self) -> Translations: ...
     @property
     def governance(self) -> GovernanceFacts: ...
     @property

@@ -46,6 +46,7 @@ from contentgen_core.model.ids import (
     PublicationId,
     TenantId,
     TopicCoverageId,
+    TranslationId,
     UserId,
 )
 from contentgen_core.model.integration import Integration
@@ -57,6 +58,7 @@ from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.team import INVITATION_LASTS, Invitation
 from contentgen_core.model.tenant import ApiKey, Caller, PlanName, Role, Tenant, User
 from contentgen_core.model.topic_coverage import TopicCoverage
+from contentgen_core.model.translation import Original, Translation
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
 from contentgen_core.policies.topics import topic_key
 from contentgen_core.testing.runtime import MOMENT, SequentialIds
@@ -123,6 +125,19 @@ def enrichment(**changes: Any) -> Enrichment:
         "created_at": MOMENT,
     }
     return Enrichment(**_with_tenant(defaults, changes))
+
+
+def translation(**changes: Any) -> Translation:
+    """Of a text, under way, unless `changes` say otherwise."""
+    defaults: dict[str, Any] = {
+        "id": TranslationId(new_id()),
+        "target": Language.FR,
+        "words": 501,
+        "credits": 2,
+        "created_at": MOMENT,
+        "original": Original("A heat pump moves heat."),
+    }
+    return Translation(**_with_tenant(defaults, changes))
 
 
 def private_document(**changes: Any) -> PrivateDocument:
@@ -314,6 +329,7 @@ def full_article(**changes: Any) -> Article:
         "error": "the second source was away",
         "quota_window": MOMENT.date().replace(day=1),
         "job_id": JobId(new_id()),
+        "translation_of": ArticleId(new_id()),
         "revision": 4,
         "image_credit": ImageCredit(
             "sample",

@@ -14,7 +14,14 @@ from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.entity import EntityType
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
-from contentgen_core.ports.content_model import ContentModel, EntityCandidate, NicheBrief, PlanRequest, SectionRequest
+from contentgen_core.ports.content_model import (
+    ContentModel,
+    EntityCandidate,
+    NicheBrief,
+    PlanRequest,
+    SectionRequest,
+    TranslationRequest,
+)
 from contentgen_core.testing.builders import kb_document, passage, ranked_passage
 from contentgen_core.testing.content_samples import SAMPLES
 
@@ -172,11 +179,23 @@ class ContentModelContract:
         assert all(judgement.members for judgement in judgements)
 
     async def test_a_translation_keeps_the_structure_or_says_what_to_set(self, model: ContentModel) -> None:
-        markdown = "## Heat pumps\n\nA heat pump moves heat. [1]\n\n- It is quiet. [2]"
-        setting, translated = "", ""
+        texts = ("Heat pumps", "A heat pump moves heat⟦1⟧. It ⟦2⟧rarely⟦3⟧ costs more than 20 euros a month.")
+        setting = ""
+        translated: tuple[str, ...] = ()
         try:
-            translated = (await model.translate(markdown, Language.EN, Language.FR)).value
+            assert (await model.translate(TranslationRequest((), Language.EN, Language.FR))).value == ()
+            translated = (await model.translate(TranslationRequest(texts, Language.EN, Language.FR, "Pumps"))).value
         except NotConfigured as error:
             setting = error.setting
-        assert setting.startswith("CONTENTGEN_") or re.findall(r"\[\d\]", translated) == ["[1]", "[2]"]
-        assert setting or translated.startswith("## ")
+        assert setting.startswith("CONTENTGEN_") or (len(translated) == 2 and all(translated))
+        assert setting or sorted(re.findall(r"⟦\d⟧", translated[1])) == ["⟦1⟧", "⟦2⟧", "⟦3⟧"]
+
+    async def test_an_adapter_that_cannot_translate_says_so_before_there_is_a_text(self, model: ContentModel) -> None:
+        outcomes: list[str] = []
+        for texts in ((), ("Heat pumps",)):
+            try:
+                answer = await model.translate(TranslationRequest(texts, None, Language.FR))
+                outcomes.append("translates" if len(answer.value) == len(texts) else "loses texts")
+            except NotConfigured as error:
+                outcomes.append(error.setting)
+        assert outcomes[0] == outcomes[1] != "loses texts"

@@ -115,14 +115,17 @@ class UnitOfWorkMachine(ComparingMachine):
     # quotas
 
     @rule(
-        tenant=_tenants, quota=st.sampled_from([Quota.ARTICLES, Quota.ENRICHMENTS]), limit=st.none() | st.integers(0, 4)
+        tenant=_tenants,
+        quota=st.sampled_from([Quota.ARTICLES, Quota.ENRICHMENTS]),
+        limit=st.none() | st.integers(0, 4),
+        amount=st.integers(1, 3),
     )
-    def consume(self, tenant: int, quota: Quota, limit: int | None) -> None:
-        self.alike(lambda tx: tx.quotas.consume(self._tenants[tenant].id, quota, WINDOW, limit))
+    def consume(self, tenant: int, quota: Quota, limit: int | None, amount: int) -> None:
+        self.alike(lambda tx: tx.quotas.consume(self._tenants[tenant].id, quota, WINDOW, limit, amount))
 
-    @rule(tenant=_tenants)
-    def give_back(self, tenant: int) -> None:
-        self.alike(lambda tx: tx.quotas.give_back(self._tenants[tenant].id, Quota.ARTICLES, WINDOW))
+    @rule(tenant=_tenants, amount=st.integers(1, 3))
+    def give_back(self, tenant: int, amount: int) -> None:
+        self.alike(lambda tx: tx.quotas.give_back(self._tenants[tenant].id, Quota.ARTICLES, WINDOW, amount))
 
     # jobs
 

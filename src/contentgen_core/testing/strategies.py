@@ -160,6 +160,7 @@ def articles(tenant_id: TenantId | None = None) -> st.SearchStrategy[Article]:
         progress=st.integers(0, 100),
         error=st.none() | texts(),
         quota_window=st.none() | moments().map(lambda moment: moment.date().replace(day=1)),
+        translation_of=st.none() | uuids().map(ArticleId),
     )
     return articles.map(lambda article: evolve(article, topic_key=topic_key(article.brief.topic)))
 

@@ -46,6 +46,7 @@ from contentgen_core.testing.repositories.team import InvitationsContract, Membe
 from contentgen_core.testing.repositories.tenants import ApiKeysContract, TenantsContract, UsersContract
 from contentgen_core.testing.repositories.topic_coverages import TopicCoveragesContract
 from contentgen_core.testing.repositories.transactions import TransactionsContract
+from contentgen_core.testing.repositories.translations import TranslationsContract
 from contentgen_core.testing.repositories.turns import TurnsContract
 
 
@@ -87,6 +88,7 @@ class UnitOfWorkContract(
     EnrichmentsContract,
     PrivateDocumentsContract,
     TopicCoveragesContract,
+    TranslationsContract,
     GovernanceFactsContract,
     IntegrationsContract,
     PublicationsContract,

@@ -20,12 +20,14 @@ async def check_left(tx: Transaction, caller: Caller, quota: Quota, now: datetim
             raise quota_error(caller.plan, quota, used, now)
 
 
-async def consume(tx: Transaction, caller: Caller, quota: Quota, now: datetime) -> None:
-    """Count one, exactly, or raise PlanForbids, QuotaExceeded, DailyQuotaExceeded with nothing counted."""
+async def consume(tx: Transaction, caller: Caller, quota: Quota, now: datetime, amount: int = 1) -> None:
+    """Count `amount`, exactly, or raise PlanForbids, QuotaExceeded, DailyQuotaExceeded with nothing counted."""
     check_included(caller.plan, quota)
     limit = limit_of(caller.plan, quota)
-    if not await tx.quotas.consume(caller.tenant_id, quota, counted_window(quota, now), limit):
-        raise quota_error(caller.plan, quota, limit or 0, now)
+    window = counted_window(quota, now)
+    if not await tx.quotas.consume(caller.tenant_id, quota, window, limit, amount):
+        used = limit or 0 if amount == 1 else await tx.quotas.used(caller.tenant_id, quota, window)
+        raise quota_error(caller.plan, quota, used, now)
 
 
 def counted_window(quota: Quota, now: datetime) -> date:

@@ -114,6 +114,9 @@ from contentgen_core.use_cases.topic_coverage.seeds import (
     KnowledgeTopics,
     NicheKeywords,
 )
+from contentgen_core.use_cases.translation.credits import ReadTranslations
+from contentgen_core.use_cases.translation.run import RunTranslation
+from contentgen_core.use_cases.translation.start import StartTranslation
 from contentgen_http.services import Services
 from contentgen_http.telemetry.telemetry import Telemetry
 
@@ -275,6 +278,11 @@ def assemble(
             model,
             analysis,
         ),
+        start_translation=StartTranslation(
+            unit_of_work, objects, uploads, detector, model, analysis, renderer, clock, ids
+        ),
+        translations=ReadTranslations(unit_of_work, clock),
+        run_translation=RunTranslation(JobFrame(queued, clock, "The translation"), model, analysis, renderer),
         import_sources=ImportSources(unit_of_work, cut, detector, clock, ids),
         apply_index_changes=apply_changes,
         rebuild_index=RebuildIndex(unit_of_work, index, apply_changes),

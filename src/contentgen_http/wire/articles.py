@@ -102,6 +102,7 @@ class Article(Answer, kw_only=True):
     public_category: Annotated[PublicCategory | UnsetType, Meta(description="Its public category.")] = UNSET
     is_free_generation: Annotated[bool, Meta(description="Whether it counts as a free-generated article.")]
     free_topic: Annotated[str | UnsetType, Meta(description="What duplicates of free articles are found by.")] = UNSET
+    translation_of: Annotated[str | UnsetType, Meta(description="The article that it is a translation of.")] = UNSET
     created_at: Annotated[datetime, Meta(description="When it was created (UTC).")]
     updated_at: Annotated[datetime, Meta(description="When it was last changed (UTC).")]
     published_at: Annotated[datetime | UnsetType, Meta(description="When it was first published (UTC).")] = UNSET
@@ -152,6 +153,7 @@ def summary(article: model.Article) -> Article:
         public_category=UNSET if article.public_category is None else article.public_category,
         is_free_generation=article.is_free_generation,
         free_topic=UNSET if article.free_topic is None else article.free_topic,
+        translation_of=UNSET if article.translation_of is None else article.translation_of,
         created_at=utc(article.created_at),
         updated_at=utc(article.updated_at),
         published_at=UNSET if article.published_at is None else utc(article.published_at),

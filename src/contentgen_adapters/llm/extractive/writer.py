@@ -28,6 +28,7 @@ from contentgen_core.ports.content_model import (
     SectionRequest,
     TopicJudgement,
     TopicSuggestion,
+    TranslationRequest,
 )
 from contentgen_core.ports.text_analysis import TextAnalysis
 
@@ -76,7 +77,7 @@ class ExtractiveWriter:
     async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]:
         return Answer(await asyncio.to_thread(topics.summary, self._analysis, text, language, max_words), Usage(NAME))
 
-    async def translate(self, markdown: str, source: Language, target: Language) -> Answer[str]:
+    async def translate(self, request: TranslationRequest) -> Answer[tuple[str, ...]]:
         """Raises NotConfigured: translating needs a model."""
         raise NotConfigured(
             "The built-in writer cannot translate.", "CONTENTGEN_OPENAI_API_KEY (or CONTENTGEN_OPENAI_BASE_URL)"

@@ -13,11 +13,16 @@ from contentgen_core.policies.plans import Quota
 class Quotas(Protocol):
     """Counts of what was used, by window (first day of the month, or the day)."""
 
-    async def consume(self, tenant_id: TenantId, quota: Quota, window: date, limit: int | None) -> bool:
-        """Count one more unless that would pass the limit: exact under any concurrency. False: nothing counted."""
+    async def consume(
+        self, tenant_id: TenantId, quota: Quota, window: date, limit: int | None, amount: int = 1
+    ) -> bool:
+        """Count `amount` (at least 1) more unless that would pass the limit: exact under any concurrency, all of it or
+        nothing. False: nothing counted."""
         ...
 
-    async def give_back(self, tenant_id: TenantId, quota: Quota, window: date) -> None: ...
+    async def give_back(self, tenant_id: TenantId, quota: Quota, window: date, amount: int = 1) -> None:
+        """Take so much off the count, which never falls below 0."""
+        ...
 
     async def used(self, tenant_id: TenantId, quota: Quota, window: date) -> int: ...
 

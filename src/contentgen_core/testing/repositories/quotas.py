@@ -21,9 +21,11 @@ MARCH = date(2026, 3, 1)
 APRIL = date(2026, 4, 1)
 
 
-async def _consume(unit_of_work: UnitOfWork, tenant_id: TenantId, limit: int | None, window: date = MARCH) -> bool:
+async def _consume(
+    unit_of_work: UnitOfWork, tenant_id: TenantId, limit: int | None, window: date = MARCH, amount: int = 1
+) -> bool:
     async with unit_of_work() as tx:
-        return await tx.quotas.consume(tenant_id, Quota.ARTICLES, window, limit)
+        return await tx.quotas.consume(tenant_id, Quota.ARTICLES, window, limit, amount)
 
 
 async def _used(unit_of_work: UnitOfWork, tenant_id: TenantId, window: date = MARCH) -> int:
@@ -106,6 +108,28 @@ class QuotasContract:
             await tx.quotas.give_back(tenant.id, Quota.ARTICLES, MARCH)
         assert await _used(unit_of_work, tenant.id) == 0
         assert [await _consume(unit_of_work, tenant.id, 1) for _ in range(2)] == [True, False]
+
+    async def test_several_are_counted_together_or_not_at_all(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        assert not await _consume(unit_of_work, other.id, 30, amount=31)
+        assert await _used(unit_of_work, other.id) == 0
+        assert await _consume(unit_of_work, tenant.id, 30, amount=15)
+        assert await _consume(unit_of_work, tenant.id, 30, amount=13)
+        assert not await _consume(unit_of_work, tenant.id, 30, amount=3)
+        assert await _used(unit_of_work, tenant.id) == 28
+        assert await _consume(unit_of_work, tenant.id, 30, amount=2)
+        async with unit_of_work() as tx:
+            await tx.quotas.give_back(tenant.id, Quota.ARTICLES, MARCH, 15)
+        assert await _used(unit_of_work, tenant.id) == 15
+        async with unit_of_work() as tx:
+            await tx.quotas.give_back(tenant.id, Quota.ARTICLES, MARCH, 40)
+        assert await _used(unit_of_work, tenant.id) == 0
+
+    async def test_of_several_consumers_at_once_none_passes_the_limit(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        outcomes = await asyncio.gather(*(_consume(unit_of_work, tenant.id, 30, amount=7) for _ in range(8)))
+        assert sorted(outcomes) == [False] * 4 + [True] * 4
+        assert await _used(unit_of_work, tenant.id) == 28
 
 
 def _record(tenant_id: TenantId, key: str = "k1", at: datetime = MOMENT) -> IdempotencyRecord:

@@ -24,6 +24,7 @@ from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.admission import stop_work
+from contentgen_core.use_cases.translation.stop import stop_translation
 
 MAX_TITLE = 300
 MAX_CONTENT = 500_000
@@ -85,6 +86,7 @@ class EditArticle:
             article = await tx.articles.get(command.caller.tenant_id, command.article_id)
             status = _or(command.status, article.status)
             if article.status is ArticleStatus.GENERATING:
+                await stop_translation(tx, article, now)
                 article = await stop_work(tx, article)
                 status = _or(command.status, ArticleStatus.DRAFT)
             article = await self._with_fields(article, command, now)

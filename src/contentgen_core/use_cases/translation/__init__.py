@@ -1,0 +1,1 @@
+"""Translating articles, texts and documents."""

@@ -1,0 +1,50 @@
+"""GET /writer/translate-credits, and what every answer on translations says of them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from attrs import frozen
+
+from contentgen_core.model.ids import TranslationId
+from contentgen_core.model.tenant import Caller
+from contentgen_core.model.translation import Translation
+from contentgen_core.policies.plans import Quota
+from contentgen_core.policies.quotas import limit_of, month_resets_at
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.quota import counted_window
+
+
+@frozen
+class Credits:
+    """Of the present month. `limit`: None is unlimited, 0 where the plan includes none."""
+
+    limit: int | None
+    used: int
+    resets_at: datetime
+
+    @property
+    def remaining(self) -> int | None:
+        return None if self.limit is None else max(0, self.limit - self.used)
+
+
+async def credits_of(tx: Transaction, caller: Caller, now: datetime) -> Credits:
+    quota = Quota.TRANSLATION_CREDITS
+    used = await tx.quotas.used(caller.tenant_id, quota, counted_window(quota, now))
+    return Credits(limit_of(caller.plan, quota), used, month_resets_at(now))
+
+
+@frozen
+class ReadTranslations:
+    unit_of_work: UnitOfWork
+    clock: Clock
+
+    async def credits(self, caller: Caller) -> Credits:
+        async with self.unit_of_work() as tx:
+            return await credits_of(tx, caller, self.clock.now())
+
+    async def get(self, caller: Caller, translation_id: str) -> Translation:
+        """Raises NotFound, also for another tenant's."""
+        async with self.unit_of_work() as tx:
+            return await tx.translations.get(caller.tenant_id, TranslationId(translation_id))

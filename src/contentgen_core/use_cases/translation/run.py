@@ -1,0 +1,235 @@
+"""The job TRANSLATE: some segments at a time, each part stored as soon as it is there, then the whole put together.
+
+A part is asked for at most twice: what is refused the first time is asked for again with the reason. Whoever takes the
+job up after a crash goes on from the parts that are stored, and pays for none of them again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.concurrency import side_by_side
+from contentgen_core.errors import NotFound
+from contentgen_core.model.article import Article, ArticleStatus, Seo, Usage
+from contentgen_core.model.ids import TranslationId
+from contentgen_core.model.job import Job
+from contentgen_core.model.translation import Original, TranslatedPart, Translation, TranslationStatus
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.plans import Quota
+from contentgen_core.policies.topics import topic_key
+from contentgen_core.policies.translation import Segment, difference, fault, plain_segment, restored, split
+from contentgen_core.ports.content_model import ContentModel, TranslationRequest
+from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.text_analysis import TextAnalysis
+from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost
+
+PART_CHARACTERS: Final = 3_000
+"""Shown to a model at once; a single segment may be longer."""
+PART_SEGMENTS: Final = 40
+PARTS_AT_ONCE: Final = 4
+TRIES: Final = 2
+MOST_TITLE: Final = 300
+WORTH_TRANSLATING: Final = 40
+"""Letters from which on a text that comes back unchanged was not translated."""
+
+
+@frozen
+class Layout:
+    """All segments of an original: first the lines around it (title, excerpt, meta title, meta description), then its
+    Markdown's. `parts`: the segments of each part, by index."""
+
+    lines: tuple[Segment | None, ...]
+    segments: tuple[Segment, ...]
+    parts: tuple[tuple[int, ...], ...]
+
+
+@frozen
+class RunTranslation:
+    frame: JobFrame
+    model: ContentModel
+    analysis: TextAnalysis
+    renderer: ArticleRenderer
+
+    async def __call__(self, job: Job) -> None:
+        """Bring the translation of a claimed job to `completed` or `failed`, or the job back into the queue."""
+        await self.frame.carry_out(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
+
+    async def _work(self, job: Job) -> None:
+        async with self.frame.held(job) as tx:
+            translation = await self._translation(tx, job)
+            parts = await tx.translations.parts(translation.id)
+        assert translation.original is not None
+        layout = await asyncio.to_thread(layout_of, translation.original)
+        await self._translate(job, translation, layout, parts)
+        texts = {n: text for p, part in parts.items() for n, text in zip(layout.parts[p], part.texts, strict=True)}
+        made = await asyncio.to_thread(put_together, translation, layout, texts)
+        words = await asyncio.to_thread(self._words, made.content, translation.target)
+        await self._settle(job, made, words, parts)
+
+    async def _translate(
+        self, job: Job, translation: Translation, layout: Layout, parts: dict[int, TranslatedPart]
+    ) -> None:
+        """The parts that are missing or not good yet, a few at a time. `parts` is completed in place."""
+        places = asyncio.Semaphore(PARTS_AT_ONCE)
+
+        async def translate(position: int) -> None:
+            segments = [layout.segments[n] for n in layout.parts[position]]
+            async with places:
+                while (part := parts.get(position)) is None or (not part.done and part.tries < TRIES):
+                    parts[position] = await self._part(translation, position, segments, part)
+                    await self._save_part(job, translation, parts[position], len(parts), len(layout.parts))
+            if not part.done:
+                n, reason = next((n, reason) for n, reason in enumerate(part.faults) if reason)
+                shown = segments[n].shown
+                excerpt = shown if len(shown) <= 80 else shown[:79] + "…"
+                raise CannotGoOn(f"The model's translation of “{excerpt}” was refused twice: {reason}.")
+
+        await side_by_side(translate(position) for position in range(len(layout.parts)))
+
+    async def _part(
+        self, translation: Translation, position: int, segments: Sequence[Segment], former: TranslatedPart | None
+    ) -> TranslatedPart:
+        """One call of the model: for all segments, or for those that were refused."""
+        asked = [n for n in range(len(segments)) if former is None or former.faults[n]]
+        request = TranslationRequest(
+            segments=tuple(segments[n].shown for n in asked),
+            source=translation.source,
+            target=translation.target,
+            title=translation.title,
+            faults=tuple(former.faults[n] for n in asked) if former else (),
+        )
+        answer = await self.model.translate(request)
+        texts = list(former.texts) if former else [""] * len(segments)
+        faults = list(former.faults) if former else [""] * len(segments)
+        for n, text in zip(asked, answer.value, strict=True):
+            texts[n] = text
+            faults[n] = fault(segments[n], text, translation.source, translation.target) or ""
+        usage = former.usage.plus(answer.usage) if former else answer.usage
+        return TranslatedPart(position, tuple(texts), tuple(faults), (former.tries if former else 0) + 1, usage)
+
+    async def _save_part(
+        self, job: Job, translation: Translation, part: TranslatedPart, known: int, total: int
+    ) -> None:
+        async with self.frame.held(job) as tx:
+            await tx.translations.save_part(translation.id, part)
+            if translation.made_article_id is not None:
+                await tx.articles.set_progress(job.tenant_id, translation.made_article_id, 95 * known // total)
+
+    async def _settle(self, job: Job, made: Original, words: int, parts: dict[int, TranslatedPart]) -> None:
+        now = self.frame.clock.now()
+        usage = Usage(self.model.name)
+        for part in parts.values():
+            usage = usage.plus(part.usage)
+        async with self.frame.held(job) as tx:
+            translation = await self._translation(tx, job)
+            article = await self._article(tx, job, translation)
+            if article is not None:
+                await tx.articles.save(
+                    self._written(article, made, words, usage).moved_to(ArticleStatus.GENERATED, now)
+                )
+            ended = evolve(
+                translation.moved_to(TranslationStatus.COMPLETED, now),
+                title=made.title,
+                result=made.content if article is None else None,
+                usage=usage,
+            )
+            await tx.translations.save(ended)
+            await tx.translations.clear_parts(translation.id)
+            await tx.jobs.finish(job)
+
+    def _written(self, article: Article, made: Original, words: int, usage: Usage) -> Article:
+        return evolve(
+            article,
+            title=made.title,
+            content=made.content,
+            excerpt=made.excerpt,
+            seo=made.seo,
+            slug=self.renderer.slug(made.title),
+            brief=evolve(article.brief, topic=made.title),
+            topic_key=topic_key(made.title),
+            word_count=words,
+            usage=usage,
+        )
+
+    def _words(self, markdown: str, language: Language) -> int:
+        return len(self.analysis.tokens(self.renderer.plain_text(markdown), language))
+
+    async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:
+        """Fail, and give the credits back: once, since a failed translation holds none."""
+        translation = await self._translation(tx, job)
+        if translation.quota_window is not None:
+            await tx.quotas.give_back(
+                translation.tenant_id, Quota.TRANSLATION_CREDITS, translation.quota_window, translation.credits
+            )
+        now = self.frame.clock.now()
+        article = await self._article(tx, job, translation)
+        if article is not None:
+            await tx.articles.save(evolve(article, error=reason).moved_to(ArticleStatus.FAILED, now))
+        await tx.translations.save(translation.failed(now, reason))
+        await tx.translations.clear_parts(translation.id)
+
+    async def _translation(self, tx: Transaction, job: Job) -> Translation:
+        """Raises JobLost when it is gone, has ended, or is no longer this job's."""
+        try:
+            translation = await tx.translations.get(job.tenant_id, TranslationId(job.subject_id))
+        except NotFound:
+            raise JobLost from None
+        if translation.status is not TranslationStatus.TRANSLATING or translation.job_id != job.id:
+            raise JobLost
+        return translation
+
+    async def _article(self, tx: Transaction, job: Job, translation: Translation) -> Article | None:
+        """The article that it makes, if it makes one. Raises JobLost when a person took that over."""
+        if translation.made_article_id is None:
+            return None
+        try:
+            article = await tx.articles.get(job.tenant_id, translation.made_article_id)
+        except NotFound:
+            raise JobLost from None
+        if article.status is not ArticleStatus.GENERATING or article.job_id != job.id:
+            raise JobLost
+        return article
+
+
+def layout_of(original: Original) -> Layout:
+    seo = original.seo or Seo()
+    around = (original.title, original.excerpt, seo.meta_title, seo.meta_description)
+    lines = tuple(plain_segment(text) if text and any(map(str.isalpha, text)) else None for text in around)
+    segments = (*(line for line in lines if line is not None), *split(original.content).segments)
+    parts: list[list[int]] = []
+    size = 0
+    for n, segment in enumerate(segments):
+        size += len(segment.shown)
+        if not parts or size > PART_CHARACTERS or len(parts[-1]) >= PART_SEGMENTS:
+            parts.append([])
+            size = len(segment.shown)
+        parts[-1].append(n)
+    return Layout(lines, segments, tuple(map(tuple, parts)))
+
+
+def put_together(translation: Translation, layout: Layout, texts: dict[int, str]) -> Original:
+    """The translated whole, read once more. Raises CannotGoOn when it is not intact, or no translation."""
+    original = translation.original
+    assert original is not None
+    unchanged = [segment.shown for n, segment in enumerate(layout.segments) if texts[n].strip() == segment.shown]
+    letters = sum(c.isalpha() for text in unchanged for c in text)
+    if len(unchanged) == len(layout.segments) and letters >= WORTH_TRANSLATING:
+        raise CannotGoOn("The model gave the text back as it was: it did not translate it.")
+    done = iter(range(len(layout.segments)))
+    around = [None if line is None else restored(line, texts[next(done)]) for line in layout.lines]
+    first = len(layout.segments) - len(split(original.content).segments)
+    content = split(original.content).joined([texts[n] for n in range(first, len(layout.segments))])
+    if lost := difference(original.content, content, translation.source, translation.target):
+        raise CannotGoOn(f"The translation is not intact: {lost}.")
+    title, excerpt, meta_title, meta_description = around
+    seo = original.seo
+    return Original(
+        content=content,
+        title=(title or original.title)[:MOST_TITLE],
+        excerpt=excerpt or original.excerpt,
+        seo=seo and Seo(meta_title or seo.meta_title, meta_description or seo.meta_description),
+    )

@@ -1,0 +1,25 @@
+"""A person takes over the article that a translation was making."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from attrs import evolve
+
+from contentgen_core.model.article import Article
+from contentgen_core.model.translation import TranslationStatus
+from contentgen_core.ports.unit_of_work import Transaction
+
+STOPPED: Final = "Somebody changed the article while it was being translated, which stopped the translation."
+
+
+async def stop_translation(tx: Transaction, article: Article, now: datetime) -> None:
+    """End the translation that makes this article, if there is one under way. Its credits stay spent, as a stopped
+    generation's article does. The job is the article's, and is cancelled with it."""
+    if article.translation_of is None:
+        return
+    translation = await tx.translations.making(article.tenant_id, article.id)
+    if translation is not None and translation.status is TranslationStatus.TRANSLATING:
+        await tx.translations.save(evolve(translation.failed(now, STOPPED), stopped=True))
+        await tx.translations.clear_parts(translation.id)
