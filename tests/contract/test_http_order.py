@@ -162,7 +162,7 @@ async def test_a_viewer_reads_and_does_not_write() -> None:
             ("POST", "/writer/generate", {"nicheId": NICHE, "topic": COVERED}),
             ("PATCH", f"/writer/{NOBODY}", {"title": "New"}),
             ("DELETE", f"/writer/{NOBODY}", None),
-            ("GET", "/account/keys", None),
+            ("POST", "/account/keys", {"name": "Another"}),
             ("POST", "/niches", {"name": "Mine"}),
         ):
             answer = await api.call(method, path, body, key=made.secret)

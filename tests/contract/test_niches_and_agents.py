@@ -186,10 +186,10 @@ async def test_the_dashboard_asks_as_often_whatever_there_is(
     tenant_id, asked = office.caller.tenant_id, 0
     read = Session.read
 
-    async def counted(session: Session, query: str, parameters: Any = ()) -> list[Row]:
+    async def counted(session: Session, query: str, parameters: Any = (), **more: Any) -> list[Row]:
         nonlocal asked
         asked += 1
-        return await read(session, query, parameters)
+        return await read(session, query, parameters, **more)
 
     monkeypatch.setattr(Session, "read", counted)
     numbers = []

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from contentgen_adapters.postgres.articles import _page
 from contentgen_adapters.postgres.converter import dumps, loads
 from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.errors import findable
@@ -21,7 +20,6 @@ from contentgen_core.model.article_plan import ArticlePlan, SourceRef
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.grounding import Grounding, SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import RankedPassage
-from contentgen_core.ports.repositories.articles import SortBy
 
 st.register_type_strategy(datetime, st.datetimes(min_value=datetime(1970, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001
 st.register_type_strategy(float, st.floats(allow_nan=False, allow_infinity=False))
@@ -108,63 +106,3 @@ class TestKeys:
     @given(st.text(), st.sampled_from(["\0", "\ud800", "\udfff"]), st.text())
     def test_a_key_that_no_row_can_hold_finds_nothing(self, before: str, alien: str, after: str) -> None:
         assert findable(before + alien + after) is None
-
-
-class TestQueryPlans:
-    @pytest.fixture
-    def busy_database(self, postgres_conninfo: str) -> str:
-        """Ten tenants with five hundred articles each, half of them published."""
-        with psycopg.connect(postgres_conninfo) as connection:
-            for n in range(10):
-                connection.execute("INSERT INTO tenants VALUES (%s, 'T', 'pro', now())", (f"tenant{n}",))
-            connection.execute(
-                "INSERT INTO articles SELECT 'article' || n, 'tenant' || n %% 10, 'niche' || n / 10 %% 5, 'topic',"
-                " 'en', 'casual', 'short', '{}', false, 'disabled', '{}', 'topic', sha256(n::text::bytea), 'title',"
-                " CASE WHEN n %% 20 < 10 THEN 'published' ELSE 'draft' END, %(now)s + n * interval '1 minute',"
-                " %(now)s, NULL, NULL, NULL, repeat('text ', 200), NULL, NULL, false, NULL, NULL, NULL, NULL, NULL,"
-                " CASE WHEN n %% 20 < 10 THEN %(now)s + n * interval '1 minute' END, false, NULL, false, NULL, NULL,"
-                " NULL, '[]', NULL, NULL, 0, 0, NULL, NULL, NULL, 0, array_to_tsvector(ARRAY['word' || n %% 100])"
-                " FROM generate_series(1, 5000) n",
-                {"now": datetime(2026, 1, 1, tzinfo=UTC)},
-            )
-        with psycopg.connect(postgres_conninfo, autocommit=True) as connection:
-            connection.execute("VACUUM ANALYZE articles")
-        return postgres_conninfo
-
-    @pytest.mark.parametrize("descending", [True, False])
-    @pytest.mark.parametrize("sort_by", SortBy)
-    def test_a_page_is_read_from_an_index_in_its_order(
-        self, busy_database: str, sort_by: SortBy, descending: bool
-    ) -> None:
-        plan = self._plan(busy_database, (False, False, False), sort_by, descending)
-        assert "Sort" not in plan
-        assert "Seq Scan" not in plan
-
-    @pytest.mark.parametrize("filters", [(True, False, False), (False, True, False)])
-    def test_a_page_of_a_niche_or_a_state_is_read_from_an_index_in_its_order(
-        self, busy_database: str, filters: tuple[bool, bool, bool]
-    ) -> None:
-        plan = self._plan(busy_database, filters, SortBy.CREATED_AT, True)
-        assert "Sort" not in plan
-        assert "Seq Scan" not in plan
-
-    def test_a_search_is_answered_from_the_index_of_words(self, busy_database: str) -> None:
-        plan = self._plan(busy_database, (False, False, True), SortBy.CREATED_AT, True)
-        assert "articles_words" in plan
-        assert "Seq Scan" not in plan
-
-    def test_counting_needs_no_rows_of_the_table(self, busy_database: str) -> None:
-        assert "Index Only Scan" in self._plan(busy_database, (False, False, False), SortBy.CREATED_AT, True)
-
-    def _plan(self, conninfo: str, filters: tuple[bool, bool, bool], sort_by: SortBy, descending: bool) -> str:
-        parameters = {
-            "tenant_id": "tenant3",
-            "niche_key": "niche1",
-            "statuses": ["draft"],
-            "prefixes": "'word7':*",
-            "limit": 20,
-            "offset": 0,
-        }
-        with psycopg.connect(conninfo) as connection:
-            rows = connection.execute("EXPLAIN " + _page(filters, sort_by, descending), parameters).fetchall()
-        return "\n".join(line for (line,) in rows)

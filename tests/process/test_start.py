@@ -172,7 +172,11 @@ def test_a_place_that_cannot_be_written_is_told() -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ("INSERT INTO schema_migrations VALUES (9999, '9999_of_the_future', 'x')", ("newer", "Update contentgen")),
+        (
+            "INSERT INTO schema_migrations (number, name, checksum, contract)"
+            " VALUES (9999, '9999_of_the_future', 'x', true)",
+            ("newer", "Update contentgen"),
+        ),
         ("UPDATE schema_migrations SET checksum = 'another' WHERE number = 1", ("0001_foundation", "never changes")),
     ],
 )
