@@ -54,6 +54,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.Conflict: Rendering(409, "Conflict"),
     core.TopicAlreadyGenerating: Rendering(409, "Topic is being generated"),
     core.DuplicateFreeArticle: Rendering(409, "Duplicate free article"),
+    core.ArticleNotPublished: Rendering(409, "Not published"),
     core.NoPlanAwaitingReview: Rendering(409, "No plan awaiting review"),
     core.IllegalTransition: Rendering(409, "Not possible in this status"),
     core.AlreadyExists: Rendering(409, "Exists already"),

@@ -189,6 +189,9 @@ OTHERWISE: Final = {
     "POST /writer/generate-from-plan body.plan.faq[].sourceIds": REFUSED,
 }
 
+# Whoever is no platform administrator is told so before anybody looks for the thing.
+FOR_PLATFORM_ADMINS: Final = {"POST /writer/{id}/auto-image path.id"}
+
 # What may be absent of a thing that is there: an article that nobody has written yet has no receipt.
 MAY_BE_ABSENT: Final = {"GET /writer/{id}/grounding"}
 

@@ -163,7 +163,8 @@ def database_before(postgres_server: str) -> Iterator[str]:
         connection.execute("CREATE DATABASE before_counts")
         conninfo = make_conninfo(postgres_server, dbname="before_counts")
         migrate(conninfo, tuple(m for m in load_migrations() if m.number < _of_counts()))
-        _change_table(conninfo, "ALTER TABLE articles ADD COLUMN translation_of text")  # later, but written today
+        # columns that came later, and are written today
+        _change_table(conninfo, "ALTER TABLE articles ADD COLUMN translation_of text, ADD COLUMN image_credit jsonb")
         yield conninfo
         connection.execute("DROP DATABASE before_counts WITH (FORCE)")
 
@@ -186,7 +187,7 @@ async def test_articles_that_are_there_before_the_counts_are_counted(database_be
         for n in range(60):
             article = some_article(chance.choice(tenants).id, chance)
             await stored.given(uow, evolve(article, topic_key=f"topic {n}"))
-    _change_table(database_before, "ALTER TABLE articles DROP COLUMN translation_of")
+    _change_table(database_before, "ALTER TABLE articles DROP COLUMN translation_of, DROP COLUMN image_credit")
     assert migrate(database_before)
     require_equal_counts(database_before)
     async with create_pool(database_before, min_size=1, max_size=1) as pool:

@@ -47,6 +47,7 @@ async def test_a_store_that_is_away_is_told_within_seconds(place: str, monkeypat
     for name, value in CREDENTIALS.items():
         monkeypatch.setenv(name, value)
     with s3_server("knowledge") as address:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{address}")  # another test's would come first
         options = storage_options(place, {"AWS_ENDPOINT_URL": f"http://{address}"})
         index = await LanceIndex.open(place, MODEL, DIMENSION, options)
         new = entry("pump")
