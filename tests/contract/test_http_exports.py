@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ctypes.util import find_library
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +153,9 @@ async def test_a_pdf_is_a_pdf() -> None:
     async with open_api() as api:
         article = await api.written()
         answer = await api.call("GET", f"/writer/{article['id']}/export-pdf?format=pdf")
+        if find_library("pango-1.0") is None:  # what sets the pages is no Python package
+            assert (answer.status_code, "ango" in problem_of(answer)["detail"]) == (503, True)
+            return
         assert (answer.status_code, answer.headers["content-type"]) == (200, "application/pdf")
         assert answer.content.startswith(b"%PDF-")
 
