@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
-from contentgen_adapters.postgres.converter import dumps, loads
+from contentgen_adapters.postgres.converter import dumps
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.session import Row, Session
-from contentgen_core.errors import ConcurrentChange, NotFound
+from contentgen_adapters.postgres.records import Records
+from contentgen_adapters.postgres.session import Session
 from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId, TenantId
 from contentgen_core.model.publication import Publication
 
@@ -15,6 +13,7 @@ from contentgen_core.model.publication import Publication
 class PostgresPublications:
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._records = Records(session, "publications", Publication, "publication")
 
     async def add(self, publication: Publication) -> None:
         await self._session.change(
@@ -32,13 +31,7 @@ class PostgresPublications:
         )
 
     async def get(self, tenant_id: TenantId, publication_id: PublicationId) -> Publication:
-        rows = await self._session.read(
-            "SELECT record::text, revision FROM publications WHERE id = %s AND tenant_id = %s",
-            (findable(publication_id), findable(tenant_id)),
-        )
-        if not rows:
-            raise NotFound("publication", publication_id)
-        return _publication(rows[0])
+        return await self._records.get(tenant_id, publication_id)
 
     async def find(
         self, tenant_id: TenantId, article_id: ArticleId, integration_id: IntegrationId
@@ -48,7 +41,7 @@ class PostgresPublications:
             " WHERE tenant_id = %s AND article_id = %s AND integration_id = %s",
             (findable(tenant_id), findable(article_id), findable(integration_id)),
         )
-        return _publication(rows[0]) if rows else None
+        return self._records.read(rows[0]) if rows else None
 
     async def of_article(self, tenant_id: TenantId, article_id: ArticleId) -> list[Publication]:
         rows = await self._session.read(
@@ -56,26 +49,7 @@ class PostgresPublications:
             " ORDER BY created_at, id",
             (findable(tenant_id), findable(article_id)),
         )
-        return [_publication(row) for row in rows]
+        return [self._records.read(row) for row in rows]
 
     async def save(self, publication: Publication) -> Publication:
-        changed = await self._session.change(
-            "UPDATE publications SET record = %s, revision = revision + 1"
-            " WHERE id = %s AND tenant_id = %s AND revision = %s",
-            (
-                dumps(publication, Publication),
-                findable(publication.id),
-                findable(publication.tenant_id),
-                publication.revision,
-            ),
-        )
-        if not changed:
-            await self.get(publication.tenant_id, publication.id)
-            raise ConcurrentChange("The publication was changed meanwhile. Read it again.")
-        return evolve(publication, revision=publication.revision + 1)
-
-
-def _publication(row: Row) -> Publication:
-    record, revision = row
-    publication: Publication = loads(record, Publication)
-    return evolve(publication, revision=revision)
+        return await self._records.save(publication)

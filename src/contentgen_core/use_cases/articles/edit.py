@@ -6,7 +6,6 @@ import asyncio
 from contextlib import suppress
 from datetime import datetime
 from typing import TypeVar
-from urllib.parse import urlsplit
 
 from attrs import evolve, frozen
 
@@ -18,6 +17,7 @@ from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.access import require_platform_admin, require_role
+from contentgen_core.policies.publishing import is_web_address
 from contentgen_core.policies.topics import topic_key
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock, Ids
@@ -29,7 +29,6 @@ from contentgen_core.use_cases.translation.stop import stop_translation
 MAX_TITLE = 300
 MAX_CONTENT = 500_000
 MAX_EXCERPT = 2_000
-MAX_URL = 2_048
 MAX_SEO = 500
 ATTEMPTS = 5
 SETTABLE = frozenset({ArticleStatus.DRAFT, ArticleStatus.PUBLISHED, ArticleStatus.SCHEDULED})
@@ -178,19 +177,9 @@ def _check(command: EditArticleCommand) -> None:
         faults.append(FieldError("title", "must not be empty"))
     if isinstance(command.status, ArticleStatus) and command.status not in SETTABLE:
         faults.append(FieldError("status", "one of draft, published, scheduled"))
-    if isinstance(command.featured_image, str) and not _is_web_address(command.featured_image):
+    if isinstance(command.featured_image, str) and not is_web_address(command.featured_image):
         faults.append(FieldError("featuredImage", "must be an http or https address"))
     if isinstance(command.trend_slug, str):
         faults.append(FieldError("trendSlug", "there is no such trend"))
     if faults:
         raise InvalidInput(*faults)
-
-
-def _is_web_address(text: str) -> bool:
-    if len(text) > MAX_URL or any(c.isspace() or not c.isprintable() for c in text):
-        return False
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname)
