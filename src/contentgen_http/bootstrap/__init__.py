@@ -22,13 +22,14 @@ from contentgen_adapters.objects.store import ArrowObjects
 from contentgen_adapters.postgres import capacity
 from contentgen_adapters.postgres.agent_events import PostgresWakeUps
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
+from contentgen_adapters.postgres.embedded.errors import disk_full, has_no_room
 from contentgen_adapters.postgres.identity_news import PostgresIdentityNews
 from contentgen_adapters.postgres.jobs import CHANNEL as JOBS_CHANNEL
 from contentgen_adapters.postgres.listen import notifications
 from contentgen_adapters.postgres.migrate import migrate
 from contentgen_adapters.postgres.pool import Pool, create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
-from contentgen_core.errors import ContentgenError
+from contentgen_core.errors import ContentgenError, Unavailable
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_http.bootstrap import providers
 from contentgen_http.bootstrap.assembly import assemble
@@ -70,7 +71,8 @@ class Database:
 
 @contextmanager
 def database(settings: Settings) -> Iterator[Database]:
-    """The database of the settings, running. Raises EmbeddedPostgresError."""
+    """The database of the settings, running. Raises EmbeddedPostgresError, also for what could not reach the database
+    because the disk it is on is full: PostgreSQL ends without the room for its log, and says so to nobody."""
     if settings.database_url:
         yield Database(settings.database_url)
         return
@@ -78,6 +80,10 @@ def database(settings: Settings) -> Iterator[Database]:
     conninfo = embedded.start()
     try:
         yield Database(conninfo, embedded)
+    except Unavailable as error:
+        if has_no_room(settings.data_dir):
+            raise disk_full(settings.data_dir) from error
+        raise
     finally:
         embedded.stop()
 

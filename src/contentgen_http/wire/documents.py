@@ -99,7 +99,10 @@ class UploadForm(Body, kw_only=True):
     """A file, as multipart/form-data."""
 
     file: Annotated[bytes, Meta(description="PDF, DOCX, HTML, Markdown, text or CSV; 25 MB at most.")]
-    title: Annotated[Title | UnsetType, Meta(description="A title; else the file's name.")] = UNSET
+    # Empty where a person leaves the field of a form empty.
+    title: Annotated[
+        Annotated[str, Meta(max_length=MAX_TITLE)] | UnsetType, Meta(description="A title; else the file's name.")
+    ] = UNSET
 
 
 class DocumentUrl(Body, kw_only=True):

@@ -32,7 +32,7 @@ def failure(cluster: Path, exit_status: int, output: str) -> EmbeddedPostgresErr
             " own files, nor does this system (a container without capabilities?) let us help it. Run contentgen as"
             " an ordinary user, or install it and keep its data in directories that every user may pass."
         )
-    if "No space left on device" in output or shutil.disk_usage(cluster.parent).free < 32 * 2**20:
+    if "No space left on device" in output or has_no_room(cluster.parent):
         return disk_full(cluster.parent)
     if 'lock file "postmaster.pid" already exists' in output:
         return EmbeddedPostgresError(
@@ -44,6 +44,12 @@ def failure(cluster: Path, exit_status: int, output: str) -> EmbeddedPostgresErr
         "If they speak of missing, invalid or damaged files, restore the directory from a backup, or move it away to"
         " begin with an empty database."
     )
+
+
+def has_no_room(directory: Path) -> bool:
+    """Whether PostgreSQL would need more than is free below a directory: it writes its log in files of 16 MiB, and two
+    of them are wanted when it recovers."""
+    return shutil.disk_usage(directory).free < 32 * 2**20
 
 
 def disk_full(data_dir: Path) -> EmbeddedPostgresError:

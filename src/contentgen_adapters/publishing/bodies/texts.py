@@ -75,9 +75,11 @@ def tag_slugs(tags: Iterable[str], *, most: int, longest: int = 100, separator: 
 
 
 def hashtag(tag: str) -> str:
-    """Letters, accents and digits of any script, words run together with capitals: `heat pumps` is `HeatPumps`."""
-    words = "".join(c if _counts(c) else " " for c in encodable(tag)).split()
-    return "".join(word[:1].upper() + word[1:] for word in words)
+    """Letters, accents and digits of any script, words run together with capitals: `heat pumps` is `HeatPumps`.
+    Empty where there are accents alone."""
+    words = "".join(c if _counts(c) else " " for c in unicodedata.normalize("NFC", encodable(tag))).split()
+    written = "".join(word[:1].upper() + word[1:] for word in words)
+    return written if any(map(str.isalnum, written)) else ""
 
 
 def _counts(character: str) -> bool:
