@@ -79,6 +79,8 @@ class Session:
         self.translations = Table(store.translations)
         self.translation_parts = Table(store.translation_parts)
         self.curations = Table(store.curations)
+        self.trends = Table(store.trends)
+        self.trend_texts = Table(store.trend_texts)
         self.turns = Table(store.turns)
 
     async def writing(self) -> None:

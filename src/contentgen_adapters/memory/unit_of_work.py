@@ -21,6 +21,7 @@ from contentgen_adapters.memory.knowledge import MemoryKnowledge
 from contentgen_adapters.memory.niche_requests import MemoryNicheRequests
 from contentgen_adapters.memory.niches import MemoryNiches
 from contentgen_adapters.memory.overview import MemoryOverview
+from contentgen_adapters.memory.public_articles import MemoryPublicArticles
 from contentgen_adapters.memory.publications import MemoryPublications
 from contentgen_adapters.memory.quotas import MemoryQuotas
 from contentgen_adapters.memory.schedules import MemoryArticleSchedules
@@ -30,6 +31,7 @@ from contentgen_adapters.memory.team import MemoryInvitations
 from contentgen_adapters.memory.tenants import MemoryApiKeys, MemoryTenants, MemoryUsers
 from contentgen_adapters.memory.topic_coverages import MemoryTopicCoverages
 from contentgen_adapters.memory.translations import MemoryTranslations
+from contentgen_adapters.memory.trends import MemoryTrends
 from contentgen_adapters.memory.turns import MemoryTurns
 
 
@@ -47,6 +49,7 @@ class MemoryTransaction:
         self.article_schedules = MemoryArticleSchedules(session)
         self.executions = MemoryExecutions(session)
         self.articles = MemoryArticles(session)
+        self.public_articles = MemoryPublicArticles(session)
         self.generations = MemoryGenerations(session)
         self.quotas = MemoryQuotas(session)
         self.jobs = MemoryJobs(session)
@@ -60,6 +63,7 @@ class MemoryTransaction:
         self.translations = MemoryTranslations(session)
         self.governance = MemoryGovernanceFacts(session)
         self.overview = MemoryOverview(session)
+        self.trends = MemoryTrends(session)
         self.turns = MemoryTurns(session)
 
 
