@@ -20,6 +20,7 @@ from contentgen_http.events.hub import MOST_OF_TENANT, MOST_OPEN, EventHub
 from contentgen_http.events.keys import KeyWatch
 from contentgen_http.openapi import document
 from contentgen_http.operation import Operation
+from contentgen_http.public_pages.ready import ReadyAnswers
 from contentgen_http.rate_limit import ClientAddresses, Limits, networks
 from contentgen_http.routes.account import AccountRoutes
 from contentgen_http.routes.agent_events import AgentEventRoutes
@@ -33,12 +34,15 @@ from contentgen_http.routes.integrations import IntegrationRoutes
 from contentgen_http.routes.joining import JoiningRoutes
 from contentgen_http.routes.knowledge import KnowledgeRoutes
 from contentgen_http.routes.niches import NicheRoutes
+from contentgen_http.routes.public_articles import PublicArticleRoutes
+from contentgen_http.routes.public_trends import PublicTrendRoutes
 from contentgen_http.routes.runs import RunRoutes
 from contentgen_http.routes.seo import SeoRoutes
 from contentgen_http.routes.service import VERSION, ServiceRoutes
 from contentgen_http.routes.team import TeamRoutes
 from contentgen_http.routes.tenants import TenantRoutes
 from contentgen_http.routes.translation import TranslationRoutes
+from contentgen_http.routes.trend_alerts import TrendAlertRoutes
 from contentgen_http.services import Services
 
 FAILURES_PER_MINUTE: Final = 300
@@ -97,11 +101,21 @@ def create_app(
         ],
         guards=[tenant_gate(callers, limits, addresses)],
     )
-    described = document(VERSION, operations([tenant, Router("/", route_handlers=[JoiningRoutes, ServiceRoutes])]))
+    ready = ReadyAnswers(limits, addresses)
+    public = Router(
+        "/",
+        route_handlers=[
+            _over(PublicTrendRoutes, services=services, ready=ready),
+            _over(PublicArticleRoutes, services=services, ready=ready),
+            _over(TrendAlertRoutes, services=services, limits=limits, addresses=addresses, mails=asyncio.Semaphore(2)),
+        ],
+    )
+    keyless = Router("/", route_handlers=[JoiningRoutes, ServiceRoutes])
+    described = document(VERSION, operations([tenant, public, keyless]))
     service = _over(ServiceRoutes, services=services, document=described)
     joining = _over(JoiningRoutes, services=services, limits=limits, addresses=addresses)
     app = Litestar(
-        route_handlers=[tenant, joining, service],
+        route_handlers=[tenant, joining, public, service],
         exception_handlers=exception_handlers(services.clock),
         response_class=JsonAnswer,
         openapi_config=None,

@@ -39,6 +39,7 @@ TAGS: Final = {
     "Tenant": "Your plan, its quotas and your settings.",
     "Team": "Who belongs to your tenant, and who is invited.",
     "Account": "You, and API keys.",
+    "Public": "Trends and articles that everybody may read; no key is needed.",
     "Service": "The service about itself; no key is needed.",
 }
 
@@ -49,6 +50,8 @@ _PATH_PARAMETERS: Final = {
     "nicheKey": "A niche's key, or an agent's key, which narrows to its country.",
     "provider": "A provider's id, as GET /integrations/providers lists it.",
     "name": "Name of the file.",
+    "slug": "Its name in addresses.",
+    "part": "A part of the site map, as GET /sitemap.xml names it.",
 }
 _RATE_HEADERS: Final = {
     "RateLimit-Limit": "Requests a minute that your plan allows.",

@@ -80,6 +80,7 @@ class JobRunner:
             self._forever(self.jobs.renew, LEASE_SECONDS / 3),
             self._forever(self._follow_index, POLL_SECONDS),
             self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),
+            self._forever(self._send_alerts, UPKEEP_POLL_SECONDS),
         ]
         if self._queue is not None and self.relay is not None:
             intake += [self.relay.run(), self._consume(self._queue)]
@@ -164,6 +165,10 @@ class JobRunner:
     async def _keep_index_fit(self) -> None:
         if lost := await self.services.keep_index_fit(self.jobs.worker):
             log.warning("the search index was lost and is being rebuilt", documents=lost)
+
+    async def _send_alerts(self) -> None:
+        if sent := await self.services.send_alerts(self.jobs.worker):
+            log.info("trends were sent to their subscribers", mails=sent)
 
     async def _forever(self, step: Callable[[], Awaitable[None]], every: float) -> None:
         """Repeat a step; its failures are logged and do not stop it."""

@@ -104,6 +104,25 @@ OPERATIONS = {
     "POST /account/keys",
     "GET /account/keys",
     "DELETE /account/keys/{id}",
+    "GET /public/trends",
+    "GET /public/trends/{slug}",
+    "GET /public/trend-radar",
+    "GET /public/widget/trends",
+    "GET /public/top-niches",
+    "GET /public/stats",
+    "GET /public/kb-articles",
+    "GET /public/kb-articles/{slug}",
+    "GET /article/{slug}",
+    "GET /sitemap.xml",
+    "GET /sitemap/{part}",
+    "GET /feed.xml",
+    "GET /robots.txt",
+    "POST /public/trend-alerts",
+    "GET /public/trend-alerts/confirm",
+    "POST /public/trend-alerts/confirm",
+    "GET /public/trend-alerts/unsubscribe",
+    "POST /public/trend-alerts/unsubscribe",
+    "POST /public/trend-radar-click",
     "GET /",
     "GET /health",
     "GET /ready",
@@ -113,7 +132,11 @@ OPERATIONS = {
     "GET /docs/{name}",
 }
 _numbers = count()
-PUBLIC = {"/", "/health", "/ready", "/metrics", "/openapi.json", "/docs", "/docs/{name}", "/team/accept"}
+PUBLIC = {"/", "/health", "/ready", "/metrics", "/openapi.json", "/docs", "/docs/{name}", "/team/accept"} | {
+    operation.split()[1]
+    for operation in OPERATIONS
+    if re.match(r"\w+ /(public/|article/|sitemap|feed|robots)", operation)
+}
 FOR_PLATFORM_ADMINS = {"POST /writer/{id}/auto-image"}
 NAMED = {"TeamMember", "Article", "ArticlePlan", "Error", "Agent", "Niche", "KbSource"}
 

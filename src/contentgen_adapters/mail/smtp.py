@@ -85,6 +85,9 @@ class SmtpMailer:
         message["To"] = mail.to
         message["Subject"] = mail.subject
         message["Auto-Submitted"] = "auto-generated"  # RFC 3834: no vacation replies
+        if mail.unsubscribe_url:
+            message["List-Unsubscribe"] = f"<{mail.unsubscribe_url}>"
+            message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
         message.set_content(mail.text, cte="quoted-printable")
         return message
 

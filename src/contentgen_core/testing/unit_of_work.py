@@ -38,6 +38,7 @@ from contentgen_core.testing.repositories.niche_changes import (
 )
 from contentgen_core.testing.repositories.niches import AgentsContract, NichesContract
 from contentgen_core.testing.repositories.overview import OverviewContract
+from contentgen_core.testing.repositories.public_articles import PublicArticlesContract
 from contentgen_core.testing.repositories.publishing import IntegrationsContract, PublicationsContract
 from contentgen_core.testing.repositories.quotas import IdempotencyContract, QuotasContract
 from contentgen_core.testing.repositories.schedules import ArticleSchedulesContract
@@ -47,6 +48,7 @@ from contentgen_core.testing.repositories.tenants import ApiKeysContract, Tenant
 from contentgen_core.testing.repositories.topic_coverages import TopicCoveragesContract
 from contentgen_core.testing.repositories.transactions import TransactionsContract
 from contentgen_core.testing.repositories.translations import TranslationsContract
+from contentgen_core.testing.repositories.trend_alerts import TrendAlertsContract, TrendClicksContract
 from contentgen_core.testing.repositories.turns import TurnsContract
 
 
@@ -93,6 +95,9 @@ class UnitOfWorkContract(
     IntegrationsContract,
     PublicationsContract,
     OverviewContract,
+    PublicArticlesContract,
+    TrendAlertsContract,
+    TrendClicksContract,
     TurnsContract,
 ):
     """Every method, documented behaviour and error of `contentgen_core.ports.unit_of_work`."""

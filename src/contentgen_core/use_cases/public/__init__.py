@@ -1,0 +1,1 @@
+"""What everybody may do without a key."""
