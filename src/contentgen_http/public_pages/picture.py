@@ -23,10 +23,10 @@ COLOURS: Final = {  # of equal lightness, told apart by people with any colour v
 }
 _RADIUS: Final = 300.0
 _INNER: Final = 26.0  # no trend is nearer to the centre, or they would lie on each other
-_CENTRE: Final = (400.0, 400.0)
-_LIST_AT: Final = 820.0
+_CENTRE: Final = (510.0, 400.0)
+_LIST_AT: Final = 1030.0
 _LINE: Final = 22.0
-_WIDTH: Final = 1240.0
+_WIDTH: Final = 1460.0
 _MAX_LABEL: Final = 22
 _MAX_TITLE: Final = 46
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -75,8 +75,6 @@ def _sector(sector: Sector, sectors: int) -> str:
     x, y = _point(middle, _RADIUS + 18)
     side = sin(radians(middle))
     anchor = "middle" if abs(side) < 0.3 else "start" if side > 0 else "end"
-    if anchor != "middle":  # beside the radar there is little room
-        x = min(max(x, 8.0), 792.0)
     label = _cut(name, _MAX_LABEL)
     return f'{edge}<text class="niche" x="{x:.1f}" y="{y + 5:.1f}" text-anchor="{anchor}">{label}</text>\n'
 
@@ -101,11 +99,11 @@ def _list(places: Sequence[Place]) -> str:
         y += _LINE
     y += _LINE
     for place in places:
-        sample = " (sample)" if place.trend.sample else ""
-        lines.append(
-            f'<text x="{_LIST_AT:g}" y="{y:g}"><tspan class="faint">{place.number}. </tspan>'
-            f"{_cut(place.trend.title, _MAX_TITLE)}{sample}"
-            f'<tspan class="faint"> {place.trend.score:.0f}</tspan></text>\n'
+        sample = "(sample) " if place.trend.sample else ""
+        lines.append(  # elements of their own: a title from right to left would turn the line around
+            f'<text class="faint" x="{_LIST_AT + 26:g}" y="{y:g}" text-anchor="end">{place.number}.</text>'
+            f'<text class="faint" x="{_LIST_AT + 62:g}" y="{y:g}" text-anchor="end">{place.trend.score:.0f}</text>'
+            f'<text x="{_LIST_AT + 74:g}" y="{y:g}">{sample}{_cut(place.trend.title, _MAX_TITLE)}</text>\n'
         )
         y += _LINE
     if not places:
