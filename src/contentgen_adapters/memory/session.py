@@ -81,6 +81,8 @@ class Session:
         self.reviews = Table(store.reviews)
         self.review_marks = Table(store.review_marks)
         self.curations = Table(store.curations)
+        self.trends = Table(store.trends)
+        self.trend_texts = Table(store.trend_texts)
         self.turns = Table(store.turns)
 
     async def writing(self) -> None:

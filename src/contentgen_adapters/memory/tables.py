@@ -47,6 +47,7 @@ from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import ApiKey, Tenant, User
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.translation import TranslatedPart, Translation
+from contentgen_core.model.trend import Trend, TrendSlug
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
@@ -185,4 +186,6 @@ class Store:
     reviews: dict[ReviewId, Review] = field(factory=dict)
     review_marks: dict[tuple[ReviewId, UserId], ReviewMark] = field(factory=dict)
     curations: dict[tuple[TenantId, str], Curation] = field(factory=dict)
+    trends: dict[TrendSlug, Trend] = field(factory=dict)
+    trend_texts: dict[TrendSlug, dict[str, str]] = field(factory=dict)
     turns: dict[str, Turn] = field(factory=dict)
