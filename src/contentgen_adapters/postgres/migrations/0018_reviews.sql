@@ -83,15 +83,24 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- Of a user who goes, on many reviews: locked in one order, so that two who go never wait for each other.
 CREATE FUNCTION count_review_marks_gone() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
-    PERFORM 1 FROM reviews WHERE id IN (SELECT review_id FROM gone) ORDER BY id FOR NO KEY UPDATE;
     UPDATE reviews SET helpful = helpful - marks.n
         FROM (SELECT review_id, count(*) AS n FROM gone GROUP BY review_id) AS marks WHERE id = marks.review_id;
     RETURN NULL;
 END $$;
 
+-- A user who goes takes marks on many reviews along. Whoever deletes one of these has locked it before its marks, and so
+-- this does the same, in one order: else the two, or two who go, would wait for each other.
+CREATE FUNCTION lock_reviews_of_user() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    PERFORM 1 FROM reviews
+        WHERE user_id = OLD.id OR id IN (SELECT review_id FROM review_marks WHERE user_id = OLD.id)
+        ORDER BY id FOR UPDATE;
+    RETURN OLD;
+END $$;
+
+CREATE TRIGGER users_lock_reviews BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION lock_reviews_of_user();
 CREATE TRIGGER review_marks_counted AFTER INSERT ON review_marks
     FOR EACH ROW EXECUTE FUNCTION count_review_marked();
 CREATE TRIGGER review_marks_counted_out AFTER DELETE ON review_marks

@@ -63,6 +63,6 @@ class Reviews(Protocol):
         ...
 
     async def mark_helpful(self, review_id: ReviewId, user_id: UserId, now: datetime) -> bool:
-        """Note that this user finds it helpful, once. False, and nothing noted, when it is noted already. Raises
-        NotFound for an unknown review or user."""
+        """Note that this user, not its author, finds it helpful, once. False, and nothing noted, when it is noted
+        already. Raises NotFound for an unknown review or user."""
         ...
