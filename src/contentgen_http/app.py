@@ -36,6 +36,7 @@ from contentgen_http.routes.knowledge import KnowledgeRoutes
 from contentgen_http.routes.niches import NicheRoutes
 from contentgen_http.routes.public_articles import PublicArticleRoutes
 from contentgen_http.routes.public_trends import PublicTrendRoutes
+from contentgen_http.routes.reviews import ReviewRoutes
 from contentgen_http.routes.runs import RunRoutes
 from contentgen_http.routes.seo import SeoRoutes
 from contentgen_http.routes.service import VERSION, ServiceRoutes
@@ -64,6 +65,7 @@ TENANT_ROUTES: Final = (
     TenantRoutes,
     TeamRoutes,
     AccountRoutes,
+    ReviewRoutes,
 )
 
 C = TypeVar("C", bound=Controller)

@@ -40,6 +40,7 @@ TAGS: Final = {
     "Team": "Who belongs to your tenant, and who is invited.",
     "Account": "You, and API keys.",
     "Public": "Trends and articles that everybody may read; no key is needed.",
+    "Reviews": "What users say of the service: of the platform, and the same for users of all tenants.",
     "Service": "The service about itself; no key is needed.",
 }
 
@@ -78,6 +79,11 @@ _NEXT: Final = {
         ("$response.body#/id", "deleteNiche", "id"),
     ),
     "createAgent": (("$response.body#/id", "getAgent", "id"), ("$response.body#/id", "toggleAgent", "id")),
+    "submitReview": (
+        ("$response.body#/id", "updateReview", "id"),
+        ("$response.body#/id", "markReviewHelpful", "id"),
+        ("$response.body#/id", "deleteReview", "id"),
+    ),
     "createApiKey": (("$response.body#/id", "revokeApiKey", "id"),),
 }
 # Met before an operation is reached; they have no class in the core.
