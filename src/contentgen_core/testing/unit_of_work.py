@@ -47,6 +47,7 @@ from contentgen_core.testing.repositories.tenants import ApiKeysContract, Tenant
 from contentgen_core.testing.repositories.topic_coverages import TopicCoveragesContract
 from contentgen_core.testing.repositories.transactions import TransactionsContract
 from contentgen_core.testing.repositories.translations import TranslationsContract
+from contentgen_core.testing.repositories.trends import TrendsContract
 from contentgen_core.testing.repositories.turns import TurnsContract
 
 
@@ -93,6 +94,7 @@ class UnitOfWorkContract(
     IntegrationsContract,
     PublicationsContract,
     OverviewContract,
+    TrendsContract,
     TurnsContract,
 ):
     """Every method, documented behaviour and error of `contentgen_core.ports.unit_of_work`."""
