@@ -71,6 +71,7 @@ from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
 from contentgen_core.use_cases.translation.credits import ReadTranslations
 from contentgen_core.use_cases.translation.run import RunTranslation
 from contentgen_core.use_cases.translation.start import StartTranslation
+from contentgen_core.use_cases.trends.refresh import RefreshTrends
 from contentgen_http.telemetry.telemetry import Telemetry
 
 
@@ -148,6 +149,7 @@ class Services:
     apply_index_changes: ApplyIndexChanges
     rebuild_index: RebuildIndex
     keep_index_fit: KeepIndexFit
+    refresh_trends: RefreshTrends
     checks: dict[str, Callable[[], Awaitable[None]]]
     wake_ups: Callable[[], AsyncIterator[None]] | None = None
     identity_news: IdentityNews | None = None
