@@ -161,6 +161,12 @@ def test_what_joins_a_trend_makes_no_second_one(first: list[TrendCandidate], sec
         assert trend.publishers >= trends.MIN_PUBLISHERS
 
 
+def test_long_titles_that_share_the_words_of_their_field_are_different_topics() -> None:
+    one = "Large language model agents plan shopping trips for visually impaired customers in crowded malls"
+    other = "Why large language model agents fail arithmetic puzzles unless memory traces carry physical units"
+    assert group([page(one, "a.example"), page(other, "b.example")], [], ANALYSIS).new == ()
+
+
 def test_a_page_stays_with_the_trend_that_has_it_whatever_its_title_is_now() -> None:
     [trend] = grown([page(STORIES[0], "a.example", url="https://a.example/1"), page(STORIES[1], "b.example")])
     renamed = page(STORIES[2], "a.example", url="https://a.example/1")

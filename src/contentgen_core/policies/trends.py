@@ -38,6 +38,9 @@ MIN_PUBLISHERS: Final = 2
 """What one publisher alone speaks of is news, and no trend."""
 HISTORY_STEP: Final = timedelta(hours=6)
 """The least time between points of the history; the last point is always that of the last refresh."""
+SHARED_OF_SHORTER: Final = 0.4
+"""The least part of a title's significant words that another on the same topic shares: of long titles, four words in
+common may be those of the niche."""
 MAX_TITLE: Final = 200
 MAX_SUMMARY: Final = 500
 
@@ -143,8 +146,13 @@ class _Topics:
 
     def nearest(self, language: Language, title: frozenset[str]) -> int | None:
         shared = Counter(place for word in title for place in self._with.get((language, word), ()))
-        near = [place for place in shared if near_duplicates(title, self._titles[place])]
+        near = [place for place in shared if _same_topic(title, self._titles[place])]
         return min(near, key=lambda place: (-shared[place], place), default=None)
+
+
+def _same_topic(one: frozenset[str], other: frozenset[str]) -> bool:
+    enough = len(one & other) >= SHARED_OF_SHORTER * min(len(one), len(other))
+    return enough and near_duplicates(one, other)
 
 
 def _distinct(candidates: Iterable[TrendCandidate]) -> list[TrendCandidate]:
