@@ -78,6 +78,7 @@ from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
 from contentgen_core.use_cases.translation.credits import ReadTranslations
 from contentgen_core.use_cases.translation.run import RunTranslation
 from contentgen_core.use_cases.translation.start import StartTranslation
+from contentgen_core.use_cases.trends.refresh import RefreshTrends
 from contentgen_http.telemetry.telemetry import Telemetry
 
 
@@ -164,6 +165,7 @@ class Services:
     end_alerts: EndAlerts
     send_alerts: SendAlerts
     count_click: CountClick
+    refresh_trends: RefreshTrends
     checks: dict[str, Callable[[], Awaitable[None]]]
     wake_ups: Callable[[], AsyncIterator[None]] | None = None
     identity_news: IdentityNews | None = None

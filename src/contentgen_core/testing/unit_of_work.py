@@ -50,6 +50,7 @@ from contentgen_core.testing.repositories.topic_coverages import TopicCoveragesC
 from contentgen_core.testing.repositories.transactions import TransactionsContract
 from contentgen_core.testing.repositories.translations import TranslationsContract
 from contentgen_core.testing.repositories.trend_alerts import TrendAlertsContract, TrendClicksContract
+from contentgen_core.testing.repositories.trends import TrendsContract
 from contentgen_core.testing.repositories.turns import TurnsContract
 
 
@@ -100,6 +101,7 @@ class UnitOfWorkContract(
     PublicArticlesContract,
     TrendAlertsContract,
     TrendClicksContract,
+    TrendsContract,
     TurnsContract,
 ):
     """Every method, documented behaviour and error of `contentgen_core.ports.unit_of_work`."""
