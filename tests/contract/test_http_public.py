@@ -121,6 +121,20 @@ async def test_trends_are_those_of_a_niche_where_one_is_named() -> None:
             assert (await public.json(f"{path}?nicheKey=nobodys"))["total"] == 0
 
 
+async def test_the_radar_says_where_each_trend_is() -> None:
+    async with visited() as public:
+        await add_trends(public.unit_of_work, a_trend("a", 75), a_trend("b", 25, niche_key="ecommerce"))
+        radar = await public.json("/public/trend-radar")
+    assert [(t["slug"], t["number"], t["angle"], t["distance"]) for t in radar["trends"]] == [
+        ("a", 1, 270, 0.25),
+        ("b", 2, 90, 0.75),
+    ]
+    assert [(n["nicheKey"], n["fromAngle"], n["toAngle"]) for n in radar["niches"]] == [
+        ("ecommerce", 0, 180),
+        (NICHE, 180, 360),
+    ]
+
+
 async def test_a_trend_shows_its_sources_and_history_but_no_texts() -> None:
     async with visited() as public:
         await filled(public)

@@ -140,13 +140,18 @@ class RadarQuery(Query, kw_only=True):
         return TrendQuery(limit=self.limit, niche_key=self.niche_key or None)
 
 
-class RadarTrend(Answer, kw_only=True):
-    """A trend and its place on the radar."""
+class RadarTrend(Trend, kw_only=True):
+    """A trend and its place on the radar, without sources and history."""
 
-    trend: Annotated[Trend, Meta(description="The trend.")]
     number: Annotated[int, Meta(description="Its number in the picture; the highest score is 1.")]
     angle: Annotated[float, Meta(description="Degrees clockwise from the top; a niche is a sector.")]
     distance: Annotated[float, Meta(description="From the centre (0, a score of 100) to the edge (1, a score of 0).")]
+
+    @classmethod
+    def from_place(cls, place: Place) -> RadarTrend:
+        trend = Trend.summary_of(place.trend, place.niche_name)
+        fields = {name: getattr(trend, name) for name in Trend.__struct_fields__}
+        return cls(**fields, number=place.number, angle=round(place.angle, 2), distance=round(place.distance, 4))
 
 
 class RadarNiche(Answer, kw_only=True):
@@ -173,15 +178,7 @@ class Radar(Answer, kw_only=True):
     @classmethod
     def from_places(cls, places: list[Place], sectors: list[tuple[str, str, float, float]], total: int) -> Radar:
         return cls(
-            trends=[
-                RadarTrend(
-                    trend=Trend.summary_of(place.trend, place.niche_name),
-                    number=place.number,
-                    angle=round(place.angle, 2),
-                    distance=round(place.distance, 4),
-                )
-                for place in places
-            ],
+            trends=[RadarTrend.from_place(place) for place in places],
             niches=[RadarNiche.from_place(sector) for sector in sectors],
             total=total,
         )
