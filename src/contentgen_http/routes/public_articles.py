@@ -14,7 +14,7 @@ from contentgen_core.model.article import PublicCategory
 from contentgen_core.ports.repositories.public_articles import PublicPage
 from contentgen_http.operation import operation
 from contentgen_http.public_pages import lists
-from contentgen_http.public_pages.addresses import address_of, wants_page
+from contentgen_http.public_pages.addresses import accepted, address_of, wants_page
 from contentgen_http.public_pages.ready import AnyRequest, Ready, ReadyAnswer, ReadyAnswers
 from contentgen_http.requests import read_query
 from contentgen_http.routes.public_trends import HTML, JSON, RAISES, TAG
@@ -72,7 +72,7 @@ class PublicArticleRoutes(Controller):
         With its numbered sources. For a browser, or with format=html, a page.
         """
         wanted, format = _slug(slug), read_query(request, wire.PublicArticleParameters).format
-        if format == "html" or (format is UNSET and wants_page(request.headers.get("accept", ""))):
+        if format == "html" or (format is UNSET and wants_page(accepted(request.scope["headers"]))):
             return await self._page(request, wanted, None)
 
         async def make() -> Ready:
