@@ -35,14 +35,15 @@ _SECRET_HEADER: Final = re.compile(r"auth|key|token|secret|cookie", re.IGNORECAS
 
 @frozen
 class Peer:
-    """The service one talks to, as messages name it. `setting`: where the operator or user set its key.
+    """The service one talks to, as messages name it. `setting`: where the operator set its key; None for a service of a
+    user's, whose words about it are enough.
 
     `also_retryable`: statuses this service asks to retry beyond the usual ones. `permanent`: recognises, from the
     answer's structured fields, a failure that waiting does not heal (an exhausted credit told as 429).
     """
 
     name: str
-    setting: str
+    setting: str | None
     also_retryable: frozenset[int] = frozenset()
     permanent: Callable[[httpx.Response], bool] = lambda _: False
 
@@ -211,10 +212,12 @@ def failure_of(response: httpx.Response, peer: Peer) -> BadStatus:
     """What an answer outside 2xx means, by its status."""
     status = response.status_code
     said = _quoted(response)
-    if status in (401, 403):
+    if status in (401, 403) and peer.setting is not None:
         return BadStatus(
             peer, f"refused the key (HTTP {status}); check the key, setting {peer.setting}{said}", response
         )
+    if status == 401:
+        return BadStatus(peer, f"refused the credentials (HTTP {status}){said}", response)
     if response.is_redirect:
         message = f"answered with a redirect (HTTP {status}), which is not followed; check its address"
         return BadStatus(peer, message, response)

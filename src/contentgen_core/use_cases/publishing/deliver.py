@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Final
 
 from attrs import frozen
 
@@ -27,6 +28,7 @@ NOBODY_KNOWS = (
     "Nobody can tell whether {name} has the post: a call ended without an answer, and the target cannot be asked."
     " Look there, then mark this publication as published or failed, or publish again."
 )
+SOON: Final = timedelta(minutes=1)
 
 
 @frozen
@@ -122,7 +124,7 @@ class DeliverPublication:
             return remote
         if seen is None:
             raise CannotGoOn(f"{info.name} took the post, but does not have it now. Publish again, or look there.")
-        if seen.status is not post.status and post.status is not PostStatus.DRAFT:
+        if not _as_wanted(seen, post, self.frame.clock.now()):
             raise CannotGoOn(
                 f"{info.name} has the post as {seen.status}, not {post.status}: may the account publish there?"
             )
@@ -170,3 +172,10 @@ class DeliverPublication:
         if publication.status is not PublicationStatus.PENDING or publication.job_id != job.id:
             raise JobLost
         return publication
+
+
+def _as_wanted(seen: RemotePost, post: Post, now: datetime) -> bool:
+    """A draft that was public before may stay so, and some targets publish at once what is due very soon."""
+    if post.status in (seen.status, PostStatus.DRAFT):
+        return True
+    return seen.status is PostStatus.PUBLISHED and post.scheduled_for is not None and post.scheduled_for <= now + SOON
