@@ -24,11 +24,12 @@ class Programs:
     folder: Path
 
     def find(self, *names: str) -> Path:
-        """The first of these that there is, the unpacked ones first. Raises CannotInstall."""
+        """The first of these (patterns too) that there is, the unpacked ones first. Raises CannotInstall."""
         for root in (self.folder, _SYSTEM):
             for name in names:
-                for place in _PLACES:
-                    if os.access(path := root / place / name, os.X_OK):
+                found = [path for place in _PLACES for path in sorted((root / place).glob(name))]
+                for path in found:
+                    if os.access(path, os.X_OK):
                         return path
         raise CannotInstall(f"there is no {' or '.join(names)} in the packages")
 

@@ -89,7 +89,7 @@ async def wrong_credentials_are_refused_with_the_reason(cms: Cms) -> None:
 
 async def a_token_that_may_only_read_is_told_when_publishing(cms: Cms) -> None:
     reason = await cms.product.failed(cms.ids["read-only"], title="Not allowed", content=BODY)
-    assert "HTTP 403: Forbidden" in reason, reason
+    assert "(HTTP 403): Forbidden" in reason, reason
     assert await cms.count("Not allowed") == 0
 
 

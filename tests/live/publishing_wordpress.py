@@ -168,7 +168,7 @@ async def an_author_without_the_right_to_categories_is_told_so(site: Site) -> No
     reason = await site.product.failed(
         site.ids["author"], title="Unknown category", content=BODY, categories=["Never seen"]
     )
-    assert "its categories: HTTP 403: Sorry, you are not allowed to create terms" in reason, reason
+    assert "its categories: refused the credentials (HTTP 403): Sorry, you are not allowed to create" in reason, reason
     assert await site.count("Unknown category") == 0
     _, post = await site.publish("Known category", "author", categories=["Energy"], tags=["Made by the author"])
     assert await site.named("tags", post["tags"]) == ["Made by the author"]

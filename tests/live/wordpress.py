@@ -121,16 +121,16 @@ async def _mariadb(programs: Programs, folder: Path, socket: Path) -> AsyncItera
 
 async def _php(programs: Programs, folder: Path) -> tuple[str, Mapping[str, str]]:
     """The interpreter, and an environment in which it has what WordPress needs. Raises CannotInstall."""
-    php = programs.find("php", "php8.4", "php8.2")
+    php = programs.find("php", "php[0-9].[0-9]")
     environment = dict(programs.environment)
-    modules = sorted((programs.folder / "usr" / "lib" / "php").glob("2*/mysqli.so"))
-    if modules:
+    if modules := sorted((programs.folder / "usr" / "lib" / "php").glob("2*")):
         settings = folder / "php"
         settings.mkdir()
-        lines = [f"extension_dir={modules[-1].parent}"]
-        lines += [f"extension={name}" for name in _EXTENSIONS if modules[-1].with_name(f"{name}.so").exists()]
-        settings.joinpath("php.ini").write_text("\n".join(lines) + "\n", "utf-8")
-        environment |= {"PHPRC": str(settings), "PHP_INI_SCAN_DIR": ""}
+        paths = [modules[-1] / f"{name}.so" for name in _EXTENSIONS]
+        lines = [f"extension={path}" for path in paths if path.exists()]
+        settings.joinpath("extensions.ini").write_text("\n".join(lines) + "\n", "utf-8")
+        installed = programs.root_of(php) != programs.folder  # then it has settings of its own, too
+        environment["PHP_INI_SCAN_DIR"] = f":{settings}" if installed else str(settings)
     if "mysqli" not in (await install(str(php), "-m", environment=environment)).split():
         raise CannotInstall(f"{php} has no mysqli: is php-mysql installed for it?")
     return str(php), environment

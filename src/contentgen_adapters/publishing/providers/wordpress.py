@@ -376,11 +376,13 @@ PROVIDER: Final = Provider(
                 "Each text ends with a hidden comment by which a post is found again. Where a plugin removes comments,"
                 " a post whose answer got lost cannot be found and may be made twice.",
                 "What is due within a minute is published at once.",
+                "A call that is held up on its way for longer than half a minute, and arrives after the post was looked"
+                " for, makes a second post.",
                 "The posts are one classic block; WordPress can convert it into blocks.",
             ),
             unverified=(
                 "Hosts' firewalls and security plugins may refuse the API in ways of their own.",
-                "What WordPress removes from a text of users without the right to unfiltered HTML.",
+                "Versions other than 6.1, which was tried.",
             ),
         ),
     ),

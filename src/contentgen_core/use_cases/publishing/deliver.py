@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import timedelta
 
 from attrs import frozen
 
@@ -17,7 +16,7 @@ from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job
 from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature, Post, ProviderInfo, RemotePost
-from contentgen_core.policies.publishing import content_hash, post_of
+from contentgen_core.policies.publishing import as_wanted, content_hash, post_of
 from contentgen_core.ports.publishing import CannotTell, Publisher, PublishFailed, PublishingTargets, Refusal
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
@@ -28,7 +27,6 @@ NOBODY_KNOWS = (
     "Nobody can tell whether {name} has the post: a call ended without an answer, and the target cannot be asked."
     " Look there, then mark this publication as published or failed, or publish again."
 )
-SOON: Final = timedelta(minutes=1)
 
 
 @frozen
@@ -124,7 +122,7 @@ class DeliverPublication:
             return remote
         if seen is None:
             raise CannotGoOn(f"{info.name} took the post, but does not have it now. Publish again, or look there.")
-        if not _as_wanted(seen, post, self.frame.clock.now()):
+        if not as_wanted(seen, post, self.frame.clock.now()):
             raise CannotGoOn(
                 f"{info.name} has the post as {seen.status}, not {post.status}: may the account publish there?"
             )
@@ -172,10 +170,3 @@ class DeliverPublication:
         if publication.status is not PublicationStatus.PENDING or publication.job_id != job.id:
             raise JobLost
         return publication
-
-
-def _as_wanted(seen: RemotePost, post: Post, now: datetime) -> bool:
-    """A draft that was public before may stay so, and some targets publish at once what is due very soon."""
-    if post.status in (seen.status, PostStatus.DRAFT):
-        return True
-    return seen.status is PostStatus.PUBLISHED and post.scheduled_for is not None and post.scheduled_for <= now + SOON
