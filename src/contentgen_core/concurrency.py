@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Iterable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from contentgen_core.errors import ProviderFailed
 
 T = TypeVar("T")
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 async def side_by_side(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
@@ -21,6 +23,12 @@ async def side_by_side(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
         failures = failed.exceptions
         raise next((failure for failure in failures if not _may_pass(failure)), failures[0]) from failed
     return [task.result() for task in tasks]
+
+
+async def both(one: Coroutine[Any, Any, A], other: Coroutine[Any, Any, B]) -> tuple[A, B]:
+    """What two of them return; failures as in `side_by_side`."""
+    first, second = await side_by_side([one, other])
+    return cast(A, first), cast(B, second)
 
 
 def _may_pass(failure: Exception) -> bool:

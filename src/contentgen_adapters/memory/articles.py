@@ -69,8 +69,8 @@ class MemoryArticles:
         return free_slug(wanted, taken)
 
     async def page(self, query: ArticleQuery) -> Page:
-        prefixes = _words(query.search or "")
-        found = [a for a in self._session.articles.rows() if _selected(a, query) and _matches(a, prefixes)]
+        prefixes = search_words(query.search or "")
+        found = [a for a in self._session.articles.rows() if _selected(a, query) and holds_words(a, prefixes)]
         start = (query.page - 1) * query.limit
         rows = _sorted(found, query)[start : start + query.limit]
         light = (evolve(a, plan=None, sources=(), grounding=None, usage=None, image_credit=None) for a in rows)
@@ -128,7 +128,7 @@ def _free_topic_held(article: Article) -> str | None:
     return article.free_topic if article.is_free_generation else None
 
 
-def _words(text: str) -> tuple[str, ...]:
+def search_words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(unicodedata.normalize("NFC", text).casefold()))
 
 
@@ -140,10 +140,10 @@ def _selected(article: Article, query: ArticleQuery) -> bool:
     )
 
 
-def _matches(article: Article, prefixes: tuple[str, ...]) -> bool:
+def holds_words(article: Article, prefixes: tuple[str, ...]) -> bool:
     if not prefixes:
         return True
-    words = {*_words(article.title), *_words(article.content)}
+    words = {*search_words(article.title), *search_words(article.content)}
     return all(any(word.startswith(prefix) for word in words) for prefix in prefixes)
 
 

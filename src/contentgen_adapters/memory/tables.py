@@ -30,6 +30,7 @@ from contentgen_core.model.ids import (
     NicheId,
     NicheRequestId,
     PublicationId,
+    ReviewId,
     TenantId,
     TopicCoverageId,
     TranslationId,
@@ -40,11 +41,13 @@ from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbDocument, KbScope, Passage, RankedPassage
 from contentgen_core.model.niche import Activation, Niche, NichePreferences, NicheRequest
 from contentgen_core.model.publication import Publication
+from contentgen_core.model.review import Review
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import ApiKey, Tenant, User
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.translation import TranslatedPart, Translation
+from contentgen_core.model.trend import Trend, TrendSlug
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
@@ -122,6 +125,15 @@ class Turn:
     until: datetime
 
 
+@frozen
+class ReviewMark:
+    """A user found a review helpful."""
+
+    review_id: ReviewId
+    user_id: UserId
+    created_at: datetime
+
+
 QuotaKey = tuple[TenantId, Quota, date]
 ScopeLanguage = tuple[KbScope, Language]
 
@@ -171,5 +183,9 @@ class Store:
     publications: dict[PublicationId, Publication] = field(factory=dict)
     translations: dict[TranslationId, Translation] = field(factory=dict)
     translation_parts: dict[TranslationId, dict[int, TranslatedPart]] = field(factory=dict)
+    reviews: dict[ReviewId, Review] = field(factory=dict)
+    review_marks: dict[tuple[ReviewId, UserId], ReviewMark] = field(factory=dict)
     curations: dict[tuple[TenantId, str], Curation] = field(factory=dict)
+    trends: dict[TrendSlug, Trend] = field(factory=dict)
+    trend_texts: dict[TrendSlug, dict[str, str]] = field(factory=dict)
     turns: dict[str, Turn] = field(factory=dict)

@@ -21,8 +21,10 @@ from contentgen_adapters.memory.knowledge import MemoryKnowledge
 from contentgen_adapters.memory.niche_requests import MemoryNicheRequests
 from contentgen_adapters.memory.niches import MemoryNiches
 from contentgen_adapters.memory.overview import MemoryOverview
+from contentgen_adapters.memory.public_articles import MemoryPublicArticles
 from contentgen_adapters.memory.publications import MemoryPublications
 from contentgen_adapters.memory.quotas import MemoryQuotas
+from contentgen_adapters.memory.reviews import MemoryReviews
 from contentgen_adapters.memory.schedules import MemoryArticleSchedules
 from contentgen_adapters.memory.session import Session, WriteTurn
 from contentgen_adapters.memory.tables import Store
@@ -30,6 +32,7 @@ from contentgen_adapters.memory.team import MemoryInvitations
 from contentgen_adapters.memory.tenants import MemoryApiKeys, MemoryTenants, MemoryUsers
 from contentgen_adapters.memory.topic_coverages import MemoryTopicCoverages
 from contentgen_adapters.memory.translations import MemoryTranslations
+from contentgen_adapters.memory.trends import MemoryTrends
 from contentgen_adapters.memory.turns import MemoryTurns
 
 
@@ -47,6 +50,7 @@ class MemoryTransaction:
         self.article_schedules = MemoryArticleSchedules(session)
         self.executions = MemoryExecutions(session)
         self.articles = MemoryArticles(session)
+        self.public_articles = MemoryPublicArticles(session)
         self.generations = MemoryGenerations(session)
         self.quotas = MemoryQuotas(session)
         self.jobs = MemoryJobs(session)
@@ -58,8 +62,10 @@ class MemoryTransaction:
         self.integrations = MemoryIntegrations(session)
         self.publications = MemoryPublications(session)
         self.translations = MemoryTranslations(session)
+        self.reviews = MemoryReviews(session)
         self.governance = MemoryGovernanceFacts(session)
         self.overview = MemoryOverview(session)
+        self.trends = MemoryTrends(session)
         self.turns = MemoryTurns(session)
 
 

@@ -81,7 +81,7 @@ class PostgresArticles:
     async def free_public_slug(self, wanted: str, article_id: ArticleId) -> str:
         await self._session.write("SELECT pg_advisory_xact_lock(hashtextextended('public slugs', 0))", ())
         rows = await self._session.read(
-            "SELECT slug FROM articles WHERE is_public AND id <> %s AND starts_with(slug, %s)",
+            'SELECT slug FROM articles WHERE is_public AND id <> %s AND starts_with(slug COLLATE "C", %s)',
             (findable(article_id), wanted),
         )
         return free_slug(wanted, {row[0] for row in rows})

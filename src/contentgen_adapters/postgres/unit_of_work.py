@@ -26,14 +26,17 @@ from contentgen_adapters.postgres.niche_requests import PostgresNicheRequests
 from contentgen_adapters.postgres.niches import PostgresNiches
 from contentgen_adapters.postgres.overview import PostgresOverview
 from contentgen_adapters.postgres.pool import Pool
+from contentgen_adapters.postgres.public_articles import PostgresPublicArticles
 from contentgen_adapters.postgres.publications import PostgresPublications
 from contentgen_adapters.postgres.quotas import PostgresQuotas
+from contentgen_adapters.postgres.reviews import PostgresReviews
 from contentgen_adapters.postgres.schedules import PostgresArticleSchedules
 from contentgen_adapters.postgres.session import Session
 from contentgen_adapters.postgres.team import PostgresInvitations
 from contentgen_adapters.postgres.tenants import PostgresApiKeys, PostgresTenants, PostgresUsers
 from contentgen_adapters.postgres.topic_coverages import PostgresTopicCoverages
 from contentgen_adapters.postgres.translations import PostgresTranslations
+from contentgen_adapters.postgres.trends import PostgresTrends
 from contentgen_adapters.postgres.turns import PostgresTurns
 
 
@@ -108,6 +111,10 @@ class PostgresTransaction:
         return PostgresArticles(self._session)
 
     @cached_property
+    def public_articles(self) -> PostgresPublicArticles:
+        return PostgresPublicArticles(self._session)
+
+    @cached_property
     def generations(self) -> PostgresGenerations:
         return PostgresGenerations(self._session)
 
@@ -152,12 +159,20 @@ class PostgresTransaction:
         return PostgresTranslations(self._session)
 
     @cached_property
+    def reviews(self) -> PostgresReviews:
+        return PostgresReviews(self._session)
+
+    @cached_property
     def governance(self) -> PostgresGovernanceFacts:
         return PostgresGovernanceFacts(self._session)
 
     @cached_property
     def overview(self) -> PostgresOverview:
         return PostgresOverview(self._session)
+
+    @cached_property
+    def trends(self) -> PostgresTrends:
+        return PostgresTrends(self._session)
 
     @cached_property
     def turns(self) -> PostgresTurns:

@@ -23,13 +23,16 @@ from contentgen_core.ports.repositories.jobs import Jobs
 from contentgen_core.ports.repositories.knowledge import Knowledge
 from contentgen_core.ports.repositories.niches import NicheRequests, Niches
 from contentgen_core.ports.repositories.overview import Overview
+from contentgen_core.ports.repositories.public_articles import PublicArticles
 from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.repositories.quotas import Quotas
+from contentgen_core.ports.repositories.reviews import Reviews
 from contentgen_core.ports.repositories.schedules import ArticleSchedules
 from contentgen_core.ports.repositories.team import Invitations
 from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
 from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 from contentgen_core.ports.repositories.translations import Translations
+from contentgen_core.ports.repositories.trends import Trends
 from contentgen_core.ports.repositories.turns import Turns
 
 
@@ -59,6 +62,8 @@ class Transaction(Protocol):
     @property
     def articles(self) -> Articles: ...
     @property
+    def public_articles(self) -> PublicArticles: ...
+    @property
     def generations(self) -> Generations: ...
     @property
     def quotas(self) -> Quotas: ...
@@ -81,9 +86,13 @@ class Transaction(Protocol):
     @property
     def translations(self) -> Translations: ...
     @property
+    def reviews(self) -> Reviews: ...
+    @property
     def governance(self) -> GovernanceFacts: ...
     @property
     def overview(self) -> Overview: ...
+    @property
+    def trends(self) -> Trends: ...
     @property
     def turns(self) -> Turns: ...
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from attrs import Factory, evolve, field, frozen
 
+from contentgen_core.concurrency import both, side_by_side
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.coverage import Coverage
 from contentgen_core.model.knowledge import KbView, Passage, RankedPassage, TermStatistics
@@ -75,7 +76,7 @@ class Retrieve:
         views = (view, *also)
         most, places = max(CANDIDATES_PER_SIDE, limit), asyncio.Semaphore(SIDES_AT_ONCE)
         looks = [LookUp(self.unit_of_work, self.index, seen, most, places) for seen in views]
-        (query, statistics, trust), _ = await asyncio.gather(
+        (query, statistics, trust), _ = await both(
             self._look_by_words(text, views, looks), self._look_near(text, looks)
         )
         candidates = [candidate for look in looks for candidate in look.candidates()]
@@ -104,10 +105,9 @@ class Retrieve:
         async with self.unit_of_work() as tx:
             languages = frozenset[Language]().union(*[await tx.knowledge.languages(seen) for seen in views])
         query = topic_query(text, languages, self.analysis)
-        trust, statistics, _ = await asyncio.gather(
-            self._trust(languages),
-            self._statistics(views, query),
-            asyncio.gather(*(look.by_words(query.terms) for look in looks)),
+        (trust, statistics), _ = await both(
+            both(self._trust(languages), self._statistics(views, query)),
+            side_by_side([look.by_words(query.terms) for look in looks]),
         )
         return query, statistics, trust
 
@@ -117,7 +117,7 @@ class Retrieve:
 
     async def _look_near(self, text: str, looks: Sequence[LookUp]) -> None:
         [vector] = await self.embedder.embed([text], "query")
-        await asyncio.gather(*(look.by_nearness(vector) for look in looks))
+        await side_by_side([look.by_nearness(vector) for look in looks])
 
     async def _reread(
         self,

@@ -1,0 +1,53 @@
+"""Articles that everybody may read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from contentgen_adapters.memory.articles import holds_words, search_words
+from contentgen_adapters.memory.session import Session
+from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
+
+
+class MemoryPublicArticles:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def find(self, slug: str) -> Article | None:
+        return next((article for article in self._public() if article.slug == slug), None)
+
+    async def page(self, query: PublicArticleQuery) -> PublicPage:
+        prefixes = search_words(query.search or "")
+        found = [
+            article
+            for article in self._public()
+            if query.language in (None, article.brief.language)
+            and query.category in (None, article.public_category)
+            and holds_words(article, prefixes)
+        ]
+        found.sort(key=lambda article: (article.published_at or article.created_at, article.id), reverse=True)
+        start = (query.page - 1) * query.limit
+        light = (
+            evolve(article, plan=None, sources=(), grounding=None, usage=None, image_credit=None)
+            for article in found[start : start + query.limit]
+        )
+        return PublicPage(tuple(light), len(found))
+
+    async def addresses(self, after: str | None, limit: int) -> list[PublicAddress]:
+        found = [
+            PublicAddress(article.slug, article.public_category, article.brief.language, article.updated_at)
+            for article in self._public()
+            if article.slug is not None and (after is None or article.slug > after)
+        ]
+        return sorted(found, key=lambda address: address.slug)[:limit]
+
+    async def count(self) -> int:
+        return sum(1 for _ in self._public())
+
+    def _public(self) -> Iterator[Article]:
+        for article in self._session.articles.rows():
+            if article.is_public and article.slug and article.content and article.status != ArticleStatus.GENERATING:
+                yield article

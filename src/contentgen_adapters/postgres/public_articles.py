@@ -1,0 +1,76 @@
+"""Articles that everybody may read."""
+
+# ruff: noqa: S608 - the SQL is put together from this module's own constants; values are always parameters
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from contentgen_adapters.postgres.article_rows import DETAIL_COLUMNS, LIST_COLUMNS, list_article, whole_article
+from contentgen_adapters.postgres.errors import findable
+from contentgen_adapters.postgres.session import Session
+from contentgen_adapters.postgres.words import prefix_query
+from contentgen_core.model.article import Article, PublicCategory
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
+
+_PUBLIC: Final = "is_public AND slug IS NOT NULL AND content <> '' AND status <> 'generating'"
+
+_SLUG: Final = 'slug COLLATE "C"'  # as its index has it, whatever the database's own order
+
+
+class PostgresPublicArticles:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def find(self, slug: str) -> Article | None:
+        rows = await self._session.read(
+            f"SELECT {LIST_COLUMNS}, {DETAIL_COLUMNS} FROM articles WHERE {_SLUG} = %s AND {_PUBLIC} LIMIT 1",
+            (findable(slug),),
+        )
+        return whole_article(rows[0]) if rows else None
+
+    async def page(self, query: PublicArticleQuery) -> PublicPage:
+        prefixes = prefix_query(query.search) if query.search else None
+        parameters: dict[str, Any] = {
+            "language": query.language and query.language.value,
+            "category": query.category and query.category.value,
+            "prefixes": prefixes,
+            "limit": query.limit,
+            "offset": (query.page - 1) * query.limit,
+        }
+        where = " AND ".join(
+            (
+                _PUBLIC,
+                *(("language = %(language)s",) if query.language else ()),
+                *(("public_category = %(category)s",) if query.category else ()),
+                *(("words @@ %(prefixes)s::tsquery",) if prefixes else ()),
+            )
+        )
+        total = f"SELECT count(*) FROM articles WHERE {where}"
+        rows = await self._session.read(
+            f"SELECT ({total}), {LIST_COLUMNS} FROM articles WHERE {where}"
+            " ORDER BY coalesce(published_at, created_at) DESC, id DESC LIMIT %(limit)s OFFSET %(offset)s",
+            parameters,
+            plan_anew=prefixes is not None,
+        )
+        if rows or query.page == 1:
+            return PublicPage(tuple([list_article(row[1:]) for row in rows]), rows[0][0] if rows else 0)
+        counted = await self._session.read(total, parameters, plan_anew=prefixes is not None)
+        return PublicPage((), counted[0][0])
+
+    async def addresses(self, after: str | None, limit: int) -> list[PublicAddress]:
+        rows = await self._session.read(
+            f"SELECT slug, public_category, language, updated_at FROM articles WHERE {_SLUG} > %s AND {_PUBLIC}"
+            f" ORDER BY {_SLUG} LIMIT %s",
+            (findable(after or ""), limit),
+        )
+        return [
+            PublicAddress(slug, category and PublicCategory(category), Language(language), updated_at)
+            for slug, category, language, updated_at in rows
+        ]
+
+    async def count(self) -> int:
+        rows = await self._session.read(f"SELECT count(*) FROM articles WHERE {_PUBLIC}", ())
+        count: int = rows[0][0]
+        return count
