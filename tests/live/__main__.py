@@ -49,13 +49,16 @@ async def main(chosen: set[str], installed: Path | None) -> int:
     return report.close()
 
 
-def arguments() -> argparse.Namespace:
+def arguments() -> tuple[set[str], Path | None]:
+    """Which peers, and where packages are kept."""
     parser = argparse.ArgumentParser(prog="python -m tests.live", description=__doc__)
-    parser.add_argument("peers", nargs="*", choices=[*PEERS, []], help=f"which ones, of {', '.join(PEERS)}; else all")
-    parser.add_argument("--installed", type=Path, help="keep the packages of targets here for the next run")
-    return parser.parse_args()
+    parser.add_argument("peers", nargs="*", metavar="peer", help=f"of {', '.join(PEERS)}; without any: all")
+    parser.add_argument("--installed", type=Path, metavar="folder", help="keep the packages of targets here")
+    given = parser.parse_args()
+    if unknown := set(given.peers) - set(PEERS):
+        parser.error(f"there is no {', '.join(sorted(unknown))}")
+    return set(given.peers) or set(PEERS), given.installed
 
 
 if __name__ == "__main__":
-    given = arguments()
-    sys.exit(asyncio.run(main(set(given.peers) or set(PEERS), given.installed)))
+    sys.exit(asyncio.run(main(*arguments())))

@@ -19,7 +19,7 @@ import httpx
 AIMOCK: Final = "@copilotkit/aimock@1.43"
 LLAMA: Final = ("xllamacpp", "gguf")
 INSTALL_SECONDS: Final = 300.0
-START_SECONDS: Final = 30.0
+START_SECONDS: Final = 60.0
 
 
 class CannotInstall(Exception):

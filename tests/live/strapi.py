@@ -19,6 +19,8 @@ from tests.live.peers import CannotInstall, answering, free_port, install, runni
 
 INSTALL_SECONDS: Final = 900.0
 """Some 850 packages."""
+START_SECONDS: Final = 120.0
+"""It makes its database first."""
 
 
 @frozen
@@ -61,6 +63,6 @@ async def strapi(folder: Path, data: Path) -> AsyncIterator[Strapi]:
     command = (node, str(scripts / "bin" / "strapi.js"), "start")
     async with running(*command, folder=folder, environment=environment, log=data / "strapi.log"):
         address = f"http://127.0.0.1:{port}"
-        await answering(f"{address}/api/articles", 60.0)
+        await answering(f"{address}/api/articles", START_SECONDS)
         version = json.loads(scripts.joinpath("package.json").read_text("utf-8"))["version"]
         yield Strapi(address, version, json.loads(tokens.read_text("utf-8")))
