@@ -22,6 +22,7 @@ from contentgen_http.settings import Settings
 POLL_SECONDS = 1.0
 LAST_WORDS_SECONDS: Final = 3.0  # for a queue to take back what was fetched
 UPKEEP_POLL_SECONDS = 15.0
+SWEEP_SECONDS: Final = 600.0
 
 log = structlog.get_logger("contentgen.runner")
 
@@ -80,6 +81,7 @@ class JobRunner:
             self._forever(self.jobs.renew, LEASE_SECONDS / 3),
             self._forever(self._follow_index, POLL_SECONDS),
             self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),
+            self._forever(self.services.generate_from_link.sweep, SWEEP_SECONDS),
         ]
         if self._queue is not None and self.relay is not None:
             intake += [self.relay.run(), self._consume(self._queue)]

@@ -48,6 +48,7 @@ from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
+from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
 from contentgen_http.settings import BadSetting, Settings
 
 SECRET_FACT = "secret"  # noqa: S105 - what its fingerprint is recorded under
@@ -342,6 +343,10 @@ def mailer(settings: Settings) -> Mailer:
 
 def public_url(settings: Settings) -> str | None:
     return None if settings.public_url is None else settings.public_url.rstrip("/")
+
+
+def free_allowance(settings: Settings) -> FreeAllowance:
+    return FreeAllowance(settings.free_articles_per_day, settings.free_articles_per_address)
 
 
 async def agree_on_secret(settings: Settings, unit_of_work: UnitOfWork, *, accept: bool = False) -> bytes:
