@@ -39,6 +39,7 @@ TAGS: Final = {
     "Tenant": "Your plan, its quotas and your settings.",
     "Team": "Who belongs to your tenant, and who is invited.",
     "Account": "You, and API keys.",
+    "Public": "For everybody; no key is needed.",
     "Service": "The service about itself; no key is needed.",
 }
 

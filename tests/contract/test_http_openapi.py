@@ -30,6 +30,8 @@ OPERATIONS = {
     "GET /writer/available-lengths",
     "GET /writer/{id}/export-pdf",
     "POST /writer/{id}/auto-image",
+    "GET /writer/check-trend-slug",
+    "POST /public/generate-from-link",
     "GET /writer/{id}/grounding",
     "GET /seo/topic-coverage",
     "POST /seo/topic-coverage",
@@ -113,7 +115,17 @@ OPERATIONS = {
     "GET /docs/{name}",
 }
 _numbers = count()
-PUBLIC = {"/", "/health", "/ready", "/metrics", "/openapi.json", "/docs", "/docs/{name}", "/team/accept"}
+PUBLIC = {
+    "/",
+    "/health",
+    "/ready",
+    "/metrics",
+    "/openapi.json",
+    "/docs",
+    "/docs/{name}",
+    "/team/accept",
+    "/public/generate-from-link",
+}
 FOR_PLATFORM_ADMINS = {"POST /writer/{id}/auto-image"}
 NAMED = {"TeamMember", "Article", "ArticlePlan", "Error", "Agent", "Niche", "KbSource"}
 

@@ -29,8 +29,8 @@ timetable. At night 35 decibels are allowed in purely residential areas, and 40 
 
 _FRENCH: Final = """# La ventilation double flux
 
-La ventilation double flux renouvelle l'air de la maison sans perdre la chaleur. L'air vicié cède sa chaleur à l'air neuf
-dans un échangeur qui en récupère jusqu'à quatre-vingt-dix pour cent. Les bouches de soufflage se placent dans les
+La ventilation double flux renouvelle l'air de la maison sans perdre la chaleur. L'air vicié cède sa chaleur à l'air
+neuf dans un échangeur qui en récupère jusqu'à quatre-vingt-dix pour cent. Les bouches de soufflage se placent dans les
 chambres et le séjour, les bouches d'extraction dans la cuisine et la salle de bains.
 
 ## L'entretien

@@ -17,8 +17,8 @@ from contentgen_http.wire import free_articles as wire
 from contentgen_http.wire.base import absent_as_none
 
 TAG: Final = "Public"
-PER_MINUTE: Final = 20
-"""Each request may have a page read; waiting for an article asks every few seconds."""
+PER_MINUTE: Final = 30
+"""Each request may have a page read; waiting for an article asks every three seconds or so."""
 
 
 class DuplicateRoutes(Controller):
@@ -74,7 +74,7 @@ class FreeArticleRoutes(Controller):
 
         Reads the page and starts a short article that rests on its text alone. Send the same request again to follow
         it: while there is an article of this page, or a free one on its topic, that one is the answer; one that failed
-        is tried again. At most 20 requests a minute from one address, and by default 3 new articles a day for one
+        is tried again. At most 30 requests a minute from one address, and by default 3 new articles a day for one
         address and 20 for everybody together.
         """
         address = self.addresses.of(request.scope)

@@ -110,10 +110,13 @@ class FreeArticlesContract:
         assert (await _used(unit_of_work), await _used(unit_of_work, VISITOR)) == (1, 0)
 
     async def test_a_refused_transaction_counts_nothing(self, unit_of_work: UnitOfWork) -> None:
-        with pytest.raises(RuntimeError, match="refused"):
+        async def refused() -> None:
             async with unit_of_work() as tx:
                 assert await tx.free_articles.consume(DAY, PLATFORM, 10)
                 raise RuntimeError("refused")
+
+        with pytest.raises(RuntimeError, match="refused"):
+            await refused()
         assert await _used(unit_of_work) == 0
 
     async def test_former_days_are_forgotten_and_their_links_stay(self, unit_of_work: UnitOfWork) -> None:
