@@ -61,6 +61,9 @@ from contentgen_core.use_cases.niches.settings import NicheSettings
 from contentgen_core.use_cases.publishing.deliver import DeliverPublication
 from contentgen_core.use_cases.publishing.manage import ManagePublications
 from contentgen_core.use_cases.publishing.start import Publish
+from contentgen_core.use_cases.reviews.mark import MarkHelpful
+from contentgen_core.use_cases.reviews.read import ReadReviews
+from contentgen_core.use_cases.reviews.write import WriteReviews
 from contentgen_core.use_cases.team.accept import AcceptInvitation
 from contentgen_core.use_cases.team.invite import InviteMember
 from contentgen_core.use_cases.team.manage import ManageTeam
@@ -98,6 +101,9 @@ class Services:
     invite: InviteMember
     accept_invitation: AcceptInvitation
     send_invitation: SendInvitation
+    reviews: ReadReviews
+    write_reviews: WriteReviews
+    mark_helpful: MarkHelpful
     catalogue: EnsureCatalogue
     niches: ManageNiches
     edit_niches: EditNiches

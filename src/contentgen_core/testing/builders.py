@@ -44,6 +44,7 @@ from contentgen_core.model.ids import (
     JobId,
     NicheId,
     PublicationId,
+    ReviewId,
     TenantId,
     TopicCoverageId,
     TranslationId,
@@ -54,6 +55,7 @@ from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage, RankedPassage
 from contentgen_core.model.niche import Activation, Niche
 from contentgen_core.model.publication import PostRequest, Publication
+from contentgen_core.model.review import Review
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.team import INVITATION_LASTS, Invitation
 from contentgen_core.model.tenant import ApiKey, Caller, PlanName, Role, Tenant, User
@@ -138,6 +140,21 @@ def translation(**changes: Any) -> Translation:
         "original": Original("A heat pump moves heat."),
     }
     return Translation(**_with_tenant(defaults, changes))
+
+
+def review(**changes: Any) -> Review:
+    """Listed, of nobody in particular, unless `changes` say otherwise."""
+    id = ReviewId(new_id())
+    defaults: dict[str, Any] = {
+        "id": id,
+        "user_id": UserId(new_id()),
+        "rating": 4,
+        "title": "It cites its sources",
+        "comment": f"Each sentence says where it comes from. {_short(id)}",
+        "created_at": MOMENT,
+        "updated_at": MOMENT,
+    }
+    return Review(**defaults | changes)
 
 
 def private_document(**changes: Any) -> PrivateDocument:

@@ -42,6 +42,7 @@ from contentgen_core.testing.repositories.niches import AgentsContract, NichesCo
 from contentgen_core.testing.repositories.overview import OverviewContract
 from contentgen_core.testing.repositories.publishing import IntegrationsContract, PublicationsContract
 from contentgen_core.testing.repositories.quotas import IdempotencyContract, QuotasContract
+from contentgen_core.testing.repositories.reviews import ReviewsContract
 from contentgen_core.testing.repositories.schedules import ArticleSchedulesContract
 from contentgen_core.testing.repositories.statistics import StatisticsContract
 from contentgen_core.testing.repositories.team import InvitationsContract, MembersContract
@@ -93,6 +94,7 @@ class UnitOfWorkContract(
     PrivateDocumentsContract,
     TopicCoveragesContract,
     TranslationsContract,
+    ReviewsContract,
     GovernanceFactsContract,
     IntegrationsContract,
     PublicationsContract,

@@ -103,6 +103,9 @@ from contentgen_core.use_cases.niches.settings import NicheSettings
 from contentgen_core.use_cases.publishing.deliver import DeliverPublication
 from contentgen_core.use_cases.publishing.manage import ManagePublications
 from contentgen_core.use_cases.publishing.start import WAIT_SECONDS, Publish, RequestPublication
+from contentgen_core.use_cases.reviews.mark import MarkHelpful
+from contentgen_core.use_cases.reviews.read import ReadReviews
+from contentgen_core.use_cases.reviews.write import WriteReviews
 from contentgen_core.use_cases.team.accept import AcceptInvitation
 from contentgen_core.use_cases.team.invite import InviteMember
 from contentgen_core.use_cases.team.manage import ManageTeam
@@ -204,6 +207,9 @@ def assemble(
         send_invitation=SendInvitation(
             JobFrame(queued, clock, "Sending the invitation"), mailer or LogMailer(), tokens, public_url or ""
         ),
+        reviews=ReadReviews(unit_of_work),
+        write_reviews=WriteReviews(unit_of_work, clock, ids),
+        mark_helpful=MarkHelpful(unit_of_work, clock),
         catalogue=EnsureCatalogue(unit_of_work, clock, ids),
         niches=ManageNiches(unit_of_work, clock, ids, slugify, countries),
         edit_niches=EditNiches(unit_of_work),
