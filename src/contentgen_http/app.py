@@ -28,6 +28,7 @@ from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
 from contentgen_http.routes.exports import ExportRoutes
+from contentgen_http.routes.free_articles import DuplicateRoutes, FreeArticleRoutes
 from contentgen_http.routes.generation import GenerationRoutes
 from contentgen_http.routes.integrations import IntegrationRoutes
 from contentgen_http.routes.joining import JoiningRoutes
@@ -47,6 +48,7 @@ _HUB: Final = "event_hub"
 
 TENANT_ROUTES: Final = (
     ArticleRoutes,
+    DuplicateRoutes,
     ExportRoutes,
     GenerationRoutes,
     EnrichmentRoutes,
@@ -99,11 +101,13 @@ def create_app(
         ],
         guards=[tenant_gate(callers, limits, addresses)],
     )
-    described = document(VERSION, operations([tenant, Router("/", route_handlers=[JoiningRoutes, ServiceRoutes])]))
+    public = Router("/", route_handlers=[FreeArticleRoutes, JoiningRoutes, ServiceRoutes])
+    described = document(VERSION, operations([tenant, public]))
     service = _over(ServiceRoutes, services=services, document=described)
     joining = _over(JoiningRoutes, services=services, limits=limits, addresses=addresses)
+    free = _over(FreeArticleRoutes, services=services, limits=limits, addresses=addresses)
     app = Litestar(
-        route_handlers=[tenant, joining, service],
+        route_handlers=[tenant, free, joining, service],
         exception_handlers=exception_handlers(services.clock),
         response_class=JsonAnswer,
         openapi_config=None,

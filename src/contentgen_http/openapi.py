@@ -40,6 +40,7 @@ TAGS: Final = {
     "Team": "Who belongs to your tenant, and who is invited.",
     "Account": "You, and API keys.",
     "Reviews": "What users say of the service: of the platform, and the same for users of all tenants.",
+    "Public": "For everybody; no key is needed.",
     "Service": "The service about itself; no key is needed.",
 }
 

@@ -30,6 +30,8 @@ OPERATIONS = {
     "GET /writer/available-lengths",
     "GET /writer/{id}/export-pdf",
     "POST /writer/{id}/auto-image",
+    "GET /writer/check-trend-slug",
+    "POST /public/generate-from-link",
     "GET /writer/{id}/grounding",
     "GET /seo/topic-coverage",
     "POST /seo/topic-coverage",
@@ -119,7 +121,17 @@ OPERATIONS = {
     "GET /docs/{name}",
 }
 _numbers = count()
-PUBLIC = {"/", "/health", "/ready", "/metrics", "/openapi.json", "/docs", "/docs/{name}", "/team/accept"}
+PUBLIC = {
+    "/",
+    "/health",
+    "/ready",
+    "/metrics",
+    "/openapi.json",
+    "/docs",
+    "/docs/{name}",
+    "/team/accept",
+    "/public/generate-from-link",
+}
 # Of what belongs to the platform, and not to the tenant that made it.
 SHARED = {"POST /reviews/{id}/helpful"}
 FOR_PLATFORM_ADMINS = {"POST /writer/{id}/auto-image"}
