@@ -77,7 +77,7 @@ class Tool:
         except msgspec.ValidationError as error:
             raise InvalidInput(fault_of(str(error), self.arguments)) from error
         faults = [
-            FieldError(name, "must be text without NUL characters") for name in arguments if _odd(arguments[name])
+            FieldError(name, "must hold whole characters and no NUL") for name in arguments if _odd(arguments[name])
         ]
         if faults:
             raise InvalidInput(*faults)
