@@ -89,6 +89,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     mail_from: Annotated[str | None, Meta(description="Sender of mail, such as Contentgen <no-reply@example.org>.")] = (
         None
     )
+    mcp_allowed_hosts: Annotated[
+        str,
+        Meta(
+            description="Further hosts that agents may reach POST /mcp/sse by, comma-separated, beside localhost and "
+            "that of CONTENTGEN_PUBLIC_URL; * for any. Others are refused, as Host and as Origin."
+        ),
+    ] = ""
     trusted_proxies: Annotated[
         str, Meta(description="Addresses whose X-Forwarded-For is believed, comma-separated.")
     ] = ""
