@@ -24,6 +24,7 @@ from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.admission import stop_work
+from contentgen_core.use_cases.publishing.start import NothingToPublish
 from contentgen_core.use_cases.translation.stop import stop_translation
 
 MAX_TITLE = 300
@@ -67,7 +68,8 @@ class EditArticle:
     async def __call__(self, command: EditArticleCommand) -> Article:
         """The changed article. Editing one that is generating stops its generation: what a person wrote wins.
 
-        Raises InvalidInput, NotPermitted, NotFound, ConcurrentChange, DuplicateFreeArticle.
+        Raises InvalidInput, NotPermitted, NotFound, ConcurrentChange, DuplicateFreeArticle, NothingToPublish when it is
+        scheduled for connected targets without a text.
         """
         _check(command)
         require_role(command.caller, Role.EDITOR)
@@ -129,6 +131,8 @@ class EditArticle:
         if status is ArticleStatus.SCHEDULED:
             if article.scheduled_for is None or article.scheduled_for <= now:
                 raise InvalidInput.of("scheduledFor", "a scheduled article needs a time in the future")
+            if not article.content.strip() and await tx.integrations.list(article.tenant_id, enabled=True):
+                raise NothingToPublish("The article has no text that could be published then. Write it first.")
             await tx.jobs.enqueue(
                 Job(
                     id=JobId(self.ids.new()),
