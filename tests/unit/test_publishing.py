@@ -354,12 +354,12 @@ class TestAsking:
         assert "no text" in (publication.error or "")
         assert house.target.calls == ["test"]
         assert await house.status(article.id) is ArticleStatus.SCHEDULED
-        await house.services.edit_article(
-            EditArticleCommand(house.caller, article.id, content="Heat moves.", status=ArticleStatus.DRAFT)
-        )
+        edited = await house.services.edit_article(EditArticleCommand(house.caller, article.id, content="Heat moves."))
+        assert edited.status is ArticleStatus.SCHEDULED  # its time has passed; whoever mends it need not choose another
         await house.services.publications.retry(house.caller, publication.id)
         await house.work()
         assert [post.markdown for post in house.target.posts.values()] == ["Heat moves."]
+        assert await house.status(article.id) is ArticleStatus.PUBLISHED
 
     async def test_content_that_is_sent_empty_is_refused(self, house: House) -> None:
         integration, article_id = await connected(house), await an_article(house)

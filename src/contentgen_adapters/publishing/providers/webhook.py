@@ -14,6 +14,7 @@ from standardwebhooks.webhooks import Webhook
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import Target
 from contentgen_core.errors import InvalidInput
+from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
     Feature,
     FieldType,
@@ -54,7 +55,8 @@ class WebhookPublisher:
         raise CannotTell
 
     async def create(self, post: Post) -> RemotePost:
-        return await self._tell("article.published", post, post.external_key)
+        type = "article.drafted" if post.status is PostStatus.DRAFT else "article.published"
+        return await self._tell(type, post, post.external_key)
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
         return await self._tell("article.updated", post, remote_id)

@@ -93,7 +93,11 @@ class EditArticle:
             article = await self._with_fields(article, command, now)
             if article.is_public and article.slug is not None:
                 article = evolve(article, slug=await tx.articles.free_public_slug(article.slug, article.id))
-            if status is not article.status or status is ArticleStatus.SCHEDULED:
+            wished = command.status is ArticleStatus.SCHEDULED or command.scheduled_for is not UNSET
+            moves = status is not article.status or (status is ArticleStatus.SCHEDULED and wished)
+            if status is ArticleStatus.SCHEDULED and (moves or command.content is not UNSET):
+                await _check_text(tx, article)
+            if moves:
                 article = await self._moved(tx, article, status, now)
             return await tx.articles.save(article)
 
@@ -131,8 +135,6 @@ class EditArticle:
         if status is ArticleStatus.SCHEDULED:
             if article.scheduled_for is None or article.scheduled_for <= now:
                 raise InvalidInput.of("scheduledFor", "a scheduled article needs a time in the future")
-            if not article.content.strip() and await tx.integrations.list(article.tenant_id, enabled=True):
-                raise NothingToPublish("The article has no text that could be published then. Write it first.")
             await tx.jobs.enqueue(
                 Job(
                     id=JobId(self.ids.new()),
@@ -143,6 +145,12 @@ class EditArticle:
                 )
             )
         return article.moved_to(status, now)
+
+
+async def _check_text(tx: Transaction, article: Article) -> None:
+    """Raises NothingToPublish for one that would go to connected targets without a text."""
+    if not article.content.strip() and await tx.integrations.list(article.tenant_id, enabled=True):
+        raise NothingToPublish("The article has no text that could be published then. Write it first.")
 
 
 def _or(value: T | UnsetType, present: T) -> T:
