@@ -152,9 +152,10 @@ def is_web_address(text: str) -> bool:
         return False
     try:
         parts = urlsplit(text)
+        port = parts.port
     except ValueError:
         return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname)
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and port != 0
 
 
 def post_of(

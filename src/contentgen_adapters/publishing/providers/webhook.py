@@ -12,7 +12,7 @@ from attrs import frozen
 from standardwebhooks.webhooks import Webhook
 
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target
+from contentgen_adapters.publishing.target import Target, read_as
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -81,10 +81,7 @@ class WebhookPublisher:
         if self.signer is not None:
             headers["webhook-signature"] = self.signer.sign(message, now, body.decode())
         response = await self.target.call("POST", self.connection.credentials["url"], content=body, headers=headers)
-        try:
-            return msgspec.json.decode(response.content, type=_Answer)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            return _Answer()  # a receiver owes no answer
+        return read_as(response, _Answer) or _Answer()  # a receiver owes no answer
 
 
 def _data(post: Post) -> dict[str, Any]:
