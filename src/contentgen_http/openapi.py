@@ -39,6 +39,9 @@ TAGS: Final = {
     "Tenant": "Your plan, its quotas and your settings.",
     "Team": "Who belongs to your tenant, and who is invited.",
     "Account": "You, and API keys.",
+    "Reviews": "What users say of the service: of the platform, and the same for users of all tenants.",
+    "Public": "For everybody; no key is needed.",
+    "Agents' protocol": "The service as tools of an agent, by the Model Context Protocol.",
     "Service": "The service about itself; no key is needed.",
 }
 
@@ -75,6 +78,11 @@ _NEXT: Final = {
         ("$response.body#/id", "deleteNiche", "id"),
     ),
     "createAgent": (("$response.body#/id", "getAgent", "id"), ("$response.body#/id", "toggleAgent", "id")),
+    "submitReview": (
+        ("$response.body#/id", "updateReview", "id"),
+        ("$response.body#/id", "markReviewHelpful", "id"),
+        ("$response.body#/id", "deleteReview", "id"),
+    ),
     "createApiKey": (("$response.body#/id", "revokeApiKey", "id"),),
 }
 # Met before an operation is reached; they have no class in the core.
@@ -158,6 +166,11 @@ def _operation(operation: Operation, path: list[dict[str, Any]], schemas: _Schem
         "parameters": [*path, *_query(operation), *_headers(operation)],
         "responses": {"200": _success(operation, schemas), **_failures(operation)},
     }
+    if operation.accepts is not None:
+        described["responses"]["202"] = {"description": operation.accepts}
+    for status in map(str, operation.own_errors):
+        failure = described["responses"].setdefault(status, {"description": "An error of the protocol.", "content": {}})
+        failure["content"][operation.media] = {"schema": schemas.of(operation.answer)}
     if operation.public:
         described["security"] = []
     if operation.body is not None:

@@ -23,6 +23,9 @@ POLL_SECONDS = 1.0
 LAST_WORDS_SECONDS: Final = 3.0  # for a queue to take back what was fetched
 UPKEEP_POLL_SECONDS = 15.0
 POSTS: Final = 100
+TRENDS_POLL_SECONDS = 60.0
+FAULTS_LOGGED: Final = 5
+SWEEP_SECONDS: Final = 600.0
 
 log = structlog.get_logger("contentgen.runner")
 
@@ -47,6 +50,7 @@ class JobRunner:
     ) -> None:
         """`drain_seconds`: how long jobs may go on after a `stop()`."""
         self.services = services
+        self._all_kinds = set(kinds) == set(JobKind)
         handlers = {kind: handler for kind, handler in services.handlers.items() if kind in kinds}
         self.jobs = JobExecution(services, generations, handlers, on_ended=self.wake)
         self.light = JobExecution(services, posts, handlers, on_ended=self.wake)
@@ -86,7 +90,11 @@ class JobRunner:
             *(self._forever(jobs.renew, LEASE_SECONDS / 3) for jobs in self._both),
             self._forever(self._follow_index, POLL_SECONDS),
             self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),
+            self._forever(self.services.generate_from_link.sweep, SWEEP_SECONDS),
         ]
+        # A command that does jobs of one kind ends soon, and would leave the others waiting for its turn to lapse.
+        if self._all_kinds and self.services.refresh_trends.every is not None:
+            intake.append(self._forever(self._refresh_trends, TRENDS_POLL_SECONDS))
         if self._queue is not None and self.relay is not None:
             intake += [self.relay.run(), self._consume(self._queue)]
         if self.services.wake_ups is not None:
@@ -176,6 +184,22 @@ class JobRunner:
     async def _keep_index_fit(self) -> None:
         if lost := await self.services.keep_index_fit(self.jobs.worker):
             log.warning("the search index was lost and is being rebuilt", documents=lost)
+
+    async def _refresh_trends(self) -> None:
+        done = await self.services.refresh_trends.if_due(self.jobs.worker)
+        if done is None:
+            return
+        faults = [fault for niche in done for fault in niche.faults]
+        counts = {
+            "pages": sum(niche.pages for niche in done),
+            "new": sum(niche.made for niche in done),
+            "trends": sum(niche.trends for niche in done),
+            "texts": sum(niche.texts for niche in done),
+        }
+        if faults:
+            log.warning("trends refreshed in part", **counts, unread=len(faults), reasons=faults[:FAULTS_LOGGED])
+        else:
+            log.info("trends refreshed", **counts)
 
     async def _forever(self, step: Callable[[], Awaitable[None]], every: float) -> None:
         """Repeat a step; its failures are logged and do not stop it."""

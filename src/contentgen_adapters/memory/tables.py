@@ -30,6 +30,7 @@ from contentgen_core.model.ids import (
     NicheId,
     NicheRequestId,
     PublicationId,
+    ReviewId,
     TenantId,
     TopicCoverageId,
     TranslationId,
@@ -40,6 +41,7 @@ from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbDocument, KbScope, Passage, RankedPassage
 from contentgen_core.model.niche import Activation, Niche, NichePreferences, NicheRequest
 from contentgen_core.model.publication import Publication
+from contentgen_core.model.review import Review
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import ApiKey, Tenant, User
@@ -123,6 +125,35 @@ class Turn:
     until: datetime
 
 
+@frozen
+class FreeLink:
+    link: str
+    article_id: ArticleId
+
+
+@frozen
+class FreeGeneration:
+    article_id: ArticleId
+    day: date
+    visitor: str
+
+
+@frozen
+class FreeCount:
+    day: date
+    subject: str
+    used: int
+
+
+@frozen
+class ReviewMark:
+    """A user found a review helpful."""
+
+    review_id: ReviewId
+    user_id: UserId
+    created_at: datetime
+
+
 QuotaKey = tuple[TenantId, Quota, date]
 ScopeLanguage = tuple[KbScope, Language]
 
@@ -149,6 +180,10 @@ class Store:
     articles: dict[ArticleId, Article] = field(factory=dict)
     generating: dict[tuple[TenantId, str], ArticleId] = field(factory=dict)
     free_topics: dict[str, ArticleId] = field(factory=dict)
+    free_links: dict[str, FreeLink] = field(factory=dict)
+    free_generations: dict[ArticleId, FreeGeneration] = field(factory=dict)
+    free_counts: dict[tuple[date, str], FreeCount] = field(factory=dict)
+    topic_words: dict[ArticleId, tuple[str, Language, frozenset[str]]] = field(factory=dict)
     sources: dict[ArticleId, tuple[RankedPassage, ...]] = field(factory=dict)
     drafts: dict[ArticleId, dict[int, SectionDraft]] = field(factory=dict)
     quotas: dict[QuotaKey, int] = field(factory=dict)
@@ -172,6 +207,8 @@ class Store:
     publications: dict[PublicationId, Publication] = field(factory=dict)
     translations: dict[TranslationId, Translation] = field(factory=dict)
     translation_parts: dict[TranslationId, dict[int, TranslatedPart]] = field(factory=dict)
+    reviews: dict[ReviewId, Review] = field(factory=dict)
+    review_marks: dict[tuple[ReviewId, UserId], ReviewMark] = field(factory=dict)
     curations: dict[tuple[TenantId, str], Curation] = field(factory=dict)
     trends: dict[TrendSlug, Trend] = field(factory=dict)
     trend_texts: dict[TrendSlug, dict[str, str]] = field(factory=dict)

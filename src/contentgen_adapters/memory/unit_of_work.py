@@ -9,8 +9,10 @@ from contentgen_adapters.memory.agent_events import MemoryAgentEvents, MemoryWak
 from contentgen_adapters.memory.agents import MemoryAgents
 from contentgen_adapters.memory.articles import MemoryArticles
 from contentgen_adapters.memory.documents import MemoryDocuments
+from contentgen_adapters.memory.duplicates import MemoryDuplicates
 from contentgen_adapters.memory.enrichments import MemoryEnrichments
 from contentgen_adapters.memory.executions import MemoryExecutions
+from contentgen_adapters.memory.free_articles import MemoryFreeArticles
 from contentgen_adapters.memory.generations import MemoryGenerations
 from contentgen_adapters.memory.governance import MemoryGovernanceFacts
 from contentgen_adapters.memory.idempotency import MemoryIdempotency
@@ -24,6 +26,7 @@ from contentgen_adapters.memory.overview import MemoryOverview
 from contentgen_adapters.memory.public_articles import MemoryPublicArticles
 from contentgen_adapters.memory.publications import MemoryPublications
 from contentgen_adapters.memory.quotas import MemoryQuotas
+from contentgen_adapters.memory.reviews import MemoryReviews
 from contentgen_adapters.memory.schedules import MemoryArticleSchedules
 from contentgen_adapters.memory.session import Session, WriteTurn
 from contentgen_adapters.memory.tables import Store
@@ -50,6 +53,8 @@ class MemoryTransaction:
         self.executions = MemoryExecutions(session)
         self.articles = MemoryArticles(session)
         self.public_articles = MemoryPublicArticles(session)
+        self.free_articles = MemoryFreeArticles(session)
+        self.duplicates = MemoryDuplicates(session)
         self.generations = MemoryGenerations(session)
         self.quotas = MemoryQuotas(session)
         self.jobs = MemoryJobs(session)
@@ -61,6 +66,7 @@ class MemoryTransaction:
         self.integrations = MemoryIntegrations(session)
         self.publications = MemoryPublications(session)
         self.translations = MemoryTranslations(session)
+        self.reviews = MemoryReviews(session)
         self.governance = MemoryGovernanceFacts(session)
         self.overview = MemoryOverview(session)
         self.trends = MemoryTrends(session)

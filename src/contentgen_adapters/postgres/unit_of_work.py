@@ -13,8 +13,10 @@ from contentgen_adapters.postgres.agent_events import PostgresAgentEvents
 from contentgen_adapters.postgres.agents import PostgresAgents
 from contentgen_adapters.postgres.articles import PostgresArticles
 from contentgen_adapters.postgres.documents import PostgresDocuments
+from contentgen_adapters.postgres.duplicates import PostgresDuplicates
 from contentgen_adapters.postgres.enrichments import PostgresEnrichments
 from contentgen_adapters.postgres.executions import PostgresExecutions
+from contentgen_adapters.postgres.free_articles import PostgresFreeArticles
 from contentgen_adapters.postgres.generations import PostgresGenerations
 from contentgen_adapters.postgres.governance import PostgresGovernanceFacts
 from contentgen_adapters.postgres.idempotency import PostgresIdempotency
@@ -29,6 +31,7 @@ from contentgen_adapters.postgres.pool import Pool
 from contentgen_adapters.postgres.public_articles import PostgresPublicArticles
 from contentgen_adapters.postgres.publications import PostgresPublications
 from contentgen_adapters.postgres.quotas import PostgresQuotas
+from contentgen_adapters.postgres.reviews import PostgresReviews
 from contentgen_adapters.postgres.schedules import PostgresArticleSchedules
 from contentgen_adapters.postgres.session import Session
 from contentgen_adapters.postgres.team import PostgresInvitations
@@ -114,6 +117,14 @@ class PostgresTransaction:
         return PostgresPublicArticles(self._session)
 
     @cached_property
+    def free_articles(self) -> PostgresFreeArticles:
+        return PostgresFreeArticles(self._session)
+
+    @cached_property
+    def duplicates(self) -> PostgresDuplicates:
+        return PostgresDuplicates(self._session)
+
+    @cached_property
     def generations(self) -> PostgresGenerations:
         return PostgresGenerations(self._session)
 
@@ -156,6 +167,10 @@ class PostgresTransaction:
     @cached_property
     def translations(self) -> PostgresTranslations:
         return PostgresTranslations(self._session)
+
+    @cached_property
+    def reviews(self) -> PostgresReviews:
+        return PostgresReviews(self._session)
 
     @cached_property
     def governance(self) -> PostgresGovernanceFacts:

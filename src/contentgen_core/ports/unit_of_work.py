@@ -13,8 +13,10 @@ from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_core.ports.repositories.agents import Agents
 from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.repositories.documents import Documents
+from contentgen_core.ports.repositories.duplicates import Duplicates
 from contentgen_core.ports.repositories.enrichments import Enrichments
 from contentgen_core.ports.repositories.executions import Executions
+from contentgen_core.ports.repositories.free_articles import FreeArticles
 from contentgen_core.ports.repositories.governance import GovernanceFacts
 from contentgen_core.ports.repositories.idempotency import Idempotency
 from contentgen_core.ports.repositories.installation import Installation
@@ -26,6 +28,7 @@ from contentgen_core.ports.repositories.overview import Overview
 from contentgen_core.ports.repositories.public_articles import PublicArticles
 from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.repositories.quotas import Quotas
+from contentgen_core.ports.repositories.reviews import Reviews
 from contentgen_core.ports.repositories.schedules import ArticleSchedules
 from contentgen_core.ports.repositories.team import Invitations
 from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
@@ -63,6 +66,10 @@ class Transaction(Protocol):
     @property
     def public_articles(self) -> PublicArticles: ...
     @property
+    def free_articles(self) -> FreeArticles: ...
+    @property
+    def duplicates(self) -> Duplicates: ...
+    @property
     def generations(self) -> Generations: ...
     @property
     def quotas(self) -> Quotas: ...
@@ -84,6 +91,8 @@ class Transaction(Protocol):
     def publications(self) -> Publications: ...
     @property
     def translations(self) -> Translations: ...
+    @property
+    def reviews(self) -> Reviews: ...
     @property
     def governance(self) -> GovernanceFacts: ...
     @property

@@ -15,6 +15,7 @@ from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.ids import ArticleId, JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.trend import TrendSlug
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.access import require_platform_admin, require_role
 from contentgen_core.policies.publishing import is_web_address
@@ -72,6 +73,7 @@ class EditArticle:
         scheduled for connected targets without a text.
         """
         _check(command)
+        await self._check_trend(command)
         require_role(command.caller, Role.EDITOR)
         if any(f is not UNSET for f in (command.is_public, command.public_category, command.is_free_generation)):
             require_platform_admin(command.caller)
@@ -80,6 +82,12 @@ class EditArticle:
             with suppress(ConcurrentChange):
                 return await self._edited(command)
         return await self._edited(command)
+
+    async def _check_trend(self, command: EditArticleCommand) -> None:
+        if isinstance(command.trend_slug, str):
+            async with self.unit_of_work() as tx:
+                if await tx.trends.find(TrendSlug(command.trend_slug)) is None:
+                    raise InvalidInput.of("trendSlug", "there is no such trend")
 
     async def _edited(self, command: EditArticleCommand) -> Article:
         now = self.clock.now()
@@ -114,7 +122,7 @@ class EditArticle:
             trend_slug=_or(command.trend_slug, article.trend_slug),
             seo=_merged_seo(article.seo, command),
             is_public=_or(command.is_public, article.is_public),
-            public_category=_or(command.public_category, article.public_category),
+            public_category=_category(article, command),
             slug=article.slug or self.renderer.slug(title),
             updated_at=now,
         )
@@ -157,6 +165,13 @@ def _or(value: T | UnsetType, present: T) -> T:
     return present if value is UNSET else value
 
 
+def _category(article: Article, command: EditArticleCommand) -> PublicCategory | None:
+    """A public article is always in one: in `other` where nobody says which."""
+    category = _or(command.public_category, article.public_category)
+    is_public = _or(command.is_public, article.is_public)
+    return PublicCategory.OTHER if is_public and category is None else category
+
+
 def _merged_seo(present: Seo | None, command: EditArticleCommand) -> Seo | None:
     """SEO fields that were not sent stay; null for the whole object clears both."""
     if command.seo is UNSET:
@@ -191,7 +206,5 @@ def _check(command: EditArticleCommand) -> None:
         faults.append(FieldError("status", "one of draft, published, scheduled"))
     if isinstance(command.featured_image, str) and not is_web_address(command.featured_image):
         faults.append(FieldError("featuredImage", "must be an http or https address"))
-    if isinstance(command.trend_slug, str):
-        faults.append(FieldError("trendSlug", "there is no such trend"))
     if faults:
         raise InvalidInput(*faults)
