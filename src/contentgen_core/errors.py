@@ -187,6 +187,15 @@ class AlreadyExists(Conflict):
     code = "already_exists"
 
 
+class OwnReview(Conflict):
+    """Nobody marks a review of one's own as helpful."""
+
+    code = "own_review"
+
+    def __init__(self) -> None:
+        super().__init__("This review is yours. Others say whether it is helpful.")
+
+
 class LastOwner(Conflict):
     """A team always has an owner: its last one can neither be removed nor get another role."""
 

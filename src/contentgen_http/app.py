@@ -33,6 +33,7 @@ from contentgen_http.routes.integrations import IntegrationRoutes
 from contentgen_http.routes.joining import JoiningRoutes
 from contentgen_http.routes.knowledge import KnowledgeRoutes
 from contentgen_http.routes.niches import NicheRoutes
+from contentgen_http.routes.reviews import ReviewRoutes
 from contentgen_http.routes.runs import RunRoutes
 from contentgen_http.routes.seo import SeoRoutes
 from contentgen_http.routes.service import VERSION, ServiceRoutes
@@ -60,6 +61,7 @@ TENANT_ROUTES: Final = (
     TenantRoutes,
     TeamRoutes,
     AccountRoutes,
+    ReviewRoutes,
 )
 
 C = TypeVar("C", bound=Controller)

@@ -18,6 +18,7 @@ from contentgen_http.commands.niches import niches_app
 from contentgen_http.commands.secrets import secrets_app
 from contentgen_http.commands.team import team_app
 from contentgen_http.commands.tenants import tenants_app
+from contentgen_http.commands.trends import trends_app
 from contentgen_http.commands.write import write
 from contentgen_http.settings import load, table
 
@@ -29,6 +30,7 @@ app.add_typer(niches_app, name="niches")
 app.add_typer(agents_app, name="agents")
 app.add_typer(kb_app, name="kb")
 app.add_typer(documents_app, name="documents")
+app.add_typer(trends_app, name="trends")
 app.add_typer(secrets_app, name="secrets")
 app.command()(write)
 

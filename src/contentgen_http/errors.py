@@ -58,6 +58,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.NoPlanAwaitingReview: Rendering(409, "No plan awaiting review"),
     core.IllegalTransition: Rendering(409, "Not possible in this status"),
     core.AlreadyExists: Rendering(409, "Exists already"),
+    core.OwnReview: Rendering(409, "Your own review"),
     core.LastOwner: Rendering(409, "Last owner"),
     core.NicheNotActivated: Rendering(409, "Niche not activated"),
     core.AgentSwitchedOff: Rendering(409, "Agent switched off"),

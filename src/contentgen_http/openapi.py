@@ -39,6 +39,7 @@ TAGS: Final = {
     "Tenant": "Your plan, its quotas and your settings.",
     "Team": "Who belongs to your tenant, and who is invited.",
     "Account": "You, and API keys.",
+    "Reviews": "What users say of the service: of the platform, and the same for users of all tenants.",
     "Service": "The service about itself; no key is needed.",
 }
 
@@ -75,6 +76,11 @@ _NEXT: Final = {
         ("$response.body#/id", "deleteNiche", "id"),
     ),
     "createAgent": (("$response.body#/id", "getAgent", "id"), ("$response.body#/id", "toggleAgent", "id")),
+    "submitReview": (
+        ("$response.body#/id", "updateReview", "id"),
+        ("$response.body#/id", "markReviewHelpful", "id"),
+        ("$response.body#/id", "deleteReview", "id"),
+    ),
     "createApiKey": (("$response.body#/id", "revokeApiKey", "id"),),
 }
 # Met before an operation is reached; they have no class in the core.

@@ -22,6 +22,8 @@ from contentgen_http.settings import Settings
 POLL_SECONDS = 1.0
 LAST_WORDS_SECONDS: Final = 3.0  # for a queue to take back what was fetched
 UPKEEP_POLL_SECONDS = 15.0
+TRENDS_POLL_SECONDS = 60.0
+FAULTS_LOGGED: Final = 5
 
 log = structlog.get_logger("contentgen.runner")
 
@@ -43,6 +45,7 @@ class JobRunner:
     ) -> None:
         """`drain_seconds`: how long jobs may go on after a `stop()`."""
         self.services = services
+        self._all_kinds = set(kinds) == set(JobKind)
         handlers = {kind: handler for kind, handler in services.handlers.items() if kind in kinds}
         self.jobs = JobExecution(services, generations, handlers, on_ended=self.wake)
         self.relay = None if queue is None else Relay(services, queue, on_away=self.wake)
@@ -81,6 +84,9 @@ class JobRunner:
             self._forever(self._follow_index, POLL_SECONDS),
             self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),
         ]
+        # A command that does jobs of one kind ends soon, and would leave the others waiting for its turn to lapse.
+        if self._all_kinds and self.services.refresh_trends.every is not None:
+            intake.append(self._forever(self._refresh_trends, TRENDS_POLL_SECONDS))
         if self._queue is not None and self.relay is not None:
             intake += [self.relay.run(), self._consume(self._queue)]
         if self.services.wake_ups is not None:
@@ -164,6 +170,22 @@ class JobRunner:
     async def _keep_index_fit(self) -> None:
         if lost := await self.services.keep_index_fit(self.jobs.worker):
             log.warning("the search index was lost and is being rebuilt", documents=lost)
+
+    async def _refresh_trends(self) -> None:
+        done = await self.services.refresh_trends.if_due(self.jobs.worker)
+        if done is None:
+            return
+        faults = [fault for niche in done for fault in niche.faults]
+        counts = {
+            "pages": sum(niche.pages for niche in done),
+            "new": sum(niche.made for niche in done),
+            "trends": sum(niche.trends for niche in done),
+            "texts": sum(niche.texts for niche in done),
+        }
+        if faults:
+            log.warning("trends refreshed in part", **counts, unread=len(faults), reasons=faults[:FAULTS_LOGGED])
+        else:
+            log.info("trends refreshed", **counts)
 
     async def _forever(self, step: Callable[[], Awaitable[None]], every: float) -> None:
         """Repeat a step; its failures are logged and do not stop it."""

@@ -59,6 +59,9 @@ from contentgen_core.use_cases.niches.settings import NicheSettings
 from contentgen_core.use_cases.publishing.deliver import DeliverPublication
 from contentgen_core.use_cases.publishing.manage import ManagePublications
 from contentgen_core.use_cases.publishing.start import Publish
+from contentgen_core.use_cases.reviews.mark import MarkHelpful
+from contentgen_core.use_cases.reviews.read import ReadReviews
+from contentgen_core.use_cases.reviews.write import WriteReviews
 from contentgen_core.use_cases.team.accept import AcceptInvitation
 from contentgen_core.use_cases.team.invite import InviteMember
 from contentgen_core.use_cases.team.manage import ManageTeam
@@ -71,6 +74,7 @@ from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
 from contentgen_core.use_cases.translation.credits import ReadTranslations
 from contentgen_core.use_cases.translation.run import RunTranslation
 from contentgen_core.use_cases.translation.start import StartTranslation
+from contentgen_core.use_cases.trends.refresh import RefreshTrends
 from contentgen_http.telemetry.telemetry import Telemetry
 
 
@@ -96,6 +100,9 @@ class Services:
     invite: InviteMember
     accept_invitation: AcceptInvitation
     send_invitation: SendInvitation
+    reviews: ReadReviews
+    write_reviews: WriteReviews
+    mark_helpful: MarkHelpful
     catalogue: EnsureCatalogue
     niches: ManageNiches
     edit_niches: EditNiches
@@ -148,6 +155,7 @@ class Services:
     apply_index_changes: ApplyIndexChanges
     rebuild_index: RebuildIndex
     keep_index_fit: KeepIndexFit
+    refresh_trends: RefreshTrends
     checks: dict[str, Callable[[], Awaitable[None]]]
     wake_ups: Callable[[], AsyncIterator[None]] | None = None
     identity_news: IdentityNews | None = None

@@ -175,6 +175,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "Unset: gpt-4.1 at OpenAI itself, no premium search elsewhere."
         ),
     ] = None
+    trends_every: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=10_080,
+            description="Minutes between two refreshes of the trends, which read public feeds; 0: only by the command.",
+        ),
+    ] = 0
+    trends_feeds: Annotated[
+        Path | None,
+        Meta(description="File with the feeds that trends are found in (TOML), in place of the starter set."),
+    ] = None
+    trends_searches: Annotated[
+        int,
+        Meta(
+            ge=0, le=10, description="Searches of the web that a refresh makes for each niche; providers charge them."
+        ),
+    ] = 0
     images: Annotated[
         Literal["auto", "unsplash", "pexels"],
         Meta(description="Where pictures for articles come from. auto: the first of these that has a key."),

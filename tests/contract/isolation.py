@@ -43,7 +43,8 @@ class Tenancy:
 
     @property
     def ids(self) -> set[str]:
-        return set(self._made.values())
+        """Those that nobody else may be told."""
+        return {id for kind, id in self._made.items() if kind not in SHARED}
 
 
 async def tenancy(api: Api, caller: Caller, niche: str) -> Tenancy:
@@ -129,6 +130,12 @@ async def _source(of: Tenancy) -> str:
     return f"{await of.id_of('document')}#0"
 
 
+async def _review(of: Tenancy) -> str:
+    review = {"rating": 5, "title": "Sound", "comment": "It cites its sources."}
+    id: str = (await of.call("POST", "/reviews", review))["id"]
+    return id
+
+
 RECIPES: Final[Mapping[str, Callable[[Tenancy], Awaitable[str]]]] = {
     "article": _article,
     "niche": _niche,
@@ -143,6 +150,7 @@ RECIPES: Final[Mapping[str, Callable[[Tenancy], Awaitable[str]]]] = {
     "publication": _publication,
     "source": _source,
     "translation": _translation,
+    "review": _review,
 }
 
 # What an id names, by its place: `/first/segments/{id}` for a path's own, else the name of the parameter or field.
@@ -156,6 +164,7 @@ KINDS: Final = {
     "/integrations/{id}": "integration",
     "/publications/{id}": "publication",
     "/translate/{id}": "translation",
+    "/reviews/{id}": "review",
     "integrationId": "integration",
     "articleId": "article",
     "taskId": "enrichment",
@@ -179,6 +188,7 @@ PLAIN: Final = {"provider": "memory"}
 
 FILTER: Final = "a filter that finds nothing"
 DROPPED: Final = "left out, and the request is done without it"
+SHOWN: Final = "something that all users of the platform see: found, and nothing of its tenant is told"
 REFUSED: Final = "refused as invalid, whoever it belongs to"
 OTHERWISE: Final = {
     "GET /articles query.nicheKey": FILTER,
@@ -187,7 +197,12 @@ OTHERWISE: Final = {
     "POST /writer/generate-plan body.coverageSources[].parentId": DROPPED,
     "POST /writer/generate-from-plan body.plan.sections[].sourceIds": REFUSED,
     "POST /writer/generate-from-plan body.plan.faq[].sourceIds": REFUSED,
+    "POST /reviews/{id}/helpful path.id": SHOWN,
 }
+
+# What belongs to the platform: its ids are no secret, and platform administrators take it away, whoever made it.
+SHARED: Final = {"review"}
+BY_PLATFORM_ADMINS: Final = {"DELETE /reviews/{id} path.id"}
 
 # Whoever is no platform administrator is told so before anybody looks for the thing.
 FOR_PLATFORM_ADMINS: Final = {"POST /writer/{id}/auto-image path.id"}

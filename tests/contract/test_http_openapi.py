@@ -104,6 +104,12 @@ OPERATIONS = {
     "POST /account/keys",
     "GET /account/keys",
     "DELETE /account/keys/{id}",
+    "GET /reviews",
+    "POST /reviews",
+    "GET /reviews/my-review",
+    "PATCH /reviews/{id}",
+    "DELETE /reviews/{id}",
+    "POST /reviews/{id}/helpful",
     "GET /",
     "GET /health",
     "GET /ready",
@@ -114,8 +120,10 @@ OPERATIONS = {
 }
 _numbers = count()
 PUBLIC = {"/", "/health", "/ready", "/metrics", "/openapi.json", "/docs", "/docs/{name}", "/team/accept"}
+# Of what belongs to the platform, and not to the tenant that made it.
+SHARED = {"POST /reviews/{id}/helpful"}
 FOR_PLATFORM_ADMINS = {"POST /writer/{id}/auto-image"}
-NAMED = {"TeamMember", "Article", "ArticlePlan", "Error", "Agent", "Niche", "KbSource"}
+NAMED = {"TeamMember", "Article", "ArticlePlan", "Error", "Agent", "Niche", "KbSource", "Review"}
 
 
 async def description(api: Api) -> dict[str, Any]:
@@ -225,6 +233,8 @@ async def test_every_request_example_works() -> None:
                     "documents": await _document(api),
                     "team": (await _invitation(api))["id"],
                 }
+                if path == "/reviews/{id}":
+                    made["reviews"] = (await api.call("GET", "/reviews/my-review")).json()["id"]
                 own = made.get(path.split("/")[1], article_id)
                 answer = await api.call(method, path.replace("{id}", own), body)
                 assert answer.status_code == 200, f"{method} {path}: {answer.text}"
@@ -234,6 +244,7 @@ async def test_answers_are_as_described() -> None:
     async with open_api(PlanName.BUSINESS) as api:
         article = await api.written()
         planned = await api.planned()
+        await _review(api)
         document = await description(api)
         for path, kind in (
             (f"/writer/{article['id']}", "Article"),
@@ -257,6 +268,8 @@ async def test_answers_are_as_described() -> None:
             (f"/documents/{await _document(api)}", "Document"),
             ("/documents", "DocumentList"),
             ("/documents/available", "AvailableDocuments"),
+            ("/reviews/my-review", "Review"),
+            ("/reviews", "ReviewList"),
             ("/ready", "Readiness"),
         ):
             schema = {"$ref": f"#/components/schemas/{kind}", "components": document["components"]}
@@ -276,7 +289,7 @@ async def test_what_another_tenant_owns_does_not_exist() -> None:
         ]
         asked = 0
         for method, path, operation in operations(await description(api)):
-            if "{" not in path or path in PUBLIC:
+            if "{" not in path or path in PUBLIC or f"{method} {path}" in SHARED:
                 continue
             at = re.sub(r"\{\w+\}", ids["task" if "{taskId}" in path else path.split("/")[1]], path)
             at = (
@@ -343,6 +356,7 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
         "task": task,
         "governance": niche,
         "kb": "secret-niche-GB",
+        "reviews": await _review(api, key=key),
     }
 
 
@@ -353,6 +367,15 @@ async def _invitation(api: Api, **more: Any) -> dict[str, Any]:
     assert answer.status_code == 200, answer.text
     invitation: dict[str, Any] = answer.json()
     return invitation
+
+
+async def _review(api: Api, **more: Any) -> str:
+    """The id of a review that was written just now."""
+    review = {"rating": 5, "title": "Sound", "comment": "It cites its sources."}
+    answer = await api.call("POST", "/reviews", review, **more)
+    assert answer.status_code == 200, answer.text
+    id: str = answer.json()["id"]
+    return id
 
 
 async def _document(api: Api, **more: Any) -> str:

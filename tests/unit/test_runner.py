@@ -5,17 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from datetime import datetime, timedelta
 
 import pytest
-from attrs import evolve
+from attrs import define, evolve
+from structlog.testing import capture_logs
 
 from contentgen_core.errors import Unavailable
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId
-from contentgen_core.model.job import Job
+from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.niche import Niche
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.articles import ArticleQuery
+from contentgen_core.ports.trends import Findings
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
+from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 from contentgen_http import job_execution, runner
 from contentgen_http.runner import JobRunner
 from contentgen_http.services import Services
@@ -152,3 +157,44 @@ async def test_a_lost_index_is_rebuilt_from_the_database(house: House) -> None:
                 await asyncio.sleep(0.01)
         assert await ended(house, await start(house)) is ArticleStatus.GENERATED
     assert (await house.services.articles.page(ArticleQuery(house.caller.tenant_id))).total == 1
+
+
+@define
+class Wire:
+    """A finder of trends that counts how often it is asked, and cannot ask one feed."""
+
+    asked: int = 0
+
+    async def find(self, niche: Niche, since: datetime) -> Findings:
+        self.asked += 1
+        return Findings(faults=("https://news.example.org/feed: away",))
+
+
+@pytest.mark.parametrize("every", [None, timedelta(hours=1)], ids=["off", "hourly"])
+async def test_trends_are_refreshed_once_an_interval_where_one_is_set_and_their_faults_are_one_line(
+    house: House, every: timedelta | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "TRENDS_POLL_SECONDS", 0.01)
+    wire = Wire()
+    services = evolve(
+        house.services, refresh_trends=evolve(house.services.refresh_trends, finders=(wire,), every=every)
+    )
+    with capture_logs() as logged:
+        async with running(services), running(services):
+            await asyncio.sleep(0.3)
+    niches = len(PRECONFIGURED)
+    assert wire.asked == (niches if every else 0)
+    told = [line for line in logged if "trends" in line["event"]]
+    assert [(line["log_level"], line["unread"]) for line in told] == ([("warning", niches)] if every else [])
+    assert all(len(line["reasons"]) == runner.FAULTS_LOGGED for line in told)
+
+
+async def test_a_command_that_does_jobs_of_one_kind_leaves_the_trends_to_others(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "TRENDS_POLL_SECONDS", 0.01)
+    wire = Wire()
+    refresh = evolve(house.services.refresh_trends, finders=(wire,), every=timedelta(hours=1))
+    async with runner.working(evolve(house.services, refresh_trends=refresh), JobKind.GENERATE_ARTICLE):
+        await asyncio.sleep(0.1)
+    assert wire.asked == 0

@@ -78,6 +78,8 @@ class Session:
         self.publications = Table(store.publications)
         self.translations = Table(store.translations)
         self.translation_parts = Table(store.translation_parts)
+        self.reviews = Table(store.reviews)
+        self.review_marks = Table(store.review_marks)
         self.curations = Table(store.curations)
         self.trends = Table(store.trends)
         self.trend_texts = Table(store.trend_texts)

@@ -30,6 +30,7 @@ from contentgen_core.model.ids import (
     NicheId,
     NicheRequestId,
     PublicationId,
+    ReviewId,
     TenantId,
     TopicCoverageId,
     TranslationId,
@@ -40,6 +41,7 @@ from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbDocument, KbScope, Passage, RankedPassage
 from contentgen_core.model.niche import Activation, Niche, NichePreferences, NicheRequest
 from contentgen_core.model.publication import Publication
+from contentgen_core.model.review import Review
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import ApiKey, Tenant, User
@@ -123,6 +125,15 @@ class Turn:
     until: datetime
 
 
+@frozen
+class ReviewMark:
+    """A user found a review helpful."""
+
+    review_id: ReviewId
+    user_id: UserId
+    created_at: datetime
+
+
 QuotaKey = tuple[TenantId, Quota, date]
 ScopeLanguage = tuple[KbScope, Language]
 
@@ -172,6 +183,8 @@ class Store:
     publications: dict[PublicationId, Publication] = field(factory=dict)
     translations: dict[TranslationId, Translation] = field(factory=dict)
     translation_parts: dict[TranslationId, dict[int, TranslatedPart]] = field(factory=dict)
+    reviews: dict[ReviewId, Review] = field(factory=dict)
+    review_marks: dict[tuple[ReviewId, UserId], ReviewMark] = field(factory=dict)
     curations: dict[tuple[TenantId, str], Curation] = field(factory=dict)
     trends: dict[TrendSlug, Trend] = field(factory=dict)
     trend_texts: dict[TrendSlug, dict[str, str]] = field(factory=dict)

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from attrs import evolve
 
+from contentgen_adapters.memory.reviews import drop_reviews_of
 from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import AlreadyExists, NotFound
 from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
@@ -93,6 +94,7 @@ class MemoryUsers:
         await self.get(tenant_id, user_id)
         for key in [key for key in self._session.api_keys.rows() if key.user_id == user_id]:
             drop_key(self._session, key)
+        drop_reviews_of(self._session, user_id)
         self._session.users.drop(user_id)
 
     def _of(self, tenant_id: TenantId) -> list[User]:

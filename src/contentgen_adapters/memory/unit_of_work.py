@@ -24,6 +24,7 @@ from contentgen_adapters.memory.overview import MemoryOverview
 from contentgen_adapters.memory.public_articles import MemoryPublicArticles
 from contentgen_adapters.memory.publications import MemoryPublications
 from contentgen_adapters.memory.quotas import MemoryQuotas
+from contentgen_adapters.memory.reviews import MemoryReviews
 from contentgen_adapters.memory.schedules import MemoryArticleSchedules
 from contentgen_adapters.memory.session import Session, WriteTurn
 from contentgen_adapters.memory.tables import Store
@@ -61,6 +62,7 @@ class MemoryTransaction:
         self.integrations = MemoryIntegrations(session)
         self.publications = MemoryPublications(session)
         self.translations = MemoryTranslations(session)
+        self.reviews = MemoryReviews(session)
         self.governance = MemoryGovernanceFacts(session)
         self.overview = MemoryOverview(session)
         self.trends = MemoryTrends(session)

@@ -29,6 +29,7 @@ from contentgen_adapters.postgres.pool import Pool
 from contentgen_adapters.postgres.public_articles import PostgresPublicArticles
 from contentgen_adapters.postgres.publications import PostgresPublications
 from contentgen_adapters.postgres.quotas import PostgresQuotas
+from contentgen_adapters.postgres.reviews import PostgresReviews
 from contentgen_adapters.postgres.schedules import PostgresArticleSchedules
 from contentgen_adapters.postgres.session import Session
 from contentgen_adapters.postgres.team import PostgresInvitations
@@ -156,6 +157,10 @@ class PostgresTransaction:
     @cached_property
     def translations(self) -> PostgresTranslations:
         return PostgresTranslations(self._session)
+
+    @cached_property
+    def reviews(self) -> PostgresReviews:
+        return PostgresReviews(self._session)
 
     @cached_property
     def governance(self) -> PostgresGovernanceFacts:

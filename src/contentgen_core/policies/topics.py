@@ -70,10 +70,10 @@ def _examined(raw: str, min_length: int, max_length: int) -> tuple[str, str | No
         # Far beyond any padding worth trimming: refused before work proportional to its length is spent on it.
         return "", f"at most {max_length} characters"
     text = unicodedata.normalize("NFC", raw)
-    if any(_is_forbidden(c) for c in text):
+    if any(is_forbidden(c) for c in text):
         return "", "must not contain control characters"
     text = _trimmed(text)
-    visible = sum(1 for c in text if not _is_invisible(c))
+    visible = sum(1 for c in text if not is_invisible(c))
     if visible == 0:
         return text, "must not be empty"
     if visible < min_length:
@@ -85,37 +85,39 @@ def _examined(raw: str, min_length: int, max_length: int) -> tuple[str, str | No
     return text, _suspicion(text)
 
 
-def _is_forbidden(c: str) -> bool:
+def is_forbidden(c: str) -> bool:
+    """Control characters but for white space, halves of pairs, and what turns the direction of writing around."""
     category = unicodedata.category(c)
     return category == "Cs" or (category == "Cc" and c not in _WHITE_CONTROLS) or c in _OVERRIDES
 
 
-def _is_invisible(c: str) -> bool:
+def is_invisible(c: str) -> bool:
+    """What a reader does not see, besides white space."""
     return unicodedata.category(c) == "Cf" or c in _FILLERS
 
 
 def _trimmed(text: str) -> str:
     """White space folded to single spaces; none, and nothing invisible, at either end."""
     words = text.split()
-    while words and all(_is_invisible(c) for c in words[0]):
+    while words and all(is_invisible(c) for c in words[0]):
         del words[0]
-    while words and all(_is_invisible(c) for c in words[-1]):
+    while words and all(is_invisible(c) for c in words[-1]):
         del words[-1]
     return " ".join(words).strip("\u200b\u2060\ufeff")
 
 
 def _suspicion(text: str) -> str | None:
     """What the text looks like that a topic never is; None for an ordinary one."""
-    for form in _forms(text):
+    for form in readings(text):
         for rule in RULES:
             if rule.matches(form):
                 return f"must not contain {rule.what}"
     return None
 
 
-def _forms(text: str) -> Iterator[str]:
+def readings(text: str) -> Iterator[str]:
     """The text as a browser, an SQL engine or a template would come to read it."""
-    plain = unicodedata.normalize("NFKC", "".join(c for c in text if not _is_invisible(c))).translate(_QUOTES)
+    plain = unicodedata.normalize("NFKC", "".join(c for c in text if not is_invisible(c))).translate(_QUOTES)
     yield plain
     decoded = html.unescape(unquote(plain))
     if decoded != plain:

@@ -26,6 +26,7 @@ from contentgen_core.ports.repositories.overview import Overview
 from contentgen_core.ports.repositories.public_articles import PublicArticles
 from contentgen_core.ports.repositories.publications import Publications
 from contentgen_core.ports.repositories.quotas import Quotas
+from contentgen_core.ports.repositories.reviews import Reviews
 from contentgen_core.ports.repositories.schedules import ArticleSchedules
 from contentgen_core.ports.repositories.team import Invitations
 from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
@@ -84,6 +85,8 @@ class Transaction(Protocol):
     def publications(self) -> Publications: ...
     @property
     def translations(self) -> Translations: ...
+    @property
+    def reviews(self) -> Reviews: ...
     @property
     def governance(self) -> GovernanceFacts: ...
     @property

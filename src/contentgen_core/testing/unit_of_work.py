@@ -40,6 +40,7 @@ from contentgen_core.testing.repositories.niches import AgentsContract, NichesCo
 from contentgen_core.testing.repositories.overview import OverviewContract
 from contentgen_core.testing.repositories.publishing import IntegrationsContract, PublicationsContract
 from contentgen_core.testing.repositories.quotas import IdempotencyContract, QuotasContract
+from contentgen_core.testing.repositories.reviews import ReviewsContract
 from contentgen_core.testing.repositories.schedules import ArticleSchedulesContract
 from contentgen_core.testing.repositories.statistics import StatisticsContract
 from contentgen_core.testing.repositories.team import InvitationsContract, MembersContract
@@ -47,6 +48,7 @@ from contentgen_core.testing.repositories.tenants import ApiKeysContract, Tenant
 from contentgen_core.testing.repositories.topic_coverages import TopicCoveragesContract
 from contentgen_core.testing.repositories.transactions import TransactionsContract
 from contentgen_core.testing.repositories.translations import TranslationsContract
+from contentgen_core.testing.repositories.trends import TrendsContract
 from contentgen_core.testing.repositories.turns import TurnsContract
 
 
@@ -89,10 +91,12 @@ class UnitOfWorkContract(
     PrivateDocumentsContract,
     TopicCoveragesContract,
     TranslationsContract,
+    ReviewsContract,
     GovernanceFactsContract,
     IntegrationsContract,
     PublicationsContract,
     OverviewContract,
+    TrendsContract,
     TurnsContract,
 ):
     """Every method, documented behaviour and error of `contentgen_core.ports.unit_of_work`."""

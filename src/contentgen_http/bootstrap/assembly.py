@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import timedelta
 
 import pycountry
 from slugify import slugify
@@ -44,6 +45,7 @@ from contentgen_core.ports.publishing import PublishingTargets
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.sealing import SecretBox
+from contentgen_core.ports.trends import TrendFinder
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
 from contentgen_core.use_cases.account.profile import ManageAccount
@@ -99,6 +101,9 @@ from contentgen_core.use_cases.niches.settings import NicheSettings
 from contentgen_core.use_cases.publishing.deliver import DeliverPublication
 from contentgen_core.use_cases.publishing.manage import ManagePublications
 from contentgen_core.use_cases.publishing.start import WAIT_SECONDS, Publish, RequestPublication
+from contentgen_core.use_cases.reviews.mark import MarkHelpful
+from contentgen_core.use_cases.reviews.read import ReadReviews
+from contentgen_core.use_cases.reviews.write import WriteReviews
 from contentgen_core.use_cases.team.accept import AcceptInvitation
 from contentgen_core.use_cases.team.invite import InviteMember
 from contentgen_core.use_cases.team.manage import ManageTeam
@@ -117,6 +122,10 @@ from contentgen_core.use_cases.topic_coverage.seeds import (
 from contentgen_core.use_cases.translation.credits import ReadTranslations
 from contentgen_core.use_cases.translation.run import RunTranslation
 from contentgen_core.use_cases.translation.start import StartTranslation
+from contentgen_core.use_cases.trends.finders import NewKnowledge, SearchedPages
+from contentgen_core.use_cases.trends.refresh import RefreshTrends
+from contentgen_core.use_cases.trends.texts import ReadTexts
+from contentgen_core.use_cases.trends.topics import TrendingTopics
 from contentgen_http.services import Services
 from contentgen_http.telemetry.telemetry import Telemetry
 
@@ -147,13 +156,17 @@ def assemble(
     public_url: str | None = None,
     background_transactions: int = 5,
     publish_wait: float = WAIT_SECONDS,
+    trend_finders: Sequence[TrendFinder] = (),
+    trend_searches: int = 0,
+    trends_every: timedelta | None = None,
     telemetry: Telemetry | None = None,
 ) -> Services:
     """Wire the use cases over these adapters. Without a page reader and searches there is no web, without a store of
     objects they are kept in memory. `background_transactions`: how many of them jobs may have open at once;
     what is left of the database's connections is for whoever waits for an answer. `publish_wait`: the seconds that a
     request to publish waits for the outcome. `public_url`: what the links of mail start with; without a mailer, mail is
-    only logged."""
+    only logged. `trend_finders`: beside searches and the knowledge base; `trends_every`: None where nobody looks for
+    trends unasked."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
     page_reader, objects = page_reader or MemoryPageReader({}, clock), objects or MemoryObjects()
     telemetry = telemetry or Telemetry()
@@ -199,6 +212,9 @@ def assemble(
         send_invitation=SendInvitation(
             JobFrame(queued, clock, "Sending the invitation"), mailer or LogMailer(), tokens, public_url or ""
         ),
+        reviews=ReadReviews(unit_of_work),
+        write_reviews=WriteReviews(unit_of_work, clock, ids),
+        mark_helpful=MarkHelpful(unit_of_work, clock),
         catalogue=EnsureCatalogue(unit_of_work, clock, ids),
         niches=ManageNiches(unit_of_work, clock, ids, slugify, countries),
         edit_niches=EditNiches(unit_of_work),
@@ -215,7 +231,7 @@ def assemble(
             PickTopics(
                 queued,
                 Retrieve(queued, index, embedder, analysis),
-                (CoveredTopics(queued), SuggestedByModel(queued, model)),
+                (TrendingTopics(queued, clock), CoveredTopics(queued), SuggestedByModel(queued, model)),
                 analysis,
             ),
             admission,
@@ -260,7 +276,13 @@ def assemble(
         compute_topic_coverage=ComputeTopicCoverage(
             JobFrame(queued, clock, "The computation of the topic coverage"),
             Retrieve(queued, index, embedder, analysis),
-            (NicheKeywords(), ArticleTopics(queued), EntityCommunities(overview), KnowledgeTopics(queued, model)),
+            (
+                NicheKeywords(),
+                TrendingTopics(queued, clock),
+                ArticleTopics(queued),
+                EntityCommunities(overview),
+                KnowledgeTopics(queued, model),
+            ),
             analysis,
         ),
         evaluate_governance=EvaluateGovernance(unit_of_work, analysis, clock),
@@ -287,6 +309,19 @@ def assemble(
         apply_index_changes=apply_changes,
         rebuild_index=RebuildIndex(unit_of_work, index, apply_changes),
         keep_index_fit=KeepIndexFit(queued, index, RebuildIndex(queued, index, apply_queued), clock),
+        refresh_trends=RefreshTrends(
+            queued,
+            (
+                *trend_finders,
+                SearchedPages(searches, detector, clock, trend_searches),
+                NewKnowledge(queued, countries, clock),
+            ),
+            ReadTexts(queued, page_reader, clock),
+            analysis,
+            renderer,
+            clock,
+            trends_every,
+        ),
         checks={"database": database_answers, "index": index.check, "objects": objects.check},
         wake_ups=wake_ups,
         identity_news=identity_news,

@@ -66,7 +66,7 @@ class Users(Protocol):
         ...
 
     async def remove(self, tenant_id: TenantId, user_id: UserId) -> None:
-        """With all of the user's keys. Raises NotFound."""
+        """With all of the user's keys, review and marks on reviews. Raises NotFound."""
         ...
 
 

@@ -15,6 +15,7 @@ from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.ids import ArticleId, JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.trend import TrendSlug
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.access import require_platform_admin, require_role
 from contentgen_core.policies.publishing import is_web_address
@@ -70,6 +71,7 @@ class EditArticle:
         Raises InvalidInput, NotPermitted, NotFound, ConcurrentChange, DuplicateFreeArticle.
         """
         _check(command)
+        await self._check_trend(command)
         require_role(command.caller, Role.EDITOR)
         if any(f is not UNSET for f in (command.is_public, command.public_category, command.is_free_generation)):
             require_platform_admin(command.caller)
@@ -78,6 +80,12 @@ class EditArticle:
             with suppress(ConcurrentChange):
                 return await self._edited(command)
         return await self._edited(command)
+
+    async def _check_trend(self, command: EditArticleCommand) -> None:
+        if isinstance(command.trend_slug, str):
+            async with self.unit_of_work() as tx:
+                if await tx.trends.find(TrendSlug(command.trend_slug)) is None:
+                    raise InvalidInput.of("trendSlug", "there is no such trend")
 
     async def _edited(self, command: EditArticleCommand) -> Article:
         now = self.clock.now()
@@ -179,7 +187,5 @@ def _check(command: EditArticleCommand) -> None:
         faults.append(FieldError("status", "one of draft, published, scheduled"))
     if isinstance(command.featured_image, str) and not is_web_address(command.featured_image):
         faults.append(FieldError("featuredImage", "must be an http or https address"))
-    if isinstance(command.trend_slug, str):
-        faults.append(FieldError("trendSlug", "there is no such trend"))
     if faults:
         raise InvalidInput(*faults)

@@ -1,0 +1,137 @@
+"""Reviews of the service. The numbers of stars and of marks are kept by triggers (migration 0018)."""
+
+# ruff: noqa: S608 - the SQL is put together from this module's own constants; values are always parameters
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from attrs import evolve
+
+from contentgen_adapters.postgres.errors import findable
+from contentgen_adapters.postgres.session import Row, Session
+from contentgen_core.errors import ConcurrentChange, NotFound
+from contentgen_core.model.ids import ReviewId, UserId
+from contentgen_core.model.review import STARS, FlagReason, Ratings, Review, SeenReview
+from contentgen_core.ports.repositories.reviews import ReviewQuery, ReviewSort
+
+_SEEN: Final = (
+    "id, user_id, rating, title, comment, created_at, updated_at, author, flags, revision, helpful,"
+    " EXISTS (SELECT 1 FROM review_marks m WHERE m.review_id = reviews.id AND m.user_id = %(reader)s)"
+)
+_ORDER: Final = {
+    ReviewSort.NEWEST: "created_at DESC, id DESC",
+    ReviewSort.HELPFUL: "helpful DESC, created_at DESC, id DESC",
+    ReviewSort.RATING: "rating DESC, created_at DESC, id DESC",
+}
+
+
+def page_query(sort: ReviewSort) -> str:
+    """What is passed over is read from an index alone."""
+    order = _ORDER[sort]
+    return (
+        "WITH chosen AS MATERIALIZED (SELECT id FROM reviews WHERE flagged = %(flagged)s"
+        f" ORDER BY {order} LIMIT %(limit)s OFFSET %(offset)s)"
+        f" SELECT {_SEEN} FROM chosen JOIN reviews USING (id) ORDER BY {order}"
+    )
+
+
+RATINGS: Final = "SELECT rating, sum(reviews)::bigint FROM review_counts WHERE flagged = %s GROUP BY rating"
+
+
+def _seen(row: Row) -> SeenReview:
+    id, user_id, rating, title, comment, created_at, updated_at, author, flags, revision, helpful, marked = row
+    reasons = tuple(FlagReason(flag) for flag in flags)
+    review = Review(id, user_id, rating, title, comment, created_at, updated_at, author, reasons, revision)
+    return SeenReview(review, helpful, marked)
+
+
+class PostgresReviews:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    async def add(self, review: Review) -> None:
+        await self._session.write(
+            "INSERT INTO reviews (id, user_id, rating, title, comment, created_at, updated_at, author, flags, flagged,"
+            " revision) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            (
+                review.id,
+                review.user_id,
+                review.rating,
+                review.title,
+                review.comment,
+                review.created_at,
+                review.updated_at,
+                review.author,
+                [flag.value for flag in review.flags],
+                review.flagged,
+                review.revision,
+            ),
+        )
+
+    async def get(self, review_id: ReviewId, reader: UserId) -> SeenReview:
+        rows = await self._session.read(
+            f"SELECT {_SEEN} FROM reviews WHERE id = %(id)s", {"id": findable(review_id), "reader": findable(reader)}
+        )
+        if not rows:
+            raise NotFound("review", review_id)
+        return _seen(rows[0])
+
+    async def of_user(self, user_id: UserId) -> SeenReview | None:
+        rows = await self._session.read(
+            f"SELECT {_SEEN} FROM reviews WHERE user_id = %(reader)s", {"reader": findable(user_id)}
+        )
+        return _seen(rows[0]) if rows else None
+
+    async def page(self, query: ReviewQuery) -> Sequence[SeenReview]:
+        parameters = {
+            "reader": findable(query.reader),
+            "flagged": query.flagged,
+            "limit": query.limit,
+            "offset": (query.page - 1) * query.limit,
+        }
+        return [_seen(row) for row in await self._session.read(page_query(query.sort), parameters)]
+
+    async def ratings(self, *, flagged: bool = False) -> Ratings:
+        counts: dict[int, int] = dict(await self._session.read(RATINGS, (flagged,)))
+        one, two, three, four, five = (counts.get(star, 0) for star in STARS)
+        return Ratings((one, two, three, four, five))
+
+    async def save(self, review: Review) -> Review:
+        changed = await self._session.change(
+            "UPDATE reviews SET rating = %s, title = %s, comment = %s, updated_at = %s, author = %s, flags = %s,"
+            " flagged = %s, revision = revision + 1 WHERE id = %s AND revision = %s",
+            (
+                review.rating,
+                review.title,
+                review.comment,
+                review.updated_at,
+                review.author,
+                [flag.value for flag in review.flags],
+                review.flagged,
+                findable(review.id),
+                review.revision,
+            ),
+        )
+        if not changed:
+            await self.get(review.id, review.user_id)
+            raise ConcurrentChange("The review was changed meanwhile. Read it again and repeat your change.")
+        return evolve(review, revision=review.revision + 1)
+
+    async def delete(self, review_id: ReviewId) -> None:
+        if not await self._session.change("DELETE FROM reviews WHERE id = %s", (findable(review_id),)):
+            raise NotFound("review", review_id)
+
+    async def mark_helpful(self, review_id: ReviewId, user_id: UserId, now: datetime) -> bool:
+        # Locked as strongly as the trigger will need it: to want more of a row than one has already is what two who
+        # mark and one who deletes could wait for each other over.
+        locked = "SELECT 1 FROM reviews WHERE id = %s FOR NO KEY UPDATE"
+        if not await self._session.write(locked, (findable(review_id),)):
+            raise NotFound("review", review_id)
+        marked = await self._session.change(
+            "INSERT INTO review_marks (review_id, user_id, created_at) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
+            (review_id, user_id, now),
+        )
+        return bool(marked)

@@ -1,0 +1,1 @@
+"""Reviews of the service by its users."""

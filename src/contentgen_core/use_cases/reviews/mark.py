@@ -1,0 +1,34 @@
+"""POST /reviews/{id}/helpful."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.errors import NotFound, OwnReview
+from contentgen_core.model.ids import ReviewId
+from contentgen_core.model.review import SeenReview
+from contentgen_core.model.tenant import Caller
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.team.roster import current_user
+
+
+@frozen
+class MarkHelpful:
+    unit_of_work: UnitOfWork
+    clock: Clock
+
+    async def __call__(self, caller: Caller, review_id: ReviewId) -> SeenReview:
+        """Once a user: a second time changes nothing. Raises NotFound, also for one that is flagged; OwnReview;
+        Unauthenticated when the user was removed meanwhile."""
+        async with self.unit_of_work() as tx:
+            await current_user(tx, caller)
+            seen = await tx.reviews.get(review_id, caller.user_id)
+            if seen.review.user_id == caller.user_id:
+                raise OwnReview
+            if seen.review.flagged:
+                raise NotFound("review", review_id)
+            if seen.marked:
+                return seen
+            await tx.reviews.mark_helpful(review_id, caller.user_id, self.clock.now())
+            return await tx.reviews.get(review_id, caller.user_id)
