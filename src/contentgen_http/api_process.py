@@ -70,6 +70,7 @@ async def answer(
         trusted_proxies=settings.trusted_proxies,
         event_streams=settings.event_streams,
         event_streams_of_tenant=settings.event_streams_of_tenant,
+        mcp_allowed_hosts=settings.mcp_allowed_hosts,
     )
     server = _Server(
         uvicorn.Config(

@@ -24,6 +24,7 @@ LAST_WORDS_SECONDS: Final = 3.0  # for a queue to take back what was fetched
 UPKEEP_POLL_SECONDS = 15.0
 TRENDS_POLL_SECONDS = 60.0
 FAULTS_LOGGED: Final = 5
+SWEEP_SECONDS: Final = 600.0
 
 log = structlog.get_logger("contentgen.runner")
 
@@ -83,6 +84,7 @@ class JobRunner:
             self._forever(self.jobs.renew, LEASE_SECONDS / 3),
             self._forever(self._follow_index, POLL_SECONDS),
             self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),
+            self._forever(self.services.generate_from_link.sweep, SWEEP_SECONDS),
         ]
         # A command that does jobs of one kind ends soon, and would leave the others waiting for its turn to lapse.
         if self._all_kinds and self.services.refresh_trends.every is not None:

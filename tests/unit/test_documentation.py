@@ -21,7 +21,7 @@ from tests.support.shown import PAGES, ROOT, agrees, blocks
 
 RUN = {"sh", "console", "python", "sql"}
 READ = {"json": json.loads, "toml": tomllib.loads, "yaml": yaml.safe_load}
-SHOWN = {"text", "mermaid"}
+SHOWN = {"text", "mermaid", "html"}
 CANNOT_RUN = {
     "an installation": "it would change the machine",
     "a vendor's account": "the project has none",
@@ -62,6 +62,11 @@ def test_a_block_is_run_or_read_or_says_why_not(page: Path) -> None:
         else:
             assert block.language in RUN | SHOWN, block.place
             assert not block.note or block.is_answer, block.place
+
+
+def test_no_reason_is_left_that_no_block_gives() -> None:
+    given = {block.not_run for page in PAGES for block in blocks(page)}
+    assert given == {None, *CANNOT_RUN}
 
 
 def test_no_block_escapes() -> None:

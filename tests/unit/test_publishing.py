@@ -141,6 +141,24 @@ class TestOnePost:
         assert house.target.posts["1"].scheduled_for == at
         assert await house.status(article_id) is ArticleStatus.GENERATED
 
+    @pytest.mark.parametrize(
+        ("seconds", "status"), [(50, PublicationStatus.PUBLISHED), (3_600, PublicationStatus.FAILED)]
+    )
+    async def test_a_target_may_publish_at_once_what_is_due_very_soon(
+        self, house: House, seconds: int, status: PublicationStatus
+    ) -> None:
+        integration, article_id = await connected(house), await an_article(house)
+
+        def at_once(name: str) -> None:
+            if name == "read":
+                house.target.posts["1"] = evolve(house.target.posts["1"], status=PostStatus.PUBLISHED)
+
+        house.target.before = at_once
+        wish = {"status": PostStatus.SCHEDULED, "scheduled_for": house.clock.now() + timedelta(seconds=seconds)}
+        publication = await delivered(house, await asked(house, integration, article_id, **wish))
+        assert publication.status is status
+        assert (publication.post_status is PostStatus.PUBLISHED) is (status is PublicationStatus.PUBLISHED)
+
 
 class TestFaults:
     @pytest.mark.parametrize("moment", ["create", "after create"])

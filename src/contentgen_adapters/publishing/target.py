@@ -116,7 +116,7 @@ class Target:
         if json is not None:
             content = msgspec.json.encode(json)
             sent.setdefault("Content-Type", "application/json")
-        peer = Peer(self.name, "credentials")
+        peer = Peer(self.name)
         reads = method in _METHODS_THAT_READ if reads is None else reads
         try:
             request = self.client.build_request(

@@ -53,6 +53,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.trends import TrendFinder
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
+from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 from contentgen_http.settings import BadSetting, Settings
 
@@ -377,6 +378,10 @@ def mailer(settings: Settings) -> Mailer:
 
 def public_url(settings: Settings) -> str | None:
     return None if settings.public_url is None else settings.public_url.rstrip("/")
+
+
+def free_allowance(settings: Settings) -> FreeAllowance:
+    return FreeAllowance(settings.free_articles_per_day, settings.free_articles_per_address)
 
 
 async def agree_on_secret(settings: Settings, unit_of_work: UnitOfWork, *, accept: bool = False) -> bytes:

@@ -116,7 +116,7 @@ class EditArticle:
             trend_slug=_or(command.trend_slug, article.trend_slug),
             seo=_merged_seo(article.seo, command),
             is_public=_or(command.is_public, article.is_public),
-            public_category=_or(command.public_category, article.public_category),
+            public_category=_category(article, command),
             slug=article.slug or self.renderer.slug(title),
             updated_at=now,
         )
@@ -151,6 +151,13 @@ class EditArticle:
 
 def _or(value: T | UnsetType, present: T) -> T:
     return present if value is UNSET else value
+
+
+def _category(article: Article, command: EditArticleCommand) -> PublicCategory | None:
+    """A public article is always in one: in `other` where nobody says which."""
+    category = _or(command.public_category, article.public_category)
+    is_public = _or(command.is_public, article.is_public)
+    return PublicCategory.OTHER if is_public and category is None else category
 
 
 def _merged_seo(present: Seo | None, command: EditArticleCommand) -> Seo | None:
