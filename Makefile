@@ -28,8 +28,8 @@ run: setup ## Start the service with a demo tenant on http://127.0.0.1:8000
 test: setup ## Run all suites (they start the PostgreSQL they need)
 	$(BIN)/pytest -n 2 --dist loadfile
 
-test-live: setup ## Run the model adapters against real servers from package registries
-	$(BIN)/python -m tests.live
+test-live: setup ## Run against real servers: models, WordPress, Strapi, webhooks; some of them: PEERS="…" (10 minutes)
+	$(BIN)/python -m tests.live $(PEERS) $(if $(INSTALLED),--installed '$(INSTALLED)')
 
 lint: setup ## Style, formatting and the architecture's contracts
 	$(BIN)/ruff check

@@ -17,7 +17,7 @@ from attrs import frozen
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_base, wait_random_exponential
 
-from contentgen_adapters.outgoing.errors import AddressRefused
+from contentgen_adapters.outgoing.errors import AddressRefused, UnknownHost
 from contentgen_core.errors import ProviderFailed
 
 T = TypeVar("T")
@@ -35,14 +35,15 @@ _SECRET_HEADER: Final = re.compile(r"auth|key|token|secret|cookie", re.IGNORECAS
 
 @frozen
 class Peer:
-    """The service one talks to, as messages name it. `setting`: where the operator or user set its key.
+    """The service one talks to, as messages name it. `setting`: where the operator set its key; None for one that a
+    person entered.
 
     `also_retryable`: statuses this service asks to retry beyond the usual ones. `permanent`: recognises, from the
     answer's structured fields, a failure that waiting does not heal (an exhausted credit told as 429).
     """
 
     name: str
-    setting: str
+    setting: str | None = None
     also_retryable: frozenset[int] = frozenset()
     permanent: Callable[[httpx.Response], bool] = lambda _: False
 
@@ -197,6 +198,8 @@ def translated(error: httpx.HTTPError | httpx.InvalidURL | httpx.StreamError, pe
     match error:
         case AddressRefused():
             return ProviderFailed(peer.name, f"its address is refused: {error}", retryable=False)
+        case UnknownHost():
+            return ProviderFailed(peer.name, "there is no host of that name; check its address", retryable=True)
         case httpx.InvalidURL() | httpx.UnsupportedProtocol():
             return ProviderFailed(peer.name, "its address is not a valid http(s) URL", retryable=False)
         case httpx.TimeoutException():
@@ -212,6 +215,8 @@ def failure_of(response: httpx.Response, peer: Peer) -> BadStatus:
     status = response.status_code
     said = _quoted(response)
     if status in (401, 403):
+        if peer.setting is None:
+            return BadStatus(peer, f"refused the credentials (HTTP {status}){said}", response)
         return BadStatus(
             peer, f"refused the key (HTTP {status}); check the key, setting {peer.setting}{said}", response
         )

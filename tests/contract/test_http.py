@@ -102,6 +102,14 @@ async def test_a_refused_key_names_the_setting_and_is_not_asked_again(status: in
     assert len(service.requests) == 1
 
 
+@pytest.mark.parametrize("status", [401, 403])
+async def test_a_service_that_a_person_entered_is_told_by_its_own_words(status: int) -> None:
+    service = Service(httpx.Response(status, json={"error": {"message": "no"}}))
+    error = await failure(service, peer=Peer("Sample"))
+    assert not error.retryable
+    assert str(error) == f"Sample: refused the credentials (HTTP {status}): no"
+
+
 async def test_attempts_are_bounded() -> None:
     service = Service(httpx.Response(503))
     error = await failure(service, attempts=3)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
+import signal
 import socket
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,40 +19,56 @@ import httpx
 AIMOCK: Final = "@copilotkit/aimock@1.43"
 LLAMA: Final = ("xllamacpp", "gguf")
 INSTALL_SECONDS: Final = 300.0
-START_SECONDS: Final = 30.0
+START_SECONDS: Final = 60.0
 
 
 class CannotInstall(Exception):
     """Something is missing on this machine or cannot be fetched; the message says what."""
 
 
-async def _install(*command: str) -> None:
+async def install(
+    *command: str,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    seconds: float = INSTALL_SECONDS,
+) -> str:
+    """Run a command that prepares something; what it printed. Raises CannotInstall."""
     process = await asyncio.create_subprocess_exec(
-        *command, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
+        *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, cwd=folder, env=environment
     )
     try:
-        _, errors = await asyncio.wait_for(process.communicate(), INSTALL_SECONDS)
+        printed, errors = await asyncio.wait_for(process.communicate(), seconds)
     except TimeoutError:
         process.kill()
         await process.wait()
-        raise CannotInstall(f"`{' '.join(command)}` took more than {INSTALL_SECONDS:g} s") from None
+        raise CannotInstall(f"`{' '.join(command)}` took more than {seconds:g} s") from None
     if process.returncode:
-        raise CannotInstall(f"`{' '.join(command)}` failed: {errors.decode(errors='replace').strip()[-400:]}")
+        said = (errors or printed).decode(errors="replace").strip()
+        raise CannotInstall(f"`{' '.join(command)}` failed: {said[-400:]}")
+    return printed.decode(errors="replace")
 
 
 @asynccontextmanager
-async def _running(*command: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
+async def running(
+    *command: str, folder: Path | None = None, environment: Mapping[str, str] | None = None, log: Path | None = None
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A server; what it prints can be read, or goes into `log`."""
+    with ExitStack() as stack:
+        printed = stack.enter_context(log.open("wb")) if log else None
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=printed or asyncio.subprocess.PIPE,
+            stderr=printed or asyncio.subprocess.DEVNULL,
+            cwd=folder,
+            env=environment,
+            start_new_session=True,
+        )
     try:
         yield process
     finally:
-        if process.returncode is None:
-            process.terminate()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)  # its own children too
         await process.wait()
 
 
@@ -60,29 +78,29 @@ async def aimock(folder: Path, fixtures: list[dict[str, Any]]) -> AsyncIterator[
     npm, node = shutil.which("npm"), shutil.which("node")
     if npm is None or node is None:
         raise CannotInstall("node and npm are not on PATH")
-    await _install(npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), AIMOCK)
+    await install(npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), AIMOCK)
     answers = folder / "answers.json"
     answers.write_text(json.dumps({"fixtures": fixtures}), encoding="utf-8")
     script = folder / "node_modules" / "@copilotkit" / "aimock" / "dist" / "cli.js"
-    port = _free_port()
-    async with _running(node, str(script), "--strict", "-p", str(port), "-f", str(answers), "--log-level", "silent"):
+    port = free_port()
+    async with running(node, str(script), "--strict", "-p", str(port), "-f", str(answers), "--log-level", "silent"):
         address = f"http://127.0.0.1:{port}"
-        await _answers(address)
+        await answering(address)
         yield f"{address}/v1"
 
 
 async def install_llama(folder: Path) -> Path:
     """An interpreter that has llama.cpp. Raises CannotInstall."""
-    await _install(sys.executable, "-m", "venv", str(folder))
+    await install(sys.executable, "-m", "venv", str(folder))
     python = folder / "bin" / "python"
-    await _install(str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *LLAMA)
+    await install(str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *LLAMA)
     return python
 
 
 @asynccontextmanager
 async def llama(python: Path, script: str) -> AsyncIterator[str]:
     """A llama.cpp server over random weights, by a script of this folder; yields its address. Raises CannotInstall."""
-    async with _running(str(python), str(Path(__file__).with_name(script))) as process:
+    async with running(str(python), str(Path(__file__).with_name(script))) as process:
         assert process.stdout is not None
         while line := await asyncio.wait_for(process.stdout.readline(), START_SECONDS):
             if line.startswith(b"http"):
@@ -91,15 +109,23 @@ async def llama(python: Path, script: str) -> AsyncIterator[str]:
         raise CannotInstall(f"{script} ended before it listened")
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
 
 
+async def answering(address: str, seconds: float = START_SECONDS) -> None:
+    """Wait until somebody answers there. Raises CannotInstall."""
+    try:
+        await asyncio.wait_for(_answers(address), seconds)
+    except TimeoutError:
+        raise CannotInstall(f"no answer at {address} within {seconds:g} s of its start") from None
+
+
 async def _answers(address: str) -> None:
-    async with httpx.AsyncClient() as client, asyncio.timeout(START_SECONDS):
+    async with httpx.AsyncClient(timeout=30, trust_env=False) as client:
         while True:
             try:
                 await client.get(address)

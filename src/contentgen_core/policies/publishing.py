@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -13,7 +13,15 @@ from attrs import astuple, evolve
 from contentgen_core.errors import FieldError, InvalidInput
 from contentgen_core.model.article import Article
 from contentgen_core.model.publication import PostRequest, PostStatus, Publication
-from contentgen_core.model.publishing_target import Feature, FieldType, Post, PostSource, ProviderInfo, SettingField
+from contentgen_core.model.publishing_target import (
+    Feature,
+    FieldType,
+    Post,
+    PostSource,
+    ProviderInfo,
+    RemotePost,
+    SettingField,
+)
 from contentgen_core.policies.image_credit import alternative_text, credit_markdown, shown_credit
 
 MAX_TITLE: Final = 300
@@ -25,11 +33,15 @@ MAX_TERMS: Final = 50
 MAX_TERM: Final = 100
 MAX_VALUE: Final = 5_000
 """Of one text among credentials or settings, in characters."""
+SOON: Final = timedelta(minutes=1)
+"""How early a target may publish by itself."""
 
 
 def check_request(request: PostRequest, info: ProviderInfo, has_article: bool, now: datetime) -> None:
     """Raises InvalidInput with every fault: limits, what the target cannot do, options it does not know."""
     faults = [*_lengths(request), *_terms(request), *_wish(request, info, now), *_options(request, info)]
+    if has_article and request.content is not None and not request.content.strip():
+        faults.append(FieldError("content", "must not be empty; left out, it is the article's"))
     if not has_article:
         faults += [
             FieldError(name, "needed where there is no articleId")
@@ -150,9 +162,10 @@ def is_web_address(text: str) -> bool:
         return False
     try:
         parts = urlsplit(text)
+        port = parts.port
     except ValueError:
         return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname)
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and port != 0
 
 
 def post_of(
@@ -204,6 +217,14 @@ def _sources(article: Article | None) -> tuple[PostSource, ...]:
     """Of a text that a request brings itself nothing is known."""
     listed = sorted(article.sources, key=lambda source: source.number) if article else ()
     return tuple(PostSource(source.number, source.title, source.url) for source in listed)
+
+
+def as_wanted(seen: RemotePost, post: Post, now: datetime) -> bool:
+    """Whether a target has a post in the state that was asked for. A draft that was public before may stay so, and some
+    targets publish at once what is due very soon."""
+    if post.status in (seen.status, PostStatus.DRAFT):
+        return True
+    return seen.status is PostStatus.PUBLISHED and post.scheduled_for is not None and post.scheduled_for <= now + SOON
 
 
 def content_hash(post: Post) -> str:

@@ -25,8 +25,10 @@ from contentgen_core.testing.repositories.articles import (
 )
 from contentgen_core.testing.repositories.dispatch import JobDispatchContract, JobRescueContract, JobTakingContract
 from contentgen_core.testing.repositories.documents import PrivateDocumentsContract
+from contentgen_core.testing.repositories.duplicates import DuplicatesContract
 from contentgen_core.testing.repositories.enrichments import EnrichmentsContract
 from contentgen_core.testing.repositories.executions import ExecutionsContract
+from contentgen_core.testing.repositories.free_articles import FreeArticlesContract
 from contentgen_core.testing.repositories.governance import GovernanceFactsContract
 from contentgen_core.testing.repositories.installation import InstallationContract
 from contentgen_core.testing.repositories.jobs import JobClaimsContract, JobEndsContract, JobHoldingContract
@@ -77,6 +79,8 @@ class UnitOfWorkContract(
     ArticleSearchContract,
     ArticleOrderContract,
     GenerationsContract,
+    FreeArticlesContract,
+    DuplicatesContract,
     QuotasContract,
     IdempotencyContract,
     JobClaimsContract,

@@ -23,6 +23,7 @@ from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.pages import MemoryPageReader
 from contentgen_adapters.memory.publishing import MemoryTargets
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
+from contentgen_adapters.pages.addresses import bare_address
 from contentgen_adapters.queued import QueuedUnitOfWork
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
 from contentgen_adapters.runtime import HmacKeyMaker, IanaTimeZones, SystemClock, Uuid7Ids
@@ -62,6 +63,7 @@ from contentgen_core.use_cases.agents.topic_sources import SuggestedTopics as Su
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.articles.auto_image import AutoImage
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
+from contentgen_core.use_cases.articles.check_duplicates import CheckDuplicates
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
 from contentgen_core.use_cases.articles.export import ExportArticle
@@ -77,6 +79,8 @@ from contentgen_core.use_cases.documents.process import ProcessDocument
 from contentgen_core.use_cases.documents.search import SearchKnowledge
 from contentgen_core.use_cases.enrichment.run import RunEnrichment
 from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnrichment
+from contentgen_core.use_cases.free_articles.from_link import FreeAllowance, GenerateFromLink
+from contentgen_core.use_cases.free_articles.read_page import ReadPage
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
@@ -159,6 +163,7 @@ def assemble(
     agent_event_wake_ups: AgentEventWakeUps | None = None,
     mailer: Mailer | None = None,
     public_url: str | None = None,
+    free_allowance: FreeAllowance | None = None,
     background_transactions: int = 5,
     publish_wait: float = WAIT_SECONDS,
     trend_finders: Sequence[TrendFinder] = (),
@@ -169,9 +174,9 @@ def assemble(
     """Wire the use cases over these adapters. Without a page reader and searches there is no web, without a store of
     objects they are kept in memory. `background_transactions`: how many of them jobs may have open at once;
     what is left of the database's connections is for whoever waits for an answer. `publish_wait`: the seconds that a
-    request to publish waits for the outcome. `public_url`: what the links of mail start with; without a mailer, mail is
-    only logged. `trend_finders`: beside searches and the knowledge base; `trends_every`: None where nobody looks for
-    trends unasked."""
+    request to publish waits for the outcome. `free_allowance`: the free articles of a day. `public_url`: what the links
+    of mail start with; without a mailer, mail is only logged. `trend_finders`: beside searches and the knowledge base;
+    `trends_every`: None where nobody looks for trends unasked."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
     page_reader, objects = page_reader or MemoryPageReader({}, clock), objects or MemoryObjects()
     telemetry = telemetry or Telemetry()
@@ -179,7 +184,7 @@ def assemble(
     embedder, model = telemetry.embedder(embedder), telemetry.model(model)
     searches = telemetry.searches(searches or Searches(None, None, WEB_SEARCHES))
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
-    targets, box = targets or MemoryTargets(), box or FernetBox(lambda: [secret.hex()])
+    targets, box = telemetry.targets(targets or MemoryTargets()), box or FernetBox(lambda: [secret.hex()])
     connect, request_publication = Connect(targets, box), RequestPublication(targets, clock, ids)
     retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
@@ -246,6 +251,17 @@ def assemble(
         articles=ReadArticles(unit_of_work),
         grounding_receipt=GroundingReceipt(unit_of_work),
         check_coverage=CheckCoverage(unit_of_work, retrieve, model, clock),
+        check_duplicates=CheckDuplicates(unit_of_work, analysis),
+        generate_from_link=GenerateFromLink(
+            unit_of_work,
+            ReadPage(page_reader, detector, cut, analysis, ids),
+            renderer,
+            key_maker,
+            clock,
+            ids,
+            bare_address,
+            free_allowance or FreeAllowance(),
+        ),
         suggest_topics=SuggestTopics(unit_of_work, model),
         validate_topic=ValidateTopic(unit_of_work, model, retrieve),
         plan_article=PlanArticle(unit_of_work, retrieve, model, admission, clock),

@@ -10,6 +10,7 @@ from datetime import timedelta
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import Final
 
 import httpx
 
@@ -53,12 +54,15 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.trends import TrendFinder
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
+from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 from contentgen_http.settings import BadSetting, Settings
 
 SECRET_FACT = "secret"  # noqa: S105 - what its fingerprint is recorded under
 SECRET_FILE = "secret.key"  # noqa: S105 - the name of the file, not the secret
 SEALING_FILE = "sealing.key"
+OTHER_CALLS: Final = 20
+"""Of requests, to publishing targets: tests of connections, choices of options."""
 
 
 def address_guard(settings: Settings) -> AddressGuard:
@@ -122,7 +126,9 @@ async def publishing_targets(
     """Every publishing provider, over one client whose every address passes the guard. Raises BadSetting."""
     now = (clock or SystemClock()).now
     shelf_of = partial(UnitOfWorkShelf, unit_of_work, now, MarkdownRenderer().slug, public_url(settings))
-    async with guarded_client(address_guard(settings), read=30.0, around=around) as client:
+    async with guarded_client(
+        address_guard(settings), read=30.0, around=around, connections=settings.posts + OTHER_CALLS
+    ) as client:
         yield ProviderCatalog(client, now, shelf_of=shelf_of)
 
 
@@ -377,6 +383,10 @@ def mailer(settings: Settings) -> Mailer:
 
 def public_url(settings: Settings) -> str | None:
     return None if settings.public_url is None else settings.public_url.rstrip("/")
+
+
+def free_allowance(settings: Settings) -> FreeAllowance:
+    return FreeAllowance(settings.free_articles_per_day, settings.free_articles_per_address)
 
 
 async def agree_on_secret(settings: Settings, unit_of_work: UnitOfWork, *, accept: bool = False) -> bytes:

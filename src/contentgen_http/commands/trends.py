@@ -82,8 +82,8 @@ def trends_list(
         if json_:
             typer.echo(json.dumps(rows))
             return
-        shown = Table("slug", "niche", "score", "publishers", "category", "last seen", "sample", Column(ratio=1))
-        shown.columns[-1].header = "title"
+        slug = Column("slug", overflow="fold")  # it is there to be copied
+        shown = Table(slug, "niche", "score", "publishers", "category", "last seen", "sample", "title")
         for row in rows:
             shown.add_row(*(str(value) for value in row.values()))
         Console().print(shown)

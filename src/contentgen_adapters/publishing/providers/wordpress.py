@@ -17,9 +17,9 @@ from attrs import evolve, frozen
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.publishing.pictures import fetched, stem_of
-from contentgen_adapters.publishing.preparing import answer_of, before_the_post
+from contentgen_adapters.publishing.preparing import answer_of, before_the_post, reworded
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target, usual_refusal
+from contentgen_adapters.publishing.target import Target, read_as, usual_refusal
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -75,12 +75,20 @@ class _User(msgspec.Struct):
 
 class _Error(msgspec.Struct):
     code: Any = None
+    message: Any = None
     data: Any = None
 
     @property
     def existing_term(self) -> int | None:
         term = self.data.get("term_id") if self.code == "term_exists" and isinstance(self.data, dict) else None
         return term if isinstance(term, int) else None
+
+    @property
+    def forbids_status(self) -> bool:
+        """Whoever is not logged in may not ask for drafts, and is told so as if the parameter were wrong."""
+        details = self.data.get("details") if isinstance(self.data, dict) else None
+        fault = details.get("status") if isinstance(details, dict) else None
+        return isinstance(fault, dict) and fault.get("code") == "rest_forbidden_status"
 
 
 @frozen
@@ -97,16 +105,24 @@ class WordPressPublisher:
         try:
             response = await self._get("/users/me", {"context": "edit"})
         except PublishFailed as error:
-            answer = answer_of(error)
-            if answer is None or answer.status_code != 404:
-                raise
-            message = "there is no WordPress API at this address. Is it the site's address? If the site has plain"
-            raise PublishFailed(NAME, f"{message} permalinks, switch that setting on", Refusal.INVALID) from error
+            raise self._explained(error) from error.__cause__
         user = self.target.decoded(response, _User)
         may = user.capabilities if isinstance(user.capabilities, dict) else {}
         missing = [what for right, what in _RIGHTS.items() if not may.get(right)]
         host = urlsplit(self.target.base).hostname
-        return f"{host}, as {user.name}" + (f". This user may not {' or '.join(missing)}." if missing else "")
+        return f"{host}, as {unescape(user.name)}" + (f". This user may not {' or '.join(missing)}." if missing else "")
+
+    def _explained(self, error: PublishFailed) -> PublishFailed:
+        """What a person can do about a test that failed. Wrong credentials are no error to WordPress itself, which goes
+        on as if nobody had logged in."""
+        answer = answer_of(error)
+        if answer is not None and answer.status_code == 404:
+            message = "there is no WordPress API at this address. Is it the site's address? If the site has plain"
+            return PublishFailed(NAME, f"{message} permalinks, switch that setting on", Refusal.INVALID)
+        if answer is not None and answer.status_code == 401:
+            message = "the user name or the application password is wrong, or the web server drops the Authorization"
+            return reworded(self.target, error, f"{message} header. WordPress says: {_error(answer).message}")
+        return error
 
     async def find(self, post: Post) -> RemotePost | None:
         params = {"search": post.external_key, "status": "any", "context": "edit", "per_page": 20}
@@ -140,7 +156,7 @@ class WordPressPublisher:
         people = await self._named("/users", {"who": "authors"})
         categories, tags = await self._named("/categories"), await self._named("/tags")
         return (
-            evolve(_AUTHOR, choices=tuple(Choice(str(each.id), each.name) for each in people)),
+            evolve(_AUTHOR, choices=tuple(Choice(str(each.id), unescape(each.name)) for each in people)),
             PublishOptionField("categories", "Categories", FieldType.LIST, choices=_names(categories)),
             PublishOptionField("tags", "Tags", FieldType.LIST, choices=_names(tags)),
         )
@@ -174,10 +190,10 @@ class WordPressPublisher:
         """Terms and author only where there are some: what people chose there else stays."""
         body = await asyncio.to_thread(html, post)
         fields: dict[str, Any] = {
-            "title": post.title.replace("<", "&lt;"),
+            "title": _as_html(post.title),
             "content": f"{body}{_marker(post)}",
             "status": _STATUS[post.status],
-            "excerpt": post.excerpt,
+            "excerpt": None if post.excerpt is None else _as_html(post.excerpt),
             "date_gmt": _gmt(post.scheduled_for) if post.scheduled_for else None,
             "author": _author(post),
             "sticky": post.options.get("sticky"),
@@ -241,6 +257,11 @@ def _marker(post: Post) -> str:
     return f"<!-- {post.external_key} -->"
 
 
+def _as_html(text: str) -> str:
+    """Titles and excerpts are HTML there; ampersands stay as they are, which WordPress takes care of."""
+    return text.replace("<", "&lt;")
+
+
 def _remote(held: _Post) -> RemotePost:
     status = _SEEN.get(held.status, PostStatus.DRAFT)
     return RemotePost(str(held.id), status, held.link or None if status is not PostStatus.DRAFT else None)
@@ -251,7 +272,11 @@ def _gmt(moment: datetime) -> str:
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
-    return list({name.casefold(): name for name in map(one_line, names) if name}.values())
+    """Each once, as it is first written."""
+    found: dict[str, str] = {}
+    for name in filter(None, map(one_line, names)):
+        found.setdefault(name.casefold(), name)
+    return list(found.values())
 
 
 def _names(terms: Sequence[_Term]) -> tuple[Choice, ...]:
@@ -269,17 +294,18 @@ def _author(post: Post) -> int | None:
 
 
 def _error(response: httpx.Response) -> _Error:
-    try:
-        return msgspec.json.decode(response.content, type=_Error)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return _Error()
+    return read_as(response, _Error) or _Error()
 
 
 def _refusal(response: httpx.Response) -> Refusal:
-    """An unknown route is a fault of the address, not a post that is gone."""
-    code = _error(response).code
-    if code in _REFUSED_CREDENTIALS:
+    """An unknown route is a fault of the address, not a post that is gone; a picture that is not taken is told as an
+    error of the server."""
+    error = _error(response)
+    code = error.code
+    if code in _REFUSED_CREDENTIALS or error.forbids_status:
         return Refusal.CREDENTIALS
+    if code == "rest_upload_sideload_error":
+        return Refusal.INVALID
     if response.status_code == 404:
         return Refusal.GONE if code == "rest_post_invalid_id" else Refusal.INVALID
     return usual_refusal(response)
@@ -346,11 +372,14 @@ PROVIDER: Final = Provider(
                 "Featured images are uploaded as JPEG, PNG, GIF or WebP of at most 10 MB.",
                 "Each text ends with a hidden comment by which a post is found again. Where a plugin removes comments,"
                 " a post whose answer got lost cannot be found and may be made twice.",
+                "What is due within a minute is published at once.",
+                "A call that is held up on its way for longer than half a minute, and arrives after the post was looked"
+                " for, makes a second post.",
                 "The posts are one classic block; WordPress can convert it into blocks.",
             ),
             unverified=(
                 "Hosts' firewalls and security plugins may refuse the API in ways of their own.",
-                "What WordPress removes from a text of users without the right to unfiltered HTML.",
+                "Versions other than 6.1, which was tried.",
             ),
         ),
     ),

@@ -1,0 +1,69 @@
+"""Programs of Debian packages, for a machine that may lack them: what apt would install is unpacked into a folder, so
+that no rights are needed and nothing of the machine changes. What is installed already is used as it is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from attrs import frozen
+
+from tests.live.peers import CannotInstall, install
+
+_SYSTEM: Final = Path("/")
+_PLACES: Final = ("usr/bin", "usr/sbin", "bin", "sbin")
+
+
+@frozen
+class Programs:
+    """Of the packages unpacked below `folder`, and of the machine."""
+
+    folder: Path
+
+    def find(self, *names: str) -> Path:
+        """The first of these (patterns too) that there is, the unpacked ones first. Raises CannotInstall."""
+        for root in (self.folder, _SYSTEM):
+            for name in names:
+                found = [path for place in _PLACES for path in sorted((root / place).glob(name))]
+                for path in found:
+                    if os.access(path, os.X_OK):
+                        return path
+        raise CannotInstall(f"there is no {' or '.join(names)} in the packages")
+
+    def share(self, name: str) -> Path:
+        """A folder of /usr/share. Raises CannotInstall."""
+        for root in (self.folder, _SYSTEM):
+            if (path := root / "usr" / "share" / name).is_dir():
+                return path
+        raise CannotInstall(f"there is no /usr/share/{name} in the packages")
+
+    def root_of(self, program: Path) -> Path:
+        return self.folder if program.is_relative_to(self.folder) else _SYSTEM
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """In which the unpacked programs find their libraries."""
+        places = [str(path) for path in (self.folder / "usr" / "lib", self.folder / "lib") if path.is_dir()]
+        libraries = [str(path) for place in places for path in Path(place).glob("*-linux-gnu*")]
+        return {**os.environ, "LC_ALL": "C", "LD_LIBRARY_PATH": ":".join(libraries)}
+
+
+async def unpacked(folder: Path, packages: Sequence[str]) -> Programs:
+    """`folder` may hold them already. Raises CannotInstall."""
+    if (folder / "root").exists():
+        return Programs(folder / "root")
+    for tool in ("apt-get", "dpkg"):
+        if shutil.which(tool) is None:
+            raise CannotInstall(f"{tool} is not on PATH: this needs Debian or one of its kin")
+    plan = await install("apt-get", "--simulate", "--no-install-recommends", "install", *packages)
+    missing = [line.split()[1] for line in plan.splitlines() if line.startswith("Inst ")]
+    archives = folder / "archives"
+    archives.mkdir(parents=True)
+    if missing:
+        await install("apt-get", "download", *missing, folder=archives)
+    for archive in sorted(archives.iterdir()):
+        await install("dpkg", "--extract", str(archive), str(folder / "root"))
+    return Programs(folder / "root")

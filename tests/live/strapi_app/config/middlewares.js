@@ -1,0 +1,4 @@
+module.exports = [
+  'strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors', 'strapi::query', 'strapi::body',
+  'strapi::session', 'strapi::favicon', 'strapi::public',
+];
