@@ -1,5 +1,5 @@
 """Runs the product against real software, which it installs and starts on loopback and stops afterwards: models (one
-behaves as told, one enforces schemas, one serves a cross-encoder), targets to publish to, the tools of agents' makers."""
+behaves as told, one enforces schemas, one serves a cross-encoder), targets to publish to and tools of agents."""
 
 from __future__ import annotations
 
