@@ -89,7 +89,7 @@ async def answer(
     ]
     runner, working = None, None
     if settings.redis_url is None:
-        runner = JobRunner(services, settings.generations, drain_seconds=settings.drain_seconds)
+        runner = JobRunner(services, settings.generations, drain_seconds=settings.drain_seconds, posts=settings.posts)
         working = asyncio.create_task(runner.run())
         helpers.append(working)
 

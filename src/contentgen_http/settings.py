@@ -128,6 +128,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     generations: Annotated[
         int, Meta(ge=1, le=1000, description="Articles that one process writes at the same time.")
     ] = 16
+    posts: Annotated[
+        int,
+        Meta(
+            ge=1, le=1000, description="Posts that one process sends to targets at the same time, beside the articles."
+        ),
+    ] = 100
     content_model: Annotated[
         Literal["auto", "extractive", "openai", "anthropic"],
         Meta(description="Who writes. auto: openai or anthropic where configured, else extractive (no model)."),

@@ -179,7 +179,7 @@ def assemble(
     embedder, model = telemetry.embedder(embedder), telemetry.model(model)
     searches = telemetry.searches(searches or Searches(None, None, WEB_SEARCHES))
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
-    targets, box = targets or MemoryTargets(), box or FernetBox(lambda: [secret.hex()])
+    targets, box = telemetry.targets(targets or MemoryTargets()), box or FernetBox(lambda: [secret.hex()])
     connect, request_publication = Connect(targets, box), RequestPublication(targets, clock, ids)
     retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)

@@ -10,6 +10,7 @@ from datetime import timedelta
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import Final
 
 import httpx
 
@@ -60,6 +61,8 @@ from contentgen_http.settings import BadSetting, Settings
 SECRET_FACT = "secret"  # noqa: S105 - what its fingerprint is recorded under
 SECRET_FILE = "secret.key"  # noqa: S105 - the name of the file, not the secret
 SEALING_FILE = "sealing.key"
+OTHER_CALLS: Final = 20
+"""Of requests, to publishing targets: tests of connections, choices of options."""
 
 
 def address_guard(settings: Settings) -> AddressGuard:
@@ -123,7 +126,9 @@ async def publishing_targets(
     """Every publishing provider, over one client whose every address passes the guard. Raises BadSetting."""
     now = (clock or SystemClock()).now
     shelf_of = partial(UnitOfWorkShelf, unit_of_work, now, MarkdownRenderer().slug, public_url(settings))
-    async with guarded_client(address_guard(settings), read=30.0, around=around) as client:
+    async with guarded_client(
+        address_guard(settings), read=30.0, around=around, connections=settings.posts + OTHER_CALLS
+    ) as client:
         yield ProviderCatalog(client, now, shelf_of=shelf_of)
 
 

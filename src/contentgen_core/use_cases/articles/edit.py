@@ -25,6 +25,7 @@ from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.admission import stop_work
+from contentgen_core.use_cases.publishing.start import NothingToPublish
 from contentgen_core.use_cases.translation.stop import stop_translation
 
 MAX_TITLE = 300
@@ -68,7 +69,8 @@ class EditArticle:
     async def __call__(self, command: EditArticleCommand) -> Article:
         """The changed article. Editing one that is generating stops its generation: what a person wrote wins.
 
-        Raises InvalidInput, NotPermitted, NotFound, ConcurrentChange, DuplicateFreeArticle.
+        Raises InvalidInput, NotPermitted, NotFound, ConcurrentChange, DuplicateFreeArticle, NothingToPublish when it is
+        scheduled for connected targets without a text.
         """
         _check(command)
         await self._check_trend(command)
@@ -99,7 +101,11 @@ class EditArticle:
             article = await self._with_fields(article, command, now)
             if article.is_public and article.slug is not None:
                 article = evolve(article, slug=await tx.articles.free_public_slug(article.slug, article.id))
-            if status is not article.status or status is ArticleStatus.SCHEDULED:
+            wished = command.status is ArticleStatus.SCHEDULED or command.scheduled_for is not UNSET
+            moves = status is not article.status or (status is ArticleStatus.SCHEDULED and wished)
+            if status is ArticleStatus.SCHEDULED and (moves or command.content is not UNSET):
+                await _check_text(tx, article)
+            if moves:
                 article = await self._moved(tx, article, status, now)
             return await tx.articles.save(article)
 
@@ -147,6 +153,12 @@ class EditArticle:
                 )
             )
         return article.moved_to(status, now)
+
+
+async def _check_text(tx: Transaction, article: Article) -> None:
+    """Raises NothingToPublish for one that would go to connected targets without a text."""
+    if not article.content.strip() and await tx.integrations.list(article.tenant_id, enabled=True):
+        raise NothingToPublish("The article has no text that could be published then. Write it first.")
 
 
 def _or(value: T | UnsetType, present: T) -> T:
