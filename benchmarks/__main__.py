@@ -16,6 +16,7 @@ NAMES: Final = (
     "first_page",
     "generation",
     "in_flight",
+    "publishing",
     "importing",
     "startup",
     "searching",

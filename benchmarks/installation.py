@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from attrs import frozen
 
@@ -19,7 +19,7 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
-from contentgen_http.bootstrap import assemble, database
+from contentgen_http.bootstrap import assemble, database, providers
 from contentgen_http.collector import spare_the_loaded
 from contentgen_http.services import Services
 from contentgen_http.settings import Settings
@@ -46,17 +46,22 @@ class Installation:
 
 
 @asynccontextmanager
-async def installation(folder: Path, model: ContentModel, passages: int) -> AsyncIterator[Installation]:
-    """A fresh installation in an empty folder whose niche holds so many passages for everybody, or none."""
+async def installation(folder: Path, model: ContentModel, passages: int, **given: Any) -> AsyncIterator[Installation]:
+    """A fresh installation in an empty folder whose niche holds so many passages for everybody, or none. `given`:
+    settings that are not the default ones."""
     corpus = Corpus(seed=2)
-    settings = Settings(data_dir=folder / "data")
+    settings = Settings(data_dir=folder / "data", **given)
     with database(settings) as db:
         db.migrate()
         embedder, place = HashedEmbedder(), settings.data_dir / "index"
         index = DeferredIndex(lambda: LanceIndex.open(str(place), embedder.model, embedder.dimension))
-        async with create_pool(db.conninfo, max_size=settings.database_pool) as pool:
+        async with (
+            create_pool(db.conninfo, max_size=settings.database_pool) as pool,
+            providers.publishing_targets(settings, PostgresUnitOfWork(pool)) as targets,
+        ):
             services = assemble(
                 unit_of_work=PostgresUnitOfWork(pool),
+                targets=targets,
                 index=index,
                 embedder=embedder,
                 model=model,

@@ -300,14 +300,15 @@ class Unavailable(ContentgenError):
 
 
 class ProviderFailed(ContentgenError):
-    """An outside provider did not do what was asked. `retryable` says whether asking again can help;
-    `retry_after` is the provider's own wish in seconds, where it gave one."""
+    """An outside provider did not do what was asked. `message`: why, without the provider's name. `retryable` says
+    whether asking again can help; `retry_after` is the provider's own wish in seconds, where it gave one."""
 
     code = "provider_failed"
 
     def __init__(self, provider: str, message: str, *, retryable: bool, retry_after: float | None = None) -> None:
         super().__init__(f"{provider}: {message}")
-        self.provider, self.retryable, self.retry_after = provider, retryable, retry_after
+        self.provider, self.message = provider, message
+        self.retryable, self.retry_after = retryable, retry_after
 
     @property
     def log_text(self) -> str:

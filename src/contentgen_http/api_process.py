@@ -70,6 +70,7 @@ async def answer(
         trusted_proxies=settings.trusted_proxies,
         event_streams=settings.event_streams,
         event_streams_of_tenant=settings.event_streams_of_tenant,
+        mcp_allowed_hosts=settings.mcp_allowed_hosts,
     )
     server = _Server(
         uvicorn.Config(
@@ -88,7 +89,7 @@ async def answer(
     ]
     runner, working = None, None
     if settings.redis_url is None:
-        runner = JobRunner(services, settings.generations, drain_seconds=settings.drain_seconds)
+        runner = JobRunner(services, settings.generations, drain_seconds=settings.drain_seconds, posts=settings.posts)
         working = asyncio.create_task(runner.run())
         helpers.append(working)
 

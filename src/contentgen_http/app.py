@@ -18,6 +18,8 @@ from contentgen_http.edge import Edge
 from contentgen_http.errors import exception_handlers
 from contentgen_http.events.hub import MOST_OF_TENANT, MOST_OPEN, EventHub
 from contentgen_http.events.keys import KeyWatch
+from contentgen_http.mcp.endpoint import McpEndpoint
+from contentgen_http.mcp.hosts import Hosts
 from contentgen_http.openapi import document
 from contentgen_http.operation import Operation
 from contentgen_http.rate_limit import ClientAddresses, Limits, networks
@@ -28,10 +30,12 @@ from contentgen_http.routes.articles import ArticleRoutes
 from contentgen_http.routes.documents import DocumentRoutes
 from contentgen_http.routes.enrichment import EnrichmentRoutes
 from contentgen_http.routes.exports import ExportRoutes
+from contentgen_http.routes.free_articles import DuplicateRoutes, FreeArticleRoutes
 from contentgen_http.routes.generation import GenerationRoutes
 from contentgen_http.routes.integrations import IntegrationRoutes
 from contentgen_http.routes.joining import JoiningRoutes
 from contentgen_http.routes.knowledge import KnowledgeRoutes
+from contentgen_http.routes.mcp import McpRoutes
 from contentgen_http.routes.niches import NicheRoutes
 from contentgen_http.routes.reviews import ReviewRoutes
 from contentgen_http.routes.runs import RunRoutes
@@ -47,6 +51,7 @@ _HUB: Final = "event_hub"
 
 TENANT_ROUTES: Final = (
     ArticleRoutes,
+    DuplicateRoutes,
     ExportRoutes,
     GenerationRoutes,
     EnrichmentRoutes,
@@ -74,6 +79,7 @@ def create_app(
     failures_per_minute: int = FAILURES_PER_MINUTE,
     event_streams: int = MOST_OPEN,
     event_streams_of_tenant: int = MOST_OF_TENANT,
+    mcp_allowed_hosts: str = "",
     on_startup: Sequence[LifespanHook] = (),
     on_shutdown: Sequence[LifespanHook] = (),
 ) -> Litestar:
@@ -81,7 +87,8 @@ def create_app(
 
     `trusted_proxies`: addresses and networks, comma-separated, whose X-Forwarded-For is believed.
     `failures_per_minute`: how many keys from one address may fail to work. `event_streams`: how many may be open at the
-    same time, of all tenants and of one. Raises ValueError for a bad proxy."""
+    same time, of all tenants and of one. `mcp_allowed_hosts`: further hosts, comma-separated, that agents may reach
+    /mcp/sse by. Raises ValueError for a bad proxy or host."""
     limits = Limits(services.rate_limiter, services.clock, failures_per_minute)
     callers, addresses = Callers(services.authenticate, limits), ClientAddresses(networks(trusted_proxies))
     hub = EventHub(
@@ -91,6 +98,7 @@ def create_app(
         most_of_tenant=event_streams_of_tenant,
         count=services.telemetry.metrics.event_streams.set,
     )
+    mcp = McpEndpoint(services, callers, limits, addresses, Hosts.of(services.public_url, mcp_allowed_hosts), VERSION)
     tenant = Router(
         "/",
         route_handlers=[
@@ -99,17 +107,19 @@ def create_app(
         ],
         guards=[tenant_gate(callers, limits, addresses)],
     )
-    described = document(VERSION, operations([tenant, Router("/", route_handlers=[JoiningRoutes, ServiceRoutes])]))
+    public = Router("/", route_handlers=[FreeArticleRoutes, JoiningRoutes, McpRoutes, ServiceRoutes])
+    described = document(VERSION, operations([tenant, public]))
     service = _over(ServiceRoutes, services=services, document=described)
     joining = _over(JoiningRoutes, services=services, limits=limits, addresses=addresses)
+    free = _over(FreeArticleRoutes, services=services, limits=limits, addresses=addresses)
     app = Litestar(
-        route_handlers=[tenant, joining, service],
+        route_handlers=[tenant, free, joining, _over(McpRoutes, endpoint=mcp), service],
         exception_handlers=exception_handlers(services.clock),
         response_class=JsonAnswer,
         openapi_config=None,
         logging_config=None,
         on_startup=list(on_startup),
-        on_shutdown=[hub.aclose, *on_shutdown],
+        on_shutdown=[hub.aclose, mcp.aclose, *on_shutdown],
         lifespan=[_told_of_changes(services, callers)],
         state=State({_HUB: hub}),
     )

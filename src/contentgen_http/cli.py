@@ -1,4 +1,4 @@
-"""The command line: serve, worker, migrate, settings, write, and the groups of commands."""
+"""The command line: serve, worker, migrate, settings, write, mcp, and the groups of commands."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from contentgen_http.commands.console import DataDir, fail_clearly
 from contentgen_http.commands.documents import documents_app
 from contentgen_http.commands.kb import kb_app
 from contentgen_http.commands.keys import keys_app
+from contentgen_http.commands.mcp import mcp
 from contentgen_http.commands.niches import niches_app
 from contentgen_http.commands.secrets import secrets_app
 from contentgen_http.commands.team import team_app
 from contentgen_http.commands.tenants import tenants_app
+from contentgen_http.commands.trends import trends_app
 from contentgen_http.commands.write import write
 from contentgen_http.settings import load, table
 
@@ -29,8 +31,10 @@ app.add_typer(niches_app, name="niches")
 app.add_typer(agents_app, name="agents")
 app.add_typer(kb_app, name="kb")
 app.add_typer(documents_app, name="documents")
+app.add_typer(trends_app, name="trends")
 app.add_typer(secrets_app, name="secrets")
 app.command()(write)
+app.command()(mcp)
 
 
 @app.command()

@@ -14,6 +14,7 @@ from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
+from contentgen_http.demo_trends import ensure_sample_trends
 from contentgen_http.services import Services
 
 TENANT = "Demo"
@@ -35,6 +36,7 @@ class Demo:
 async def ensure_demo(services: Services, data_dir: Path) -> Demo:
     """Make the demo tenant and import its sources, unless that was done before. A start that was killed in between is
     completed by the next one: imports are idempotent, and the key file is written last."""
+    await ensure_sample_trends(services)
     key_file = data_dir / KEY_FILE
     if key_file.exists():
         return Demo(key_file.read_text().strip(), created=False)

@@ -50,14 +50,16 @@ class JobExecution:
         """Whether a job is under way that may be what kills its workers."""
         return any(job.attempts > DOUBTFUL_ATTEMPTS for job in self._running.values())
 
-    async def claim(self, among: Collection[Claimable], limit: int) -> int:
-        """Begin what may be claimed, as far as there are places; how many. Raises what the database raises."""
-        limit = min(limit, self.free)
-        if limit <= 0 or not among:
+    async def claim(self, among: Collection[Claimable], kinds: Collection[JobKind], limit: int | None = None) -> int:
+        """Begin what may be claimed of these kinds, as far as there are places; how many. Raises what the database
+        raises."""
+        limit = self.free if limit is None else min(limit, self.free)
+        kinds = self._handlers.keys() & frozenset(kinds)
+        if limit <= 0 or not among or not kinds:
             return 0
         now, until = self._lease()
         async with self._services.unit_of_work() as tx:
-            jobs = await tx.jobs.claim(self.worker, frozenset(self._handlers), now, until, limit, frozenset(among))
+            jobs = await tx.jobs.claim(self.worker, frozenset(kinds), now, until, limit, frozenset(among))
         for job in jobs:
             self._begin(job)
         return len(jobs)

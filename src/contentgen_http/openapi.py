@@ -40,6 +40,8 @@ TAGS: Final = {
     "Team": "Who belongs to your tenant, and who is invited.",
     "Account": "You, and API keys.",
     "Reviews": "What users say of the service: of the platform, and the same for users of all tenants.",
+    "Public": "For everybody; no key is needed.",
+    "Agents' protocol": "The service as tools of an agent, by the Model Context Protocol.",
     "Service": "The service about itself; no key is needed.",
 }
 
@@ -164,6 +166,11 @@ def _operation(operation: Operation, path: list[dict[str, Any]], schemas: _Schem
         "parameters": [*path, *_query(operation), *_headers(operation)],
         "responses": {"200": _success(operation, schemas), **_failures(operation)},
     }
+    if operation.accepts is not None:
+        described["responses"]["202"] = {"description": operation.accepts}
+    for status in map(str, operation.own_errors):
+        failure = described["responses"].setdefault(status, {"description": "An error of the protocol.", "content": {}})
+        failure["content"][operation.media] = {"schema": schemas.of(operation.answer)}
     if operation.public:
         described["security"] = []
     if operation.body is not None:

@@ -27,7 +27,9 @@ Method = Literal["GET", "POST", "PATCH", "DELETE"]
 class Operation:
     """`raises`: the errors the caller may meet. `example`: a request body; `example_of`: what it works with.
     `other_media`: further types that the same answer comes in, as text; with the media type EVENT_STREAM, `answer` is
-    the data of one event. `position`: its place in the order of declaration, which the API reference keeps."""
+    the data of one event. `accepts`: what is answered with 202 and nothing, if anything. `own_errors`: statuses of
+    errors that may also come as `answer`. `position`: its place in the order of declaration, which the API reference
+    keeps."""
 
     id: str
     position: int
@@ -47,6 +49,8 @@ class Operation:
     max_body: int = MAX_BODY
     example: Mapping[str, object] | None = None
     example_of: str = ON_THE_DEMO
+    accepts: str | None = None
+    own_errors: tuple[int, ...] = ()
 
     @property
     def errors(self) -> tuple[type[ContentgenError], ...]:
@@ -74,6 +78,8 @@ def operation(
     max_body: int = MAX_BODY,
     example: Mapping[str, object] | None = None,
     example_of: str = ON_THE_DEMO,
+    accepts: str | None = None,
+    own_errors: tuple[int, ...] = (),
 ) -> Callable[[Callable[..., Awaitable[Any]]], HTTPRouteHandler]:
     """Make a method of a controller an operation. The first line of its docstring is the summary, the rest the
     description. Litestar's own reading of bodies is not used: it converts loosely (`"1"` for 1), without paths."""
@@ -99,6 +105,8 @@ def operation(
             max_body=max_body,
             example=example,
             example_of=example_of,
+            accepts=accepts,
+            own_errors=own_errors,
         )
         return HTTPRouteHandler(
             path,

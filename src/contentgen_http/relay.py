@@ -1,4 +1,5 @@
-"""The loop that tells the queue of jobs what is due, wherever there is a queue."""
+"""The loop that tells the queue of jobs what is due, wherever there is a queue. Light jobs do not go through it:
+workers claim them as soon as PostgreSQL tells of them, never behind the others."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from contextlib import suppress
 import structlog
 
 from contentgen_core.errors import ContentgenError
+from contentgen_core.model.job import LIGHT, JobKind
 from contentgen_core.ports.job_queue import JobQueue, QueueAway
 from contentgen_core.use_cases.dispatch import BATCH, DispatchJobs
 from contentgen_http.services import Services
@@ -25,7 +27,7 @@ class Relay:
 
     def __init__(self, services: Services, queue: JobQueue, on_away: Callable[[], None]) -> None:
         self.away = False
-        self._dispatch = DispatchJobs(services.unit_of_work, queue, services.clock)
+        self._dispatch = DispatchJobs(services.unit_of_work, queue, services.clock, frozenset(JobKind) - LIGHT)
         self._on_away = on_away
         self._wake = asyncio.Event()
 

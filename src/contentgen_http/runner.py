@@ -12,7 +12,7 @@ import structlog
 
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.ids import JobId
-from contentgen_core.model.job import LEASE_SECONDS, Claimable, JobKind
+from contentgen_core.model.job import LEASE_SECONDS, LIGHT, Claimable, JobKind
 from contentgen_core.ports.job_queue import JobQueue
 from contentgen_http.job_execution import RELEASE_SECONDS, JobExecution
 from contentgen_http.relay import Relay
@@ -22,15 +22,21 @@ from contentgen_http.settings import Settings
 POLL_SECONDS = 1.0
 LAST_WORDS_SECONDS: Final = 3.0  # for a queue to take back what was fetched
 UPKEEP_POLL_SECONDS = 15.0
+POSTS: Final = 100
+TRENDS_POLL_SECONDS = 60.0
+FAULTS_LOGGED: Final = 5
+SWEEP_SECONDS: Final = 600.0
 
 log = structlog.get_logger("contentgen.runner")
 
 
 class JobRunner:
-    """Runs up to `generations` jobs of some kinds at a time in the present event loop, until stopped or cancelled.
+    """Runs up to `generations` jobs of some kinds at a time in the present event loop, until stopped or cancelled, and
+    beside them up to `posts` that are light.
 
     Without a queue it claims what is due. With one it tells the queue of what is due and does what comes from there,
-    and claims only what the queue does not know: jobs whose worker died, and everything while the queue is away."""
+    and claims only what the queue does not know: light jobs, jobs whose worker died, and everything while the queue is
+    away."""
 
     def __init__(
         self,
@@ -40,11 +46,15 @@ class JobRunner:
         *,
         queue: JobQueue | None = None,
         drain_seconds: float = 0.0,
+        posts: int = POSTS,
     ) -> None:
         """`drain_seconds`: how long jobs may go on after a `stop()`."""
         self.services = services
+        self._all_kinds = set(kinds) == set(JobKind)
         handlers = {kind: handler for kind, handler in services.handlers.items() if kind in kinds}
         self.jobs = JobExecution(services, generations, handlers, on_ended=self.wake)
+        self.light = JobExecution(services, posts, handlers, on_ended=self.wake)
+        self._both = (self.jobs, self.light)
         self.relay = None if queue is None else Relay(services, queue, on_away=self.wake)
         self._queue = queue
         self._generations = generations
@@ -77,10 +87,14 @@ class JobRunner:
             self._forever(self.services.fire_schedules.fire_due, POLL_SECONDS),
         ]
         loops: list[Coroutine[None, None, None]] = [
-            self._forever(self.jobs.renew, LEASE_SECONDS / 3),
+            *(self._forever(jobs.renew, LEASE_SECONDS / 3) for jobs in self._both),
             self._forever(self._follow_index, POLL_SECONDS),
             self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),
+            self._forever(self.services.generate_from_link.sweep, SWEEP_SECONDS),
         ]
+        # A command that does jobs of one kind ends soon, and would leave the others waiting for its turn to lapse.
+        if self._all_kinds and self.services.refresh_trends.every is not None:
+            intake.append(self._forever(self._refresh_trends, TRENDS_POLL_SECONDS))
         if self._queue is not None and self.relay is not None:
             intake += [self.relay.run(), self._consume(self._queue)]
         if self.services.wake_ups is not None:
@@ -96,16 +110,22 @@ class JobRunner:
                     await self._drain()
                 finally:
                     # Before the group waits for its tasks: the queue's end waits for the jobs that it brought.
-                    await self.jobs.cancel()
+                    await self._each(JobExecution.cancel)
                     for task in keeping:
                         task.cancel()
         finally:
-            await self.jobs.cancel()
-            await self.jobs.release()
+            await self._each(JobExecution.cancel)
+            await self._each(JobExecution.release)
+            with suppress(ContentgenError, TimeoutError):  # else the lease of the claims runs out
+                async with asyncio.timeout(RELEASE_SECONDS):
+                    await self.services.apply_index_changes.release(self.jobs.worker)
+
+    async def _each(self, step: Callable[[JobExecution], Awaitable[None]]) -> None:
+        await asyncio.gather(*(step(jobs) for jobs in self._both))
 
     async def _drain(self) -> None:
         hurry = asyncio.create_task(self._hurry.wait())
-        ended = asyncio.create_task(self.jobs.end_within(self._drain_seconds))
+        ended = asyncio.create_task(self._each(lambda jobs: jobs.end_within(self._drain_seconds)))
         try:
             await asyncio.wait((hurry, ended), return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -126,7 +146,8 @@ class JobRunner:
         if self.relay is None or self.relay.away:
             among.add(Claimable.WAITING)
         try:
-            return await self.jobs.claim(among, self._generations)
+            light = await self.light.claim({Claimable.LAPSED, Claimable.WAITING}, LIGHT)
+            return light + await self.jobs.claim(among, frozenset(JobKind) - LIGHT)
         except ContentgenError as error:
             log.warning("claiming failed", reason=error.log_text)
         except Exception:  # a fault here must not end the only loop that works
@@ -136,15 +157,14 @@ class JobRunner:
     async def _claim_doubtful(self) -> None:
         """One at a time: of jobs that were under way together when their worker died, twice, one killed it."""
         if not self.jobs.in_doubt:
-            await self.jobs.claim({Claimable.DOUBTFUL}, 1)
+            await self.jobs.claim({Claimable.DOUBTFUL}, frozenset(JobKind), 1)
 
     async def _listen(self, wake_ups: AsyncIterator[None]) -> None:
         """Polling finds every job; being told of one only finds it sooner."""
         try:
             async for _ in wake_ups:
-                if self.relay is None or self.relay.away:
-                    self.wake()
-                else:
+                self.wake()
+                if self.relay is not None:
                     self.relay.wake()
         except Exception:
             log.exception("no longer told of new jobs; they are found by polling")
@@ -164,6 +184,22 @@ class JobRunner:
     async def _keep_index_fit(self) -> None:
         if lost := await self.services.keep_index_fit(self.jobs.worker):
             log.warning("the search index was lost and is being rebuilt", documents=lost)
+
+    async def _refresh_trends(self) -> None:
+        done = await self.services.refresh_trends.if_due(self.jobs.worker)
+        if done is None:
+            return
+        faults = [fault for niche in done for fault in niche.faults]
+        counts = {
+            "pages": sum(niche.pages for niche in done),
+            "new": sum(niche.made for niche in done),
+            "trends": sum(niche.trends for niche in done),
+            "texts": sum(niche.texts for niche in done),
+        }
+        if faults:
+            log.warning("trends refreshed in part", **counts, unread=len(faults), reasons=faults[:FAULTS_LOGGED])
+        else:
+            log.info("trends refreshed", **counts)
 
     async def _forever(self, step: Callable[[], Awaitable[None]], every: float) -> None:
         """Repeat a step; its failures are logged and do not stop it."""

@@ -23,6 +23,7 @@ from contentgen_core.use_cases.agents.run import RunAgent
 from contentgen_core.use_cases.agents.system import AdministerSystemAgents
 from contentgen_core.use_cases.articles.auto_image import AutoImage
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
+from contentgen_core.use_cases.articles.check_duplicates import CheckDuplicates
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
 from contentgen_core.use_cases.articles.export import ExportArticle
@@ -38,6 +39,7 @@ from contentgen_core.use_cases.documents.process import ProcessDocument
 from contentgen_core.use_cases.documents.search import SearchKnowledge
 from contentgen_core.use_cases.enrichment.run import RunEnrichment
 from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnrichment
+from contentgen_core.use_cases.free_articles.from_link import GenerateFromLink
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
@@ -74,6 +76,7 @@ from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
 from contentgen_core.use_cases.translation.credits import ReadTranslations
 from contentgen_core.use_cases.translation.run import RunTranslation
 from contentgen_core.use_cases.translation.start import StartTranslation
+from contentgen_core.use_cases.trends.refresh import RefreshTrends
 from contentgen_http.telemetry.telemetry import Telemetry
 
 
@@ -119,6 +122,8 @@ class Services:
     articles: ReadArticles
     grounding_receipt: GroundingReceipt
     check_coverage: CheckCoverage
+    check_duplicates: CheckDuplicates
+    generate_from_link: GenerateFromLink
     suggest_topics: SuggestTopics
     validate_topic: ValidateTopic
     plan_article: PlanArticle
@@ -154,6 +159,7 @@ class Services:
     apply_index_changes: ApplyIndexChanges
     rebuild_index: RebuildIndex
     keep_index_fit: KeepIndexFit
+    refresh_trends: RefreshTrends
     checks: dict[str, Callable[[], Awaitable[None]]]
     wake_ups: Callable[[], AsyncIterator[None]] | None = None
     identity_news: IdentityNews | None = None

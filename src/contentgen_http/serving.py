@@ -16,6 +16,7 @@ from contentgen_core.errors import ContentgenError
 from contentgen_http.api_process import SHUTDOWN_SECONDS, answer, supervised
 from contentgen_http.bootstrap import Database, check_redis_url, database, open_services
 from contentgen_http.demonstration import ensure_demo, tour
+from contentgen_http.mcp.hosts import Hosts
 from contentgen_http.observability import configure_logging
 from contentgen_http.rate_limit import networks
 from contentgen_http.runner import end_seconds_of
@@ -44,6 +45,10 @@ def serve(settings: Settings, *, demo: bool, workers: int = 1) -> None:
         networks(settings.trusted_proxies)
     except ValueError as error:
         raise CannotServe(f"CONTENTGEN_TRUSTED_PROXIES: {error}.") from error
+    try:
+        Hosts.of(settings.public_url, settings.mcp_allowed_hosts)
+    except ValueError as error:
+        raise CannotServe(f"CONTENTGEN_MCP_ALLOWED_HOSTS: {error}.") from error
     check_redis_url(settings)
     listening = _listen(settings.host, settings.port)
     with listening, database(settings) as db:

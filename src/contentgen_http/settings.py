@@ -89,6 +89,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     mail_from: Annotated[str | None, Meta(description="Sender of mail, such as Contentgen <no-reply@example.org>.")] = (
         None
     )
+    mcp_allowed_hosts: Annotated[
+        str,
+        Meta(
+            description="Further hosts that agents may reach POST /mcp/sse by, comma-separated, beside localhost and "
+            "that of CONTENTGEN_PUBLIC_URL; * for any. Others are refused, as Host and as Origin."
+        ),
+    ] = ""
     trusted_proxies: Annotated[
         str, Meta(description="Addresses whose X-Forwarded-For is believed, comma-separated.")
     ] = ""
@@ -106,9 +113,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     event_streams_of_tenant: Annotated[
         int, Meta(ge=1, le=100_000, description="How many of them one tenant may have.")
     ] = 200
+    free_articles_per_day: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=100_000,
+            description="Free articles (POST /public/generate-from-link) a UTC day, for everybody together; 0 makes "
+            "none. Each costs what an article costs.",
+        ),
+    ] = 20
+    free_articles_per_address: Annotated[
+        int, Meta(ge=1, le=1_000, description="How many of them a day for one address (IPv6: one network of 64 bits).")
+    ] = 3
     generations: Annotated[
         int, Meta(ge=1, le=1000, description="Articles that one process writes at the same time.")
     ] = 16
+    posts: Annotated[
+        int,
+        Meta(
+            ge=1, le=1000, description="Posts that one process sends to targets at the same time, beside the articles."
+        ),
+    ] = 100
     content_model: Annotated[
         Literal["auto", "extractive", "openai", "anthropic"],
         Meta(description="Who writes. auto: openai or anthropic where configured, else extractive (no model)."),
@@ -175,6 +200,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "Unset: gpt-4.1 at OpenAI itself, no premium search elsewhere."
         ),
     ] = None
+    trends_every: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=10_080,
+            description="Minutes between two refreshes of the trends, which read public feeds; 0: only by the command.",
+        ),
+    ] = 0
+    trends_feeds: Annotated[
+        Path | None,
+        Meta(description="File with the feeds that trends are found in (TOML), in place of the starter set."),
+    ] = None
+    trends_searches: Annotated[
+        int,
+        Meta(
+            ge=0, le=10, description="Searches of the web that a refresh makes for each niche; providers charge them."
+        ),
+    ] = 0
     images: Annotated[
         Literal["auto", "unsplash", "pexels"],
         Meta(description="Where pictures for articles come from. auto: the first of these that has a key."),

@@ -85,7 +85,9 @@ async def do_jobs(settings: Settings, conninfo: str, lifetime: Lifetime) -> None
     """The program of one process."""
     async with open_services(settings, conninfo, jobs_alone=True) as services:
         with job_queue(settings) as queue:
-            runner = JobRunner(services, settings.generations, queue=queue, drain_seconds=settings.drain_seconds)
+            runner = JobRunner(
+                services, settings.generations, queue=queue, drain_seconds=settings.drain_seconds, posts=settings.posts
+            )
             sparing = asyncio.create_task(spare_the_loaded(services.index))
             lifetime.begin(lambda at_once: runner.stop(at_once=at_once))
             lifetime.ready()

@@ -15,11 +15,18 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from attrs import evolve
 from prometheus_client.parser import text_string_to_metric_families
 
+from contentgen_adapters.memory.publishing import INFO, TOKEN, MemoryTarget
 from contentgen_core.errors import Unavailable
+from contentgen_core.model.publication import PostRequest, PublicationStatus
+from contentgen_core.model.publishing_target import Feature
 from contentgen_core.model.tenant import PlanName
+from contentgen_core.ports.publishing import PublishFailed, Refusal
 from contentgen_core.testing import builders
+from contentgen_core.use_cases.integrations.manage import NewIntegration
+from contentgen_core.use_cases.publishing.start import PublishCommand
 from contentgen_http.rate_limit import Limits
 from contentgen_http.telemetry.exposition import FOLDER, Queue, exposition, shared_metrics
 from contentgen_http.telemetry.metrics import Metrics
@@ -79,6 +86,49 @@ async def test_attempts_are_counted_by_how_they_ended() -> None:
         await count(Unavailable("away"), "interrupted")
         await count(asyncio.CancelledError(), "handed_back")
         await count(ValueError(), "error")
+
+
+async def test_publishing_is_counted_by_provider_and_outcome_and_tells_nothing_of_tenants_or_secrets() -> None:
+    features = tuple(feature for feature in INFO.features if feature is not Feature.FIND)
+    async with open_house(target=MemoryTarget(evolve(INFO, features=features))) as house:
+        services = house.services
+        credentials = {"token": TOKEN, "blog": "a blog of ours"}
+        integration = await services.integrations.create(
+            NewIntegration(house.caller, "memory", "Ours", True, credentials, {})
+        )
+
+        async def published(*raised: PublishFailed) -> PublicationStatus:
+            left = list(raised)
+
+            def before(call: str) -> None:
+                if call == "create" and left:
+                    raise left.pop(0)
+
+            house.target.before = before
+            request = PostRequest(title="A title of ours", content="Text.")
+            asked = await services.publish.to_integration(PublishCommand(house.caller, integration.id, None, request))
+            for _ in range(3):
+                await house.work()
+                house.clock.advance(minutes=5)
+            return (await services.publications.get(house.caller, asked.id)).status
+
+        lost = PublishFailed("memory", "no answer", Refusal.TRANSIENT, perhaps_done=True)
+        assert await published() is PublicationStatus.PUBLISHED
+        assert await published(PublishFailed("memory", "429", Refusal.LIMITED)) is PublicationStatus.PUBLISHED
+        assert await published(PublishFailed("memory", "too long", Refusal.INVALID)) is PublicationStatus.FAILED
+        assert await published(lost) is PublicationStatus.UNKNOWN
+        text = exposition(services.telemetry.metrics)
+        found = figures(text)
+    calls = 'contentgen_publish_calls_total{{operation="{}",outcome="{}",provider="memory"}}'
+    assert [found[calls.format("create", outcome)] for outcome in ("ok", "limited", "invalid", "unanswered")] == [
+        2, 1, 1, 1,
+    ]  # fmt: skip
+    assert found[calls.format("test", "ok")] == 1
+    assert found['contentgen_publish_seconds_count{operation="create",provider="memory"}'] == 5
+    ended = 'contentgen_publications_ended_total{{outcome="{}",provider="memory"}}'
+    assert [found[ended.format(outcome)] for outcome in ("published", "failed", "unknown")] == [2, 1, 1]
+    told = text if isinstance(text, str) else text.decode()
+    assert not [secret for secret in (TOKEN, "ours", house.caller.tenant_id, integration.id) if secret in told]
 
 
 async def test_refusals_are_counted_by_what_is_limited() -> None:

@@ -17,6 +17,7 @@ from contentgen_core.testing.comparing import ComparingMachine, Factory
 from contentgen_core.testing.reviews_machine import reviews_machine
 from contentgen_core.testing.state_machine import unit_of_work_machine
 from contentgen_core.testing.tenancy_machine import tenancy_machine
+from contentgen_core.testing.trends_machine import trends_machine
 from contentgen_core.testing.unit_of_work import UnitOfWorkContract
 
 
@@ -31,8 +32,8 @@ class TestUnitOfWork(UnitOfWorkContract):
 
 @pytest.mark.parametrize(
     ("machine", "examples"),
-    [(unit_of_work_machine, 40), (tenancy_machine, 15), (reviews_machine, 15)],
-    ids=["work", "tenancy", "reviews"],
+    [(unit_of_work_machine, 40), (tenancy_machine, 15), (reviews_machine, 15), (trends_machine, 15)],
+    ids=["work", "tenancy", "reviews", "trends"],
 )
 def test_memory_and_postgres_answer_alike_whatever_is_asked(
     emptied_postgres: Callable[[], str], machine: Callable[[Factory, Factory], type[ComparingMachine]], examples: int

@@ -88,6 +88,7 @@ async def open_api(
     **app: Any,
 ) -> AsyncIterator[Api]:
     limiter = limiter or Generous()
+    app.setdefault("mcp_allowed_hosts", "testserver.local")  # as the client names the service
     async with open_house(plan, model, data) as house:
         services = evolve(house.services, rate_limiter=limiter)
         application = create_app(services, **app)

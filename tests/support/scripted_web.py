@@ -59,6 +59,8 @@ class ScriptedWeb:
     async def read(self, url: str) -> WebPage:
         self.before(url)
         self.reads[url] += 1
+        if url not in self.pages:
+            raise PageUnreadable(url, PageFault.GONE, "there is no such page")
         title, text = self.pages[url]
         if not text:
             raise PageUnreadable(url, PageFault.EMPTY, "there is no text on it")

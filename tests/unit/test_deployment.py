@@ -246,7 +246,7 @@ def test_every_alert_says_what_it_means_and_what_to_do() -> None:
 def test_outcomes_and_kinds_that_alerts_name_are_told() -> None:
     from contentgen_core.model.job import JobKind
 
-    told = {"done", "failed", "retried", "lost", "handed_back", "interrupted", "error", "ok"}
+    told = {"done", "failed", "retried", "lost", "handed_back", "interrupted", "error", "ok", "published"}
     text = "\n".join(expression for _, expression in expressions())
     outcomes = {one for found in re.findall(r'outcome[=!]~?"([^"]+)"', text) for one in found.split("|")}
     assert outcomes <= told

@@ -14,9 +14,10 @@ from contentgen_adapters.memory.job_queue import MemoryJobQueue
 from contentgen_core.errors import Unavailable
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId, JobId
-from contentgen_core.model.job import Claimable, Job
+from contentgen_core.model.job import Claimable, Job, JobKind
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.job_queue import QueueAway
+from contentgen_core.testing import builders
 from contentgen_core.use_cases import dispatch
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_core.use_cases.dispatch import DispatchJobs
@@ -238,6 +239,31 @@ async def test_a_message_waits_for_a_database_that_is_away(house: House) -> None
     away = False
     await asyncio.wait_for(carrying, 10)
     assert await house.status(id) is ArticleStatus.GENERATED
+
+
+async def test_a_post_does_not_stand_behind_articles_that_take_all_places(house: House) -> None:
+    written, posted = asyncio.Event(), asyncio.Event()
+
+    async def writing(job: Job) -> None:
+        await written.wait()
+
+    async def posting(job: Job) -> None:
+        posted.set()
+        async with house.services.unit_of_work() as tx:
+            await tx.jobs.finish(job)
+
+    services = evolve(house.services, write_article=writing, deliver_publication=posting)
+    async with running(services, MemoryJobQueue(), generations=1) as worker:
+        await start(house)
+        async with asyncio.timeout(5):
+            while worker.jobs.free:
+                await asyncio.sleep(0.01)
+        job = builders.job(tenant_id=house.caller.tenant_id, kind=JobKind.PUBLISH, run_at=house.clock.now())
+        async with house.services.unit_of_work() as tx:
+            await tx.jobs.enqueue(job)
+        await asyncio.wait_for(posted.wait(), 5)
+        assert worker.jobs.free == 0
+        written.set()
 
 
 async def test_of_jobs_that_died_together_twice_one_is_tried_at_a_time(house: House) -> None:

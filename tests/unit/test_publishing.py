@@ -19,8 +19,9 @@ from contentgen_core.model.publication import PostRequest, PostStatus, Publicati
 from contentgen_core.model.publishing_target import Feature
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 from contentgen_core.testing import builders
+from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.integrations.manage import NewIntegration
-from contentgen_core.use_cases.publishing.start import NoIntegration, PublishCommand
+from contentgen_core.use_cases.publishing.start import NoIntegration, NothingToPublish, PublishCommand
 from tests.support.house import NICHE, House, open_house
 from tests.support.mortal import died_after
 
@@ -332,6 +333,57 @@ class TestAsking:
         with pytest.raises(InvalidInput) as refusal:
             await asked(house, integration, article_id, **request_)
         assert [error.field for error in refusal.value.errors] == [field]
+
+    async def test_an_article_without_a_text_is_not_scheduled_for_connected_targets(self, house: House) -> None:
+        article = builders.article(tenant_id=house.caller.tenant_id, niche_key=NICHE, content=" \n")
+        async with house.services.unit_of_work() as tx:
+            await tx.articles.add(article)
+        at = house.clock.now() + timedelta(hours=1)
+        schedule = EditArticleCommand(house.caller, article.id, status=ArticleStatus.SCHEDULED, scheduled_for=at)
+        assert (
+            await house.services.edit_article(schedule)
+        ).status is ArticleStatus.SCHEDULED  # nobody is sent anything
+        await house.services.edit_article(EditArticleCommand(house.caller, article.id, status=ArticleStatus.DRAFT))
+        await connected(house)
+        with pytest.raises(NothingToPublish, match="no text"):
+            await house.services.edit_article(schedule)
+        assert await house.status(article.id) is ArticleStatus.DRAFT
+        edited = await house.services.edit_article(evolve(schedule, content="Heat moves."))
+        assert edited.status is ArticleStatus.SCHEDULED
+        with pytest.raises(NothingToPublish):
+            await house.services.edit_article(EditArticleCommand(house.caller, article.id, content=""))
+
+    async def test_at_its_time_an_article_without_a_text_is_kept_and_its_publication_says_why(
+        self, house: House
+    ) -> None:
+        article = builders.article(tenant_id=house.caller.tenant_id, niche_key=NICHE, content="")
+        async with house.services.unit_of_work() as tx:
+            await tx.articles.add(article)
+        at = house.clock.now() + timedelta(hours=1)
+        await house.services.edit_article(
+            EditArticleCommand(house.caller, article.id, status=ArticleStatus.SCHEDULED, scheduled_for=at)
+        )
+        await connected(house)  # only now
+        house.clock.advance(hours=1)
+        for _ in range(2):
+            await house.work()
+        [publication] = await house.services.publications.of_article(house.caller, article.id)
+        assert publication.status is PublicationStatus.FAILED
+        assert "no text" in (publication.error or "")
+        assert house.target.calls == ["test"]
+        assert await house.status(article.id) is ArticleStatus.SCHEDULED
+        edited = await house.services.edit_article(EditArticleCommand(house.caller, article.id, content="Heat moves."))
+        assert edited.status is ArticleStatus.SCHEDULED  # its time has passed; whoever mends it need not choose another
+        await house.services.publications.retry(house.caller, publication.id)
+        await house.work()
+        assert [post.markdown for post in house.target.posts.values()] == ["Heat moves."]
+        assert await house.status(article.id) is ArticleStatus.PUBLISHED
+
+    async def test_content_that_is_sent_empty_is_refused(self, house: House) -> None:
+        integration, article_id = await connected(house), await an_article(house)
+        with pytest.raises(InvalidInput) as refusal:
+            await asked(house, integration, article_id, content=" \n")
+        assert [error.field for error in refusal.value.errors] == ["content"]
 
     async def test_a_scheduled_article_goes_to_the_connected_targets_when_its_time_has_come(self, house: House) -> None:
         await connected(house)

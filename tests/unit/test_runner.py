@@ -5,17 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from datetime import datetime, timedelta
 
 import pytest
-from attrs import evolve
+from attrs import define, evolve
+from structlog.testing import capture_logs
 
 from contentgen_core.errors import Unavailable
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId
-from contentgen_core.model.job import Job
+from contentgen_core.model.job import Job, JobKind
+from contentgen_core.model.niche import Niche
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.articles import ArticleQuery
+from contentgen_core.ports.trends import Findings
+from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
+from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 from contentgen_http import job_execution, runner
 from contentgen_http.runner import JobRunner
 from contentgen_http.services import Services
@@ -85,6 +91,31 @@ async def test_no_more_jobs_run_at_once_than_allowed(house: House) -> None:
     assert most == 2
 
 
+async def test_a_post_does_not_stand_behind_articles_that_take_all_places(house: House) -> None:
+    written, posted = asyncio.Event(), asyncio.Event()
+
+    async def writing(job: Job) -> None:
+        await written.wait()
+
+    async def posting(job: Job) -> None:
+        posted.set()
+        async with house.services.unit_of_work() as tx:
+            await tx.jobs.finish(job)
+
+    services = evolve(house.services, write_article=writing, deliver_publication=posting)
+    async with running(services, generations=1) as worker:
+        await start(house)
+        async with asyncio.timeout(5):
+            while worker.jobs.free:
+                await asyncio.sleep(0.01)
+        job = builders.job(tenant_id=house.caller.tenant_id, kind=JobKind.PUBLISH, run_at=house.clock.now())
+        async with house.services.unit_of_work() as tx:
+            await tx.jobs.enqueue(job)
+        await asyncio.wait_for(posted.wait(), 5)
+        assert worker.jobs.free == 0
+        written.set()
+
+
 async def test_on_shutdown_a_job_is_handed_back_and_its_attempt_is_not_counted(house: House) -> None:
     house.model.delay = 60
     id = await start(house)
@@ -95,6 +126,24 @@ async def test_on_shutdown_a_job_is_handed_back_and_its_attempt_is_not_counted(h
     assert await house.status(id) is ArticleStatus.GENERATING
     [job] = await house.claim("another")
     assert job.attempts == 1
+
+
+async def test_on_shutdown_changes_of_the_index_that_are_under_way_are_left_to_others(house: House) -> None:
+    begun = asyncio.Event()
+
+    class Slow:
+        async def upsert(self, passages: object) -> None:
+            begun.set()
+            await asyncio.Event().wait()
+
+    apply = evolve(house.services.apply_index_changes, index=Slow())
+    async with house.services.unit_of_work() as tx:
+        documents = await tx.knowledge.all_documents(None, 100)
+        await tx.knowledge.changed_again(documents)
+    async with running(evolve(house.services, apply_index_changes=apply)):
+        await asyncio.wait_for(begun.wait(), 5)
+        assert await house.services.apply_index_changes("another") == 0  # it is claimed
+    assert await house.services.apply_index_changes("another") == len(documents)
 
 
 async def test_a_job_whose_database_went_away_goes_on_when_it_is_back(house: House) -> None:
@@ -152,3 +201,44 @@ async def test_a_lost_index_is_rebuilt_from_the_database(house: House) -> None:
                 await asyncio.sleep(0.01)
         assert await ended(house, await start(house)) is ArticleStatus.GENERATED
     assert (await house.services.articles.page(ArticleQuery(house.caller.tenant_id))).total == 1
+
+
+@define
+class Wire:
+    """A finder of trends that counts how often it is asked, and cannot ask one feed."""
+
+    asked: int = 0
+
+    async def find(self, niche: Niche, since: datetime) -> Findings:
+        self.asked += 1
+        return Findings(faults=("https://news.example.org/feed: away",))
+
+
+@pytest.mark.parametrize("every", [None, timedelta(hours=1)], ids=["off", "hourly"])
+async def test_trends_are_refreshed_once_an_interval_where_one_is_set_and_their_faults_are_one_line(
+    house: House, every: timedelta | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "TRENDS_POLL_SECONDS", 0.01)
+    wire = Wire()
+    services = evolve(
+        house.services, refresh_trends=evolve(house.services.refresh_trends, finders=(wire,), every=every)
+    )
+    with capture_logs() as logged:
+        async with running(services), running(services):
+            await asyncio.sleep(0.3)
+    niches = len(PRECONFIGURED)
+    assert wire.asked == (niches if every else 0)
+    told = [line for line in logged if "trends" in line["event"]]
+    assert [(line["log_level"], line["unread"]) for line in told] == ([("warning", niches)] if every else [])
+    assert all(len(line["reasons"]) == runner.FAULTS_LOGGED for line in told)
+
+
+async def test_a_command_that_does_jobs_of_one_kind_leaves_the_trends_to_others(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "TRENDS_POLL_SECONDS", 0.01)
+    wire = Wire()
+    refresh = evolve(house.services.refresh_trends, finders=(wire,), every=timedelta(hours=1))
+    async with runner.working(evolve(house.services, refresh_trends=refresh), JobKind.GENERATE_ARTICLE):
+        await asyncio.sleep(0.1)
+    assert wire.asked == 0

@@ -57,6 +57,10 @@ class MemoryArticles:
         self._session.articles.drop(article_id)
         self._session.sources.drop(article_id)
         self._session.drafts.drop(article_id)
+        self._session.topic_words.drop(article_id)
+        self._session.free_generations.drop(article_id)
+        for kept in [link for link in self._session.free_links.rows() if link.article_id == article_id]:
+            self._session.free_links.drop(kept.link)
         for publication in [p for p in self._session.publications.rows() if p.article_id == article_id]:
             self._session.publications.drop(publication.id)
         for translation in [t for t in self._session.translations.rows() if t.made_article_id == article_id]:

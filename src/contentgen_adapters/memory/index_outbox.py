@@ -48,5 +48,10 @@ class IndexOutbox:
             else:
                 self._session.changes.put(document_id, Change(document_id, change.number))
 
+    def release(self, worker: str) -> None:
+        for change in list(self._session.changes.rows()):
+            if change.worker == worker:
+                self._session.changes.put(change.document_id, Change(change.document_id, change.number))
+
     def pending(self) -> int:
         return sum(1 for _ in self._session.changes.rows())

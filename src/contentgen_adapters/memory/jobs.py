@@ -10,7 +10,7 @@ from attrs import evolve
 from contentgen_adapters.memory.session import Session
 from contentgen_core.model.ids import JobId, TenantId
 from contentgen_core.model.job import DOUBTFUL_ATTEMPTS, Claimable, Job, JobKind, JobState
-from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE
+from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE, ALL_KINDS
 
 
 class MemoryJobs:
@@ -52,10 +52,10 @@ class MemoryJobs:
             return None
         return self._claimed(job, worker, leased_until)
 
-    async def dispatch(self, now: datetime, limit: int) -> list[JobId]:
+    async def dispatch(self, now: datetime, limit: int, kinds: frozenset[JobKind] = ALL_KINDS) -> list[JobId]:
         await self._session.writing()
         told = self._session.dispatched
-        untold = [job for job in self._waiting(now) if told.get(job.id) is None]
+        untold = [job for job in self._waiting(now) if job.kind in kinds and told.get(job.id) is None]
         ids = [job.id for job in sorted(untold, key=_age)[:limit]]
         for id in ids:
             told.put(id, now)

@@ -87,6 +87,10 @@ class MemoryKnowledge:
         await self._session.writing()
         self._outbox.applied(worker, documents)
 
+    async def release_changes(self, worker: str) -> None:
+        await self._session.writing()
+        self._outbox.release(worker)
+
     async def changed_again(self, documents: Sequence[DocumentId]) -> None:
         await self._session.writing()
         for document_id in sorted(documents):

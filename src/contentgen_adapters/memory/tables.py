@@ -126,6 +126,26 @@ class Turn:
 
 
 @frozen
+class FreeLink:
+    link: str
+    article_id: ArticleId
+
+
+@frozen
+class FreeGeneration:
+    article_id: ArticleId
+    day: date
+    visitor: str
+
+
+@frozen
+class FreeCount:
+    day: date
+    subject: str
+    used: int
+
+
+@frozen
 class ReviewMark:
     """A user found a review helpful."""
 
@@ -160,6 +180,10 @@ class Store:
     articles: dict[ArticleId, Article] = field(factory=dict)
     generating: dict[tuple[TenantId, str], ArticleId] = field(factory=dict)
     free_topics: dict[str, ArticleId] = field(factory=dict)
+    free_links: dict[str, FreeLink] = field(factory=dict)
+    free_generations: dict[ArticleId, FreeGeneration] = field(factory=dict)
+    free_counts: dict[tuple[date, str], FreeCount] = field(factory=dict)
+    topic_words: dict[ArticleId, tuple[str, Language, frozenset[str]]] = field(factory=dict)
     sources: dict[ArticleId, tuple[RankedPassage, ...]] = field(factory=dict)
     drafts: dict[ArticleId, dict[int, SectionDraft]] = field(factory=dict)
     quotas: dict[QuotaKey, int] = field(factory=dict)

@@ -9,8 +9,10 @@ from contentgen_adapters.memory.agent_events import MemoryAgentEvents, MemoryWak
 from contentgen_adapters.memory.agents import MemoryAgents
 from contentgen_adapters.memory.articles import MemoryArticles
 from contentgen_adapters.memory.documents import MemoryDocuments
+from contentgen_adapters.memory.duplicates import MemoryDuplicates
 from contentgen_adapters.memory.enrichments import MemoryEnrichments
 from contentgen_adapters.memory.executions import MemoryExecutions
+from contentgen_adapters.memory.free_articles import MemoryFreeArticles
 from contentgen_adapters.memory.generations import MemoryGenerations
 from contentgen_adapters.memory.governance import MemoryGovernanceFacts
 from contentgen_adapters.memory.idempotency import MemoryIdempotency
@@ -51,6 +53,8 @@ class MemoryTransaction:
         self.executions = MemoryExecutions(session)
         self.articles = MemoryArticles(session)
         self.public_articles = MemoryPublicArticles(session)
+        self.free_articles = MemoryFreeArticles(session)
+        self.duplicates = MemoryDuplicates(session)
         self.generations = MemoryGenerations(session)
         self.quotas = MemoryQuotas(session)
         self.jobs = MemoryJobs(session)

@@ -14,6 +14,7 @@ import httpx
 from contentgen_adapters.http import CONNECT, Around, make_client
 from contentgen_adapters.outgoing.guard import AddressGuard, HostPort
 
+CONNECTIONS: Final = 50
 MAX_ATTEMPTS: Final = 4
 """Addresses of one host that are tried."""
 
@@ -38,11 +39,13 @@ def guarded_client(
     connect: float = CONNECT,
     read: float = 60.0,
     around: Around | None = None,
+    connections: int = CONNECTIONS,
 ) -> httpx.AsyncClient:
     """As `http.make_client`, for addresses that are not the operator's own: each request passes the guard, and nothing
     of one request reaches the next (no cookies) or comes from the environment (no proxy: it would resolve names on its
-    own). `transport`: another one than the network, for tests."""
-    inner = transport or GuardedTransport(guard)
+    own). `transport`: another one than the network, for tests. `connections`: how many there may be; who finds all of
+    them in use waits as long as for a connection."""
+    inner = transport or GuardedTransport(guard, connections=connections)
     client = make_client(transport=inner, connect=connect, read=read, around=around)
     client.cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
     return client
@@ -103,13 +106,18 @@ class GuardedTransport(httpx.AsyncBaseTransport):
     """Connections behind the guard. Over httpcore's public interface: httpx's own transport takes no network backend,
     and one pushed into its private parts might one day be left out without a sound."""
 
-    def __init__(self, guard: AddressGuard, network: httpcore.AsyncNetworkBackend | None = None) -> None:
+    def __init__(
+        self,
+        guard: AddressGuard,
+        network: httpcore.AsyncNetworkBackend | None = None,
+        connections: int = CONNECTIONS,
+    ) -> None:
         """`network`: what connects to an address in the end; None: TCP."""
         self._guard = guard
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=httpx.create_ssl_context(),
-            max_connections=50,
-            max_keepalive_connections=20,
+            max_connections=connections,
+            max_keepalive_connections=connections,  # fewer, and a burst opens what the one before it closed
             keepalive_expiry=30.0,
             network_backend=GuardedNetwork(guard, network),
         )

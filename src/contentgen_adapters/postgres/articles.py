@@ -166,7 +166,9 @@ def _insertion(names: tuple[str, ...]) -> str:
 def _update(names: tuple[str, ...]) -> str:
     changes = ", ".join(f"{name} = {_placeholder(name)}" for name in (*names, "words"))
     return (
-        f"UPDATE articles SET {changes}, revision = revision + 1"
+        f"UPDATE articles SET {changes}, revision = revision + 1,"
+        # What was read of another topic, or in another language, counts no more.
+        " topic_terms = CASE WHEN topic = %(topic)s AND language = %(language)s THEN topic_terms END"
         " WHERE id = %(id)s AND tenant_id = %(tenant_id)s AND revision = %(revision)s"
     )
 

@@ -33,6 +33,9 @@ def _taken(message: str) -> Callable[[], ContentgenError]:
 CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "articles_topic_generating": TopicAlreadyGenerating,
     "articles_free_topic": DuplicateFreeArticle,
+    "free_links_pkey": _taken("A free article was made from this link already."),
+    "free_links_article_id_fkey": _missing("article"),
+    "free_generations_article_id_fkey": _missing("article"),
     "kb_documents_live_source": _taken("A document with this source key exists already in this scope."),
     "niches_key_unique": _taken("There is a niche with this key already."),
     "agents_key_unique": _taken("There is an agent with this key already."),
@@ -65,6 +68,7 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "private_documents_tenant_id_fkey": _missing("tenant"),
     "kb_curations_tenant_id_fkey": _missing("tenant"),
     "topic_coverages_tenant_id_fkey": _missing("tenant"),
+    "trend_texts_slug_fkey": _missing("trend"),
     "integrations_tenant_id_fkey": _missing("tenant"),
     "publications_tenant_id_fkey": _missing("tenant"),
     "publications_article_id_fkey": _missing("article"),

@@ -33,6 +33,9 @@ _CHANGED_SINCE: Final = (
     "UPDATE kb_index_changes SET worker = NULL, leased_until = NULL, claimed_version = NULL"
     " WHERE document_id = ANY(%(documents)s) AND worker = %(worker)s AND claimed_version <> version"
 )
+_RELEASE: Final = (
+    "UPDATE kb_index_changes SET worker = NULL, leased_until = NULL, claimed_version = NULL WHERE worker = %s"
+)
 
 
 async def record(session: Session, documents: Sequence[str]) -> None:
@@ -49,6 +52,10 @@ async def applied(session: Session, worker: str, documents: Sequence[DocumentId]
     parameters = {"worker": worker, "documents": findables(documents)}
     await session.change(_APPLIED, parameters)
     await session.change(_CHANGED_SINCE, parameters)
+
+
+async def release(session: Session, worker: str) -> None:
+    await session.change(_RELEASE, (worker,))
 
 
 async def pending(session: Session) -> int:

@@ -13,7 +13,7 @@ from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.session import Row, Session
 from contentgen_core.model.ids import JobId, TenantId
 from contentgen_core.model.job import DOUBTFUL_ATTEMPTS, Claimable, Job, JobKind, JobState
-from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE
+from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE, ALL_KINDS
 
 CHANNEL: Final = "contentgen_jobs"
 
@@ -43,6 +43,7 @@ _RETURNED: Final = _JOB.replace("id,", "jobs.id,", 1)
 _TAKE: Final = f"{_CLAIMING} WHERE id = %(id)s AND {_WAITING} RETURNING {_RETURNED}"
 _DISPATCH: Final = (
     f"WITH due AS MATERIALIZED (SELECT id, run_at FROM jobs WHERE {_WAITING} AND dispatched_at IS NULL"
+    " AND kind = ANY(%(kinds)s)"
     " ORDER BY run_at, id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)"
     " UPDATE jobs SET dispatched_at = %(now)s FROM due WHERE jobs.id = due.id RETURNING due.run_at, due.id"
 )
@@ -131,8 +132,9 @@ class PostgresJobs:
         )
         return _job(rows[0]) if rows else None
 
-    async def dispatch(self, now: datetime, limit: int) -> list[JobId]:
-        rows = await self._session.write(_DISPATCH, {"now": now, "limit": limit})
+    async def dispatch(self, now: datetime, limit: int, kinds: frozenset[JobKind] = ALL_KINDS) -> list[JobId]:
+        named = sorted(kind.value for kind in kinds)
+        rows = await self._session.write(_DISPATCH, {"now": now, "limit": limit, "kinds": named})
         return [id for _, id in sorted(rows)]
 
     async def forget_dispatched(self, now: datetime, patience: timedelta) -> None:

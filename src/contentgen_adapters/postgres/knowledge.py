@@ -132,6 +132,9 @@ class PostgresKnowledge:
     async def changes_applied(self, worker: str, documents: Sequence[DocumentId]) -> None:
         await index_changes.applied(self._session, worker, documents)
 
+    async def release_changes(self, worker: str) -> None:
+        await index_changes.release(self._session, worker)
+
     async def changed_again(self, documents: Sequence[DocumentId]) -> None:
         if documents:
             await index_changes.record(self._session, documents)

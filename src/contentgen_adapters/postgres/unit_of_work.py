@@ -13,8 +13,10 @@ from contentgen_adapters.postgres.agent_events import PostgresAgentEvents
 from contentgen_adapters.postgres.agents import PostgresAgents
 from contentgen_adapters.postgres.articles import PostgresArticles
 from contentgen_adapters.postgres.documents import PostgresDocuments
+from contentgen_adapters.postgres.duplicates import PostgresDuplicates
 from contentgen_adapters.postgres.enrichments import PostgresEnrichments
 from contentgen_adapters.postgres.executions import PostgresExecutions
+from contentgen_adapters.postgres.free_articles import PostgresFreeArticles
 from contentgen_adapters.postgres.generations import PostgresGenerations
 from contentgen_adapters.postgres.governance import PostgresGovernanceFacts
 from contentgen_adapters.postgres.idempotency import PostgresIdempotency
@@ -113,6 +115,14 @@ class PostgresTransaction:
     @cached_property
     def public_articles(self) -> PostgresPublicArticles:
         return PostgresPublicArticles(self._session)
+
+    @cached_property
+    def free_articles(self) -> PostgresFreeArticles:
+        return PostgresFreeArticles(self._session)
+
+    @cached_property
+    def duplicates(self) -> PostgresDuplicates:
+        return PostgresDuplicates(self._session)
 
     @cached_property
     def generations(self) -> PostgresGenerations:

@@ -25,13 +25,8 @@ def before_the_post(what: str) -> Iterator[None]:
     except PublishFailed as error:
         refusal = Refusal.INVALID if error.refusal is Refusal.GONE else error.refusal
         raise PublishFailed(
-            error.provider, f"{what}: {said(error)}", refusal, retry_after=error.retry_after
+            error.provider, f"{what}: {error.message}", refusal, retry_after=error.retry_after
         ) from error.__cause__
-
-
-def said(error: PublishFailed) -> str:
-    """The message without the provider's name, which PublishFailed puts in front again."""
-    return error.detail.removeprefix(f"{error.provider}: ")
 
 
 def answer_of(error: PublishFailed) -> httpx.Response | None:

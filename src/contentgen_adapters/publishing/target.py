@@ -43,6 +43,14 @@ def usual_refusal(response: httpx.Response) -> Refusal:
     return _REFUSALS.get(status, Refusal.TRANSIENT if status >= 500 else Refusal.INVALID)
 
 
+def read_as(response: httpx.Response, kind: type[T]) -> T | None:
+    """The JSON of an answer as a type; None where it is something else, such as a page of a firewall."""
+    try:
+        return msgspec.json.decode(response.content, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
 @contextmanager
 def before_the_post_is_made() -> Iterator[None]:
     """Around calls that change something else (tags, pictures): whatever becomes of them, there is no post yet."""
@@ -75,8 +83,9 @@ def a_conflict_may_be_ours() -> Iterator[None]:
 
 
 def _told_anew(error: PublishFailed, *, perhaps_done: bool) -> PublishFailed:
-    said = error.detail.removeprefix(f"{error.provider}: ")
-    return PublishFailed(error.provider, said, error.refusal, perhaps_done=perhaps_done, retry_after=error.retry_after)
+    return PublishFailed(
+        error.provider, error.message, error.refusal, perhaps_done=perhaps_done, retry_after=error.retry_after
+    )
 
 
 @frozen
@@ -142,19 +151,18 @@ class Target:
     def decoded(self, response: httpx.Response, kind: type[T], *, reads: bool | None = None) -> T:
         """The JSON of an answer as a type; `reads` as for `call`. Raises PublishFailed; the call behind it may have had
         its effect."""
-        try:
-            return msgspec.json.decode(response.content, type=kind)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        found = read_as(response, kind)
+        if found is None:
             reads = response.request.method in _METHODS_THAT_READ if reads is None else reads
             message = "its answer cannot be read: is the address right, and no login or firewall in front of it?"
-            raise PublishFailed(self.name, message, Refusal.INVALID, perhaps_done=not reads) from error
+            raise PublishFailed(self.name, message, Refusal.INVALID, perhaps_done=not reads)
+        return found
 
     def _address(self, path: str) -> str:
         return path if path.startswith(("https://", "http://")) else f"{self.base}{path}"
 
     def _words(self, error: ProviderFailed) -> str:
-        """The message without the name in front of it, which PublishFailed puts there again."""
-        return self.without_secrets(str(error).removeprefix(f"{error.provider}: "))
+        return self.without_secrets(error.message)
 
     def without_secrets(self, text: str) -> str:
         for secret in self.secrets:

@@ -10,6 +10,7 @@ from attrs import field, frozen
 from contentgen_adapters.reranking.service import SETTING, RemoteReranker
 from contentgen_adapters.reranking.shapes import SHAPES
 from contentgen_core.errors import NotConfigured
+from contentgen_core.policies.publishing import is_web_address
 from contentgen_core.ports.reranking import Reranker
 
 ADDRESS_SETTING: Final = "CONTENTGEN_RERANKER_BASE_URL"
@@ -37,16 +38,8 @@ def build_reranker(settings: RerankerSettings, client: httpx.AsyncClient) -> Rer
         raise NotConfigured(f"Reranking by {shape.name} has no address.", ADDRESS_SETTING)
     if not settings.reranker_api_key and not settings.reranker_base_url:
         raise NotConfigured(f"Reranking by {shape.name} has no key.", SETTING)
-    if not _is_web_address(address):
+    if not is_web_address(address):
         raise NotConfigured(f"The address of reranking by {shape.name} is no http(s) URL.", ADDRESS_SETTING)
     if settings.reranker_api_key and not settings.reranker_api_key.isascii():
         raise NotConfigured(f"The key of reranking by {shape.name} has characters that no key has.", SETTING)
     return RemoteReranker(shape, address, settings.reranker_api_key, settings.reranker_model or shape.model, client)
-
-
-def _is_web_address(address: str) -> bool:
-    try:
-        url = httpx.URL(address)
-    except httpx.InvalidURL:
-        return False
-    return url.scheme in ("http", "https") and bool(url.host) and (url.port is None or 0 < url.port < 2**16)

@@ -43,7 +43,7 @@ class FallbackSearch:
             waits = [error.retry_after for error in (first, exc) if error.retryable and error.retry_after is not None]
             raise ProviderFailed(
                 exc.provider,
-                f"{_reason(exc)} (before it, {first})",
+                f"{exc.message} (before it, {first})",
                 retryable=first.retryable or exc.retryable,
                 retry_after=min(waits, default=None),
             ) from exc
@@ -57,7 +57,3 @@ class FallbackSearch:
             if not budget.expired():
                 raise
             raise ProviderFailed(self.provider, f"no answer within {self._seconds:g} s", retryable=True) from exc
-
-
-def _reason(error: ProviderFailed) -> str:
-    return str(error).removeprefix(f"{error.provider}: ")

@@ -29,6 +29,11 @@ class JobKind(StrEnum):
     TRANSLATE = "translate"
 
 
+LIGHT: Final = frozenset({JobKind.PUBLISH, JobKind.PUBLISH_SCHEDULED, JobKind.SEND_INVITATION})
+"""Kinds that hardly compute: they wait for another server, and often a person waits for them. They have places of their
+own, so that none stands behind articles that are being written."""
+
+
 class Claimable(StrEnum):
     """Why a job may be taken."""
 

@@ -34,9 +34,10 @@ class TrendCategory(StrEnum):
 
 @frozen
 class TrendSource:
-    """One page that speaks of the topic. `publisher` names who published it (a feed's title, else the host); sources
-    of one publisher are not independent of each other. `engagement`: how many comments, points or shares the source
-    itself tells of, None where it tells nothing. `excerpt`: a sentence or two; the whole text is a `TrendText`."""
+    """One page that speaks of the topic. `publisher` names who published it: the page's host without `www.`
+    (`policies.trends.publisher_of`); sources of one publisher are not independent of each other. `engagement`: how
+    many comments, points or shares the source itself tells of, None where it tells nothing. `excerpt`: a sentence or
+    two; the whole text is a `TrendText`."""
 
     url: str
     title: str
@@ -50,7 +51,7 @@ class TrendSource:
 
 @frozen
 class TrendPoint:
-    """What a refresh found: the trend's score then, and how many sources it had."""
+    """What a refresh found: the trend's score then, and how many independent sources it had."""
 
     at: datetime
     score: float
@@ -59,9 +60,10 @@ class TrendPoint:
 
 @frozen
 class Trend:
-    """`slug` is its identity, the platform over. `score` is from 0 to 100 (`policies.trends`). `sources` are newest
-    first, `history` is oldest first. `clicks` counts visitors who followed it, each once a day. A `sample` belongs to
-    the demo and says so wherever it is shown."""
+    """`slug` is its identity, the platform over. `score`: 0 to 100 (`policies.trend_score`). `sources` are newest
+    first, `history` is oldest first. `first_seen_at` and `last_seen_at`: when its oldest and its newest source were
+    published, those no longer kept included; `updated_at`: when it was last looked at. `clicks` counts visitors who
+    followed it, each once a day. A `sample` belongs to the demo and says so wherever it is shown."""
 
     slug: TrendSlug
     niche_key: str
@@ -83,6 +85,16 @@ class Trend:
     def publishers(self) -> int:
         """How many independent sources there are."""
         return len({source.publisher for source in self.sources})
+
+
+@frozen
+class TrendCandidate:
+    """A page that may be a source of a trend. `language`: that of its title. `text`: the whole of it, where whoever
+    found it has that already."""
+
+    source: TrendSource
+    language: Language
+    text: str = ""
 
 
 @frozen

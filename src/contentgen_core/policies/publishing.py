@@ -40,6 +40,8 @@ SOON: Final = timedelta(minutes=1)
 def check_request(request: PostRequest, info: ProviderInfo, has_article: bool, now: datetime) -> None:
     """Raises InvalidInput with every fault: limits, what the target cannot do, options it does not know."""
     faults = [*_lengths(request), *_terms(request), *_wish(request, info, now), *_options(request, info)]
+    if has_article and request.content is not None and not request.content.strip():
+        faults.append(FieldError("content", "must not be empty; left out, it is the article's"))
     if not has_article:
         faults += [
             FieldError(name, "needed where there is no articleId")
@@ -160,9 +162,10 @@ def is_web_address(text: str) -> bool:
         return False
     try:
         parts = urlsplit(text)
+        port = parts.port
     except ValueError:
         return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname)
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and port != 0
 
 
 def post_of(

@@ -13,8 +13,10 @@ from contentgen_core.ports.repositories.agent_events import AgentEvents
 from contentgen_core.ports.repositories.agents import Agents
 from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.repositories.documents import Documents
+from contentgen_core.ports.repositories.duplicates import Duplicates
 from contentgen_core.ports.repositories.enrichments import Enrichments
 from contentgen_core.ports.repositories.executions import Executions
+from contentgen_core.ports.repositories.free_articles import FreeArticles
 from contentgen_core.ports.repositories.governance import GovernanceFacts
 from contentgen_core.ports.repositories.idempotency import Idempotency
 from contentgen_core.ports.repositories.installation import Installation
@@ -63,6 +65,10 @@ class Transaction(Protocol):
     def articles(self) -> Articles: ...
     @property
     def public_articles(self) -> PublicArticles: ...
+    @property
+    def free_articles(self) -> FreeArticles: ...
+    @property
+    def duplicates(self) -> Duplicates: ...
     @property
     def generations(self) -> Generations: ...
     @property

@@ -61,6 +61,7 @@ from contentgen_core.model.team import INVITATION_LASTS, Invitation
 from contentgen_core.model.tenant import ApiKey, Caller, PlanName, Role, Tenant, User
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.translation import Original, Translation
+from contentgen_core.model.trend import Trend, TrendCandidate, TrendCategory, TrendPoint, TrendSlug, TrendSource
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
 from contentgen_core.policies.topics import topic_key
 from contentgen_core.testing.runtime import MOMENT, SequentialIds
@@ -454,3 +455,43 @@ def ranked_passage(passage_: Passage | None = None, **changes: Any) -> RankedPas
 
 def _with_tenant(defaults: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     return {"tenant_id": changes.get("tenant_id") or TenantId(new_id())} | defaults | changes
+
+
+def trend_source(**changes: Any) -> TrendSource:
+    """A page of a publisher of its own, published at MOMENT."""
+    name = f"site-{_short(new_id())}.example.org"
+    defaults: dict[str, Any] = {
+        "url": f"https://{name}/heat-pumps",
+        "title": "Heat pump grants rise in spring",
+        "publisher": name,
+        "category": TrendCategory.NEWS,
+        "published_at": MOMENT,
+        "found_at": MOMENT + timedelta(minutes=5),
+        "excerpt": "The grant for a heat pump rises.",
+    }
+    return TrendSource(**defaults | changes)
+
+
+def trend_candidate(title: str = "Heat pump grants rise in spring", **changes: Any) -> TrendCandidate:
+    """A page in English; `changes` are the source's, and `language` and `text`."""
+    own = {name: changes.pop(name) for name in ("language", "text") if name in changes}
+    return TrendCandidate(trend_source(title=title, **changes), **{"language": Language.EN} | own)
+
+
+def trend(**changes: Any) -> Trend:
+    """A trend of the sample niche with two independent sources, seen at MOMENT."""
+    defaults: dict[str, Any] = {
+        "slug": TrendSlug(f"heat-pump-grants-{_short(new_id())}"),
+        "niche_key": NICHE_KEY,
+        "title": "Heat pump grants rise in spring",
+        "summary": "The grant for a heat pump rises.",
+        "category": TrendCategory.NEWS,
+        "language": Language.EN,
+        "score": 50.0,
+        "sources": (trend_source(), trend_source()),
+        "history": (TrendPoint(MOMENT, 50.0, 2),),
+        "first_seen_at": MOMENT,
+        "last_seen_at": MOMENT,
+        "updated_at": MOMENT,
+    }
+    return Trend(**defaults | changes)

@@ -25,8 +25,10 @@ from contentgen_core.testing.repositories.articles import (
 )
 from contentgen_core.testing.repositories.dispatch import JobDispatchContract, JobRescueContract, JobTakingContract
 from contentgen_core.testing.repositories.documents import PrivateDocumentsContract
+from contentgen_core.testing.repositories.duplicates import DuplicatesContract
 from contentgen_core.testing.repositories.enrichments import EnrichmentsContract
 from contentgen_core.testing.repositories.executions import ExecutionsContract
+from contentgen_core.testing.repositories.free_articles import FreeArticlesContract
 from contentgen_core.testing.repositories.governance import GovernanceFactsContract
 from contentgen_core.testing.repositories.installation import InstallationContract
 from contentgen_core.testing.repositories.jobs import JobClaimsContract, JobEndsContract, JobHoldingContract
@@ -48,6 +50,7 @@ from contentgen_core.testing.repositories.tenants import ApiKeysContract, Tenant
 from contentgen_core.testing.repositories.topic_coverages import TopicCoveragesContract
 from contentgen_core.testing.repositories.transactions import TransactionsContract
 from contentgen_core.testing.repositories.translations import TranslationsContract
+from contentgen_core.testing.repositories.trends import TrendsContract
 from contentgen_core.testing.repositories.turns import TurnsContract
 
 
@@ -74,6 +77,8 @@ class UnitOfWorkContract(
     ArticleSearchContract,
     ArticleOrderContract,
     GenerationsContract,
+    FreeArticlesContract,
+    DuplicatesContract,
     QuotasContract,
     IdempotencyContract,
     JobClaimsContract,
@@ -95,6 +100,7 @@ class UnitOfWorkContract(
     IntegrationsContract,
     PublicationsContract,
     OverviewContract,
+    TrendsContract,
     TurnsContract,
 ):
     """Every method, documented behaviour and error of `contentgen_core.ports.unit_of_work`."""

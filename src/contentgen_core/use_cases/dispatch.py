@@ -7,7 +7,9 @@ from typing import Final
 
 from attrs import frozen
 
+from contentgen_core.model.job import JobKind
 from contentgen_core.ports.job_queue import JobQueue
+from contentgen_core.ports.repositories.jobs import ALL_KINDS
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
@@ -29,6 +31,7 @@ class DispatchJobs:
     unit_of_work: UnitOfWork
     queue: JobQueue
     clock: Clock
+    kinds: frozenset[JobKind] = ALL_KINDS
 
     async def __call__(self) -> int:
         """Send one batch at most; how many it was. Raises QueueAway, Unavailable."""
@@ -36,7 +39,7 @@ class DispatchJobs:
         if room <= 0:
             return 0
         async with self.unit_of_work() as tx:
-            ids = await tx.jobs.dispatch(self.clock.now(), min(BATCH, room))
+            ids = await tx.jobs.dispatch(self.clock.now(), min(BATCH, room), self.kinds)
             if ids:
                 await self.queue.send(ids)
         return len(ids)

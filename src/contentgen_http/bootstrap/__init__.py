@@ -98,6 +98,7 @@ async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool =
         make_client(around=telemetry.outgoing) as client,
         providers.page_reader(settings, around=telemetry.outgoing) as pages,
         providers.exporter(settings, around=telemetry.outgoing) as exporter,
+        providers.feed_finder(settings, around=telemetry.outgoing) as feeds,
         create_pool(conninfo, max_size=settings.database_pool) as pool,
         providers.publishing_targets(settings, PostgresUnitOfWork(pool), around=telemetry.outgoing) as targets,
         _told_of_shortage(pool),
@@ -118,6 +119,7 @@ async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool =
                 secret=secret,
                 mailer=providers.mailer(settings),
                 public_url=providers.public_url(settings),
+                free_allowance=providers.free_allowance(settings),
                 page_reader=pages,
                 objects=ArrowObjects(settings.object_store or str(settings.data_dir / "objects")),
                 searches=providers.web_search(settings, client),
@@ -132,6 +134,9 @@ async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool =
                 agent_event_wake_ups=PostgresWakeUps(conninfo),
                 rate_limiter=rate_limiter,
                 background_transactions=settings.database_pool * 3 // 4 if jobs_alone else settings.database_pool // 2,
+                trend_finders=(feeds,),
+                trend_searches=settings.trends_searches,
+                trends_every=providers.trends_every(settings),
                 telemetry=telemetry,
             )
         finally:
@@ -171,6 +176,7 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
         providers.page_reader(settings) as pages,
         providers.publishing_targets(settings, unit_of_work) as targets,
         providers.exporter(settings) as exporter,
+        providers.feed_finder(settings) as feeds,
     ):
         embedder = await providers.embedder(settings, client)
         services = assemble(
@@ -184,12 +190,16 @@ async def in_memory(settings: Settings | None = None, model: ContentModel | None
             objects=MemoryObjects(),
             mailer=providers.mailer(settings),
             public_url=providers.public_url(settings),
+            free_allowance=providers.free_allowance(settings),
             searches=providers.web_search(settings, client),
             images=providers.images(settings, client),
             exporter=exporter,
             targets=targets,
             reranker=providers.reranker(settings, client),
             entailment=await providers.entailment_model(settings, client),
+            trend_finders=(feeds,),
+            trend_searches=settings.trends_searches,
+            trends_every=providers.trends_every(settings),
         )
         await services.catalogue()
         yield services

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import timedelta
 
 import pycountry
 from slugify import slugify
@@ -21,6 +22,7 @@ from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.pages import MemoryPageReader
 from contentgen_adapters.memory.publishing import MemoryTargets
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
+from contentgen_adapters.pages.addresses import bare_address
 from contentgen_adapters.queued import QueuedUnitOfWork
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
 from contentgen_adapters.runtime import HmacKeyMaker, IanaTimeZones, SystemClock, Uuid7Ids
@@ -44,6 +46,7 @@ from contentgen_core.ports.publishing import PublishingTargets
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.sealing import SecretBox
+from contentgen_core.ports.trends import TrendFinder
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
 from contentgen_core.use_cases.account.profile import ManageAccount
@@ -59,6 +62,7 @@ from contentgen_core.use_cases.agents.topic_sources import SuggestedTopics as Su
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.articles.auto_image import AutoImage
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
+from contentgen_core.use_cases.articles.check_duplicates import CheckDuplicates
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
 from contentgen_core.use_cases.articles.export import ExportArticle
@@ -74,6 +78,8 @@ from contentgen_core.use_cases.documents.process import ProcessDocument
 from contentgen_core.use_cases.documents.search import SearchKnowledge
 from contentgen_core.use_cases.enrichment.run import RunEnrichment
 from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnrichment
+from contentgen_core.use_cases.free_articles.from_link import FreeAllowance, GenerateFromLink
+from contentgen_core.use_cases.free_articles.read_page import ReadPage
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
 from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
@@ -120,6 +126,10 @@ from contentgen_core.use_cases.topic_coverage.seeds import (
 from contentgen_core.use_cases.translation.credits import ReadTranslations
 from contentgen_core.use_cases.translation.run import RunTranslation
 from contentgen_core.use_cases.translation.start import StartTranslation
+from contentgen_core.use_cases.trends.finders import NewKnowledge, SearchedPages
+from contentgen_core.use_cases.trends.refresh import RefreshTrends
+from contentgen_core.use_cases.trends.texts import ReadTexts
+from contentgen_core.use_cases.trends.topics import TrendingTopics
 from contentgen_http.services import Services
 from contentgen_http.telemetry.telemetry import Telemetry
 
@@ -148,15 +158,20 @@ def assemble(
     agent_event_wake_ups: AgentEventWakeUps | None = None,
     mailer: Mailer | None = None,
     public_url: str | None = None,
+    free_allowance: FreeAllowance | None = None,
     background_transactions: int = 5,
     publish_wait: float = WAIT_SECONDS,
+    trend_finders: Sequence[TrendFinder] = (),
+    trend_searches: int = 0,
+    trends_every: timedelta | None = None,
     telemetry: Telemetry | None = None,
 ) -> Services:
     """Wire the use cases over these adapters. Without a page reader and searches there is no web, without a store of
     objects they are kept in memory. `background_transactions`: how many of them jobs may have open at once;
     what is left of the database's connections is for whoever waits for an answer. `publish_wait`: the seconds that a
-    request to publish waits for the outcome. `public_url`: what the links of mail start with; without a mailer, mail is
-    only logged."""
+    request to publish waits for the outcome. `free_allowance`: the free articles of a day. `public_url`: what the links
+    of mail start with; without a mailer, mail is only logged. `trend_finders`: beside searches and the knowledge base;
+    `trends_every`: None where nobody looks for trends unasked."""
     clock, ids = clock or SystemClock(), ids or Uuid7Ids()
     page_reader, objects = page_reader or MemoryPageReader({}, clock), objects or MemoryObjects()
     telemetry = telemetry or Telemetry()
@@ -164,7 +179,7 @@ def assemble(
     embedder, model = telemetry.embedder(embedder), telemetry.model(model)
     searches = telemetry.searches(searches or Searches(None, None, WEB_SEARCHES))
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
-    targets, box = targets or MemoryTargets(), box or FernetBox(lambda: [secret.hex()])
+    targets, box = telemetry.targets(targets or MemoryTargets()), box or FernetBox(lambda: [secret.hex()])
     connect, request_publication = Connect(targets, box), RequestPublication(targets, clock, ids)
     retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
@@ -221,7 +236,7 @@ def assemble(
             PickTopics(
                 queued,
                 Retrieve(queued, index, embedder, analysis),
-                (CoveredTopics(queued), SuggestedByModel(queued, model)),
+                (TrendingTopics(queued, clock), CoveredTopics(queued), SuggestedByModel(queued, model)),
                 analysis,
             ),
             admission,
@@ -232,6 +247,17 @@ def assemble(
         articles=ReadArticles(unit_of_work),
         grounding_receipt=GroundingReceipt(unit_of_work),
         check_coverage=CheckCoverage(unit_of_work, retrieve, model, clock),
+        check_duplicates=CheckDuplicates(unit_of_work, analysis),
+        generate_from_link=GenerateFromLink(
+            unit_of_work,
+            ReadPage(page_reader, detector, cut, analysis, ids),
+            renderer,
+            key_maker,
+            clock,
+            ids,
+            bare_address,
+            free_allowance or FreeAllowance(),
+        ),
         suggest_topics=SuggestTopics(unit_of_work, model),
         validate_topic=ValidateTopic(unit_of_work, model, retrieve),
         plan_article=PlanArticle(unit_of_work, retrieve, model, admission, clock),
@@ -266,7 +292,13 @@ def assemble(
         compute_topic_coverage=ComputeTopicCoverage(
             JobFrame(queued, clock, "The computation of the topic coverage"),
             Retrieve(queued, index, embedder, analysis),
-            (NicheKeywords(), ArticleTopics(queued), EntityCommunities(overview), KnowledgeTopics(queued, model)),
+            (
+                NicheKeywords(),
+                TrendingTopics(queued, clock),
+                ArticleTopics(queued),
+                EntityCommunities(overview),
+                KnowledgeTopics(queued, model),
+            ),
             analysis,
         ),
         evaluate_governance=EvaluateGovernance(unit_of_work, analysis, clock),
@@ -293,6 +325,19 @@ def assemble(
         apply_index_changes=apply_changes,
         rebuild_index=RebuildIndex(unit_of_work, index, apply_changes),
         keep_index_fit=KeepIndexFit(queued, index, RebuildIndex(queued, index, apply_queued), clock),
+        refresh_trends=RefreshTrends(
+            queued,
+            (
+                *trend_finders,
+                SearchedPages(searches, detector, clock, trend_searches),
+                NewKnowledge(queued, countries, clock),
+            ),
+            ReadTexts(queued, page_reader, clock),
+            analysis,
+            renderer,
+            clock,
+            trends_every,
+        ),
         checks={"database": database_answers, "index": index.check, "objects": objects.check},
         wake_ups=wake_ups,
         identity_news=identity_news,

@@ -6,14 +6,18 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from datetime import timedelta
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import Final
 
 import httpx
 
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.exporting.exporter import FileExporter
+from contentgen_adapters.feeds.catalog import read_feeds, starter_feeds
+from contentgen_adapters.feeds.finder import FeedFinder, FeedManners
 from contentgen_adapters.http import Around
 from contentgen_adapters.images.catalog import ImageSettings, build_images
 from contentgen_adapters.lance import place
@@ -32,6 +36,7 @@ from contentgen_adapters.reranking.catalog import RerankerSettings, build_rerank
 from contentgen_adapters.runtime import HmacKeyMaker, SystemClock
 from contentgen_adapters.sealing import FernetBox
 from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_adapters.text.language import LangidDetector
 from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.content_model import ContentModel
@@ -46,13 +51,18 @@ from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.publishing import PublishingTargets
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.trends import TrendFinder
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
+from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
+from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 from contentgen_http.settings import BadSetting, Settings
 
 SECRET_FACT = "secret"  # noqa: S105 - what its fingerprint is recorded under
 SECRET_FILE = "secret.key"  # noqa: S105 - the name of the file, not the secret
 SEALING_FILE = "sealing.key"
+OTHER_CALLS: Final = 20
+"""Of requests, to publishing targets: tests of connections, choices of options."""
 
 
 def address_guard(settings: Settings) -> AddressGuard:
@@ -76,8 +86,37 @@ def page_reader(
     settings: Settings, clock: Clock | None = None, around: Around | None = None
 ) -> AbstractAsyncContextManager[PageReader]:
     """A reader of web pages, to be opened on the event loop that uses it. Raises BadSetting."""
-    agent = settings.user_agent or f"contentgen/{version('contentgen')}"
-    return open_page_reader(address_guard(settings), clock or SystemClock(), user_agent=agent, around=around)
+    return open_page_reader(
+        address_guard(settings), clock or SystemClock(), user_agent=_user_agent(settings), around=around
+    )
+
+
+@asynccontextmanager
+async def feed_finder(
+    settings: Settings, clock: Clock | None = None, around: Around | None = None
+) -> AsyncIterator[TrendFinder]:
+    """Who finds trends in feeds, over a client whose every address passes the guard. Raises BadSetting."""
+    niches = [key for key, *_ in PRECONFIGURED]
+    try:
+        feeds = read_feeds(settings.trends_feeds, niches) if settings.trends_feeds else starter_feeds(niches)
+    except ValueError as error:
+        raise BadSetting(f"CONTENTGEN_TRENDS_FEEDS: {error}.") from error
+    manners = FeedManners(user_agent=_user_agent(settings))
+    open_client = partial(guarded_client, address_guard(settings), read=10.0, around=around)
+    finder = FeedFinder(open_client, feeds, clock or SystemClock(), LangidDetector(), manners)
+    try:
+        yield finder
+    finally:
+        await finder.aclose()
+
+
+def trends_every(settings: Settings) -> timedelta | None:
+    """How often trends are looked for unasked, if ever."""
+    return timedelta(minutes=settings.trends_every) if settings.trends_every else None
+
+
+def _user_agent(settings: Settings) -> str:
+    return settings.user_agent or f"contentgen/{version('contentgen')}"
 
 
 @asynccontextmanager
@@ -87,7 +126,9 @@ async def publishing_targets(
     """Every publishing provider, over one client whose every address passes the guard. Raises BadSetting."""
     now = (clock or SystemClock()).now
     shelf_of = partial(UnitOfWorkShelf, unit_of_work, now, MarkdownRenderer().slug, public_url(settings))
-    async with guarded_client(address_guard(settings), read=30.0, around=around) as client:
+    async with guarded_client(
+        address_guard(settings), read=30.0, around=around, connections=settings.posts + OTHER_CALLS
+    ) as client:
         yield ProviderCatalog(client, now, shelf_of=shelf_of)
 
 
@@ -342,6 +383,10 @@ def mailer(settings: Settings) -> Mailer:
 
 def public_url(settings: Settings) -> str | None:
     return None if settings.public_url is None else settings.public_url.rstrip("/")
+
+
+def free_allowance(settings: Settings) -> FreeAllowance:
+    return FreeAllowance(settings.free_articles_per_day, settings.free_articles_per_address)
 
 
 async def agree_on_secret(settings: Settings, unit_of_work: UnitOfWork, *, accept: bool = False) -> bytes:

@@ -54,7 +54,13 @@ class ArticleRoutes(Controller):
         body=ArticleChanges,
         answer=wire.Article,
         max_body=2 * KIB * KIB,
-        raises=(errors.NotPermitted, errors.NotFound, errors.ConcurrentChange, errors.DuplicateFreeArticle),
+        raises=(
+            errors.NotPermitted,
+            errors.NotFound,
+            errors.Conflict,
+            errors.ConcurrentChange,
+            errors.DuplicateFreeArticle,
+        ),
         example={"title": "Heat pumps in older houses", "seo": {"metaTitle": "Heat pumps in older houses"}},
     )
     async def edit_article(self, request: TenantRequest, id: FromPath[str]) -> wire.Article:
@@ -62,7 +68,7 @@ class ArticleRoutes(Controller):
 
         Fields that are absent stay as they are; null clears an optional one. Changing an article that is generating
         stops its generation: what a person wrote wins. A new content takes the grounding receipt away, which spoke of
-        the former one.
+        the former one. An article without a text cannot be scheduled while integrations are enabled: 409.
         """
         changes = await read_body(request, ArticleChanges)
         article = await self.services.edit_article(changes.to_command(request.user, article_id(id)))

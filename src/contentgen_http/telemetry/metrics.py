@@ -61,11 +61,25 @@ class Metrics:
         self.web_searches = counter("web_searches", "Searches of the web.", "provider", "outcome")
         self.web_search_seconds = histogram("web_search_seconds", "Time of a search of the web.", "provider")
 
+        self.publish_calls = counter(
+            "publish_calls",
+            "Calls to publishing targets; one whose effect is open is unanswered.",
+            "provider",
+            "operation",
+            "outcome",
+        )
+        self.publish_seconds = histogram(
+            "publish_seconds", "Time of a call to a publishing target.", "provider", "operation", buckets=LONG
+        )
+        self.publications_ended = counter(
+            "publications_ended", "Publications that came to an end, by how it stands with them.", "provider", "outcome"
+        )
+
         # Saturation.
         self.requests_open = gauge("http_requests_open", "Requests that are being answered.")
         self.event_streams = gauge("event_streams", "Streams of GET /agents/events that are open.")
         self.jobs_running = gauge("jobs_running", "Jobs under way.", "kind")
-        self.job_places = gauge("job_places", "Jobs that may be under way at the same time.")
+        self.job_places = gauge("job_places", "Jobs that may be under way at the same time, light ones aside.")
         self.connections = gauge("database_connections", "Connections to the database.", "state")
         self.connections_most = gauge("database_connections_most", "Connections that there may be.")
         self.connections_awaited = gauge("database_connections_awaited", "Transactions that wait for a connection.")

@@ -13,10 +13,12 @@ from attrs import frozen
 from prometheus_client import Counter, Histogram
 
 from contentgen_core.errors import ContentgenError
+from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.counters import Allowance, RateLimiter
 from contentgen_core.ports.knowledge_base import IndexedPassage, IndexHit, Vector
+from contentgen_core.ports.publishing import CannotTell, PublishFailed
 from contentgen_core.ports.web_search import WebFindings, WebQuery
 from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.tracing import Kind, Span, Tracing, Value
@@ -24,6 +26,15 @@ from contentgen_http.telemetry.tracing import Kind, Span, Tracing, Value
 MODEL_OPERATIONS: Final = (
     "plan", "write_section", "suggest_topics", "judge_topic", "distil", "summarise", "translate", "curate_entities",
 )  # fmt: skip
+PUBLISHER_OPERATIONS: Final = ("test", "find", "create", "update", "read", "options")
+UNANSWERED: Final = "unanswered"  # a call that perhaps had its effect
+
+
+def outcome_of(error: ContentgenError) -> str:
+    """A word of a few, as a label of a metric."""
+    if isinstance(error, PublishFailed):
+        return UNANSWERED if error.perhaps_done else error.refusal.value
+    return error.code
 
 
 @frozen
@@ -41,7 +52,7 @@ class Watch:
             with self.tracing.span(name, kind, **values) as span:
                 yield span
         except ContentgenError as error:
-            outcome = error.code
+            outcome = outcome_of(error)
             raise
         except BaseException as error:
             outcome = "cancelled" if not isinstance(error, Exception) else "error"
@@ -141,6 +152,44 @@ class ObservedWebSearch(_Around):
             findings: WebFindings = await self._inner.search(query)
             span.note(contentgen__results=len(findings.results))
             return findings
+
+
+class ObservedTargets(_Around):
+    """PublishingTargets whose publishers are watched. Of a target nothing is told but its provider's name."""
+
+    def connect(
+        self, provider: str, credentials: Mapping[str, Any], settings: Mapping[str, Any], tenant_id: TenantId
+    ) -> Any:
+        return _ObservedPublisher(
+            self._inner.connect(provider, credentials, settings, tenant_id), self._watch, provider
+        )
+
+
+class _ObservedPublisher(_Around):
+    def __init__(self, inner: Any, watch: Watch, provider: str) -> None:
+        super().__init__(inner, watch)
+        for operation in PUBLISHER_OPERATIONS:
+            setattr(self, operation, self._watched(provider, operation))
+
+    def _watched(self, provider: str, operation: str) -> Callable[..., Awaitable[Any]]:
+        metrics = self._watch.metrics
+
+        async def call(*arguments: Any) -> Any:
+            cannot_tell: CannotTell | None = None
+            with self._watch.over(
+                f"publish {operation} {provider}",
+                "client",
+                metrics.publish_calls,
+                metrics.publish_seconds,
+                (provider, operation),
+            ):
+                try:
+                    return await getattr(self._inner, operation)(*arguments)
+                except CannotTell as error:  # no failure of the target, which was not even asked
+                    cannot_tell = error
+            raise cannot_tell
+
+        return call
 
 
 @frozen

@@ -16,6 +16,7 @@ from contentgen_core.model.job import Job
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
+from contentgen_core.ports.publishing import PublishingTargets
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches, WebSearch
 from contentgen_http.telemetry.metrics import Metrics
@@ -24,6 +25,7 @@ from contentgen_http.telemetry.observed import (
     ObservedIndex,
     ObservedLimiter,
     ObservedModel,
+    ObservedTargets,
     ObservedWebSearch,
     Watch,
 )
@@ -54,6 +56,9 @@ class Telemetry:
 
     def searches(self, inner: Searches) -> Searches:
         return evolve(inner, standard=self._search(inner.standard), premium=self._search(inner.premium))
+
+    def targets(self, inner: PublishingTargets) -> PublishingTargets:
+        return cast(PublishingTargets, ObservedTargets(inner, self._watch))
 
     def limiter(self, inner: RateLimiter) -> RateLimiter:
         return ObservedLimiter(inner, self.metrics)

@@ -12,7 +12,9 @@ from typing import Any, cast
 import structlog
 
 from contentgen_core.errors import Unavailable
+from contentgen_core.model.ids import PublicationId, TenantId
 from contentgen_core.model.job import Job
+from contentgen_core.model.publication import Publication, PublicationStatus
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.tracing import Tracing
@@ -35,13 +37,14 @@ class ObservedUnitOfWork:
 class _Transaction:
     """Begins and ends a transaction, and stands for it meanwhile. What it notices counts once it is committed."""
 
-    __slots__ = ("_begun", "_committed", "_inner", "_jobs", "_metrics", "_tracing", "_tx")
+    __slots__ = ("_begun", "_committed", "_inner", "_jobs", "_metrics", "_publications", "_tracing", "_tx")
 
     def __init__(self, inner: AbstractAsyncContextManager[Transaction], metrics: Metrics) -> None:
         self._inner, self._metrics = inner, metrics
         self._tracing: Tracing | None = None
         self._committed: list[Callable[[], None]] | None = None
         self._jobs: _Jobs | None = None
+        self._publications: _Publications | None = None
 
     async def __aenter__(self) -> Any:
         self._begun = perf_counter()
@@ -80,6 +83,12 @@ class _Transaction:
         if self._jobs is None:
             self._jobs = _Jobs(self._tx.jobs, self)
         return self._jobs
+
+    @property
+    def publications(self) -> Any:
+        if self._publications is None:
+            self._publications = _Publications(self._tx.publications, self)
+        return self._publications
 
     def on_commit(self, tell: Callable[[], None]) -> None:
         if self._committed is None:
@@ -129,6 +138,33 @@ class _Jobs:
         current = CURRENT.get()
         if isinstance(current, Attempt) and current.job.id == job.id:
             self._of.on_commit(lambda: setattr(current, "outcome", outcome))
+
+
+class _Publications:
+    """Counts those that come to an end: what was pending is saved as something else."""
+
+    __slots__ = ("_inner", "_of", "_pending")
+
+    def __init__(self, inner: Any, of: _Transaction) -> None:
+        self._inner, self._of = inner, of
+        self._pending: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    async def get(self, tenant_id: TenantId, publication_id: PublicationId) -> Publication:
+        found: Publication = await self._inner.get(tenant_id, publication_id)
+        if found.status is PublicationStatus.PENDING:
+            self._pending.add(found.id)
+        return found
+
+    async def save(self, publication: Publication) -> Publication:
+        saved: Publication = await self._inner.save(publication)
+        if saved.id in self._pending and saved.status is not PublicationStatus.PENDING:
+            self._pending.remove(saved.id)
+            ended = self._of._metrics.publications_ended.labels(saved.provider, saved.status.value)
+            self._of.on_commit(ended.inc)
+        return saved
 
 
 class _Traced:

@@ -32,56 +32,46 @@ class Choice(Answer, kw_only=True):
     label: Annotated[str, Meta(description="What to show.")]
 
 
-class SettingField(Answer, kw_only=True):
-    """A field of an integration's credentials or settings."""
+class _Field(Answer, kw_only=True):
+    """What a form asks for."""
 
-    name: Annotated[str, Meta(description="Its key in the object.", examples=["siteUrl"])]
+    name: Annotated[str, Meta(description="The field to send it in.")]
     label: Annotated[str, Meta(description="What to show beside it.")]
     type: Annotated[FieldType, Meta(description="How to ask for it.")]
-    required: Annotated[bool, Meta(description="Whether it must be given.")]
-    secret: Annotated[bool, Meta(description="true: it is stored encrypted and never shown again.")]
-    help: Annotated[str, Meta(description="Where to find it, or what it is for.")]
-    default: Annotated[Any, Meta(description="What it is when it is not given; absent when there is none.")] = UNSET
-    choices: Annotated[list[Choice] | UnsetType, Meta(description="The values to choose from, if any.")] = UNSET
-
-    @classmethod
-    def from_model(cls, field: target.SettingField) -> SettingField:
-        return cls(
-            name=field.name,
-            label=field.label,
-            type=field.type,
-            required=field.required,
-            secret=field.secret,
-            help=field.help,
-            default=optional(field.default),
-            choices=_choices(field.choices),
-        )
-
-
-class PublishOptionField(Answer, kw_only=True):
-    """An option of one publishing."""
-
-    name: Annotated[str, Meta(description="The field to send it in.", examples=["newsletter"])]
-    label: Annotated[str, Meta(description="What to show beside it.")]
-    type: Annotated[FieldType, Meta(description="How to ask for it.")]
-    help: Annotated[str, Meta(description="What it does.")]
+    help: Annotated[str, Meta(description="Where to find it, or what it does.")]
     default: Annotated[Any, Meta(description="What it is when it is not given; absent when there is none.")] = UNSET
     choices: Annotated[list[Choice] | UnsetType, Meta(description="The values to choose from, where known.")] = UNSET
 
+
+def _shown(field: target.SettingField | target.PublishOptionField) -> dict[str, Any]:
+    choices = [Choice(value=choice.value, label=choice.label) for choice in field.choices]
+    return {
+        "name": field.name,
+        "label": field.label,
+        "type": field.type,
+        "help": field.help,
+        "default": optional(field.default),
+        "choices": choices or UNSET,
+    }
+
+
+class SettingField(_Field, kw_only=True):
+    """A field of an integration's credentials or settings."""
+
+    required: Annotated[bool, Meta(description="Whether it must be given.")]
+    secret: Annotated[bool, Meta(description="true: it is stored encrypted and never shown again.")]
+
+    @classmethod
+    def from_model(cls, field: target.SettingField) -> SettingField:
+        return cls(**_shown(field), required=field.required, secret=field.secret)
+
+
+class PublishOptionField(_Field, kw_only=True):
+    """An option of one publishing."""
+
     @classmethod
     def from_model(cls, field: target.PublishOptionField) -> PublishOptionField:
-        return cls(
-            name=field.name,
-            label=field.label,
-            type=field.type,
-            help=field.help,
-            default=optional(field.default),
-            choices=_choices(field.choices),
-        )
-
-
-def _choices(choices: Sequence[target.Choice]) -> list[Choice] | UnsetType:
-    return [Choice(value=choice.value, label=choice.label) for choice in choices] or UNSET
+        return cls(**_shown(field))
 
 
 class IntegrationConstraints(Answer, kw_only=True):

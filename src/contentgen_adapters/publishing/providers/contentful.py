@@ -28,7 +28,7 @@ from contentgen_adapters.publishing.bodies.contentful_fields import (
 from contentgen_adapters.publishing.field_map import address, field_map, url_template
 from contentgen_adapters.publishing.preparing import answer_of, before_the_post, reworded
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target
+from contentgen_adapters.publishing.target import Target, read_as
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -298,9 +298,8 @@ def _reset(response: httpx.Response) -> float | None:
 
 
 def _reason(response: httpx.Response) -> str | None:
-    try:
-        problem = msgspec.json.decode(response.content, type=_Problem)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    problem = read_as(response, _Problem)
+    if problem is None:
         return None
     try:
         faults = msgspec.convert(problem.details or {}, _Details).errors

@@ -21,7 +21,7 @@ from contentgen_adapters.publishing.payload import check_length
 from contentgen_adapters.publishing.pictures import fetched, stem_of
 from contentgen_adapters.publishing.preparing import answer_of, before_the_post, reworded
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target, usual_refusal
+from contentgen_adapters.publishing.target import Target, read_as, usual_refusal
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -297,10 +297,8 @@ def _mail(post: Post) -> dict[str, Any]:
 
 
 def _problems(response: httpx.Response) -> list[_Problem]:
-    try:
-        return msgspec.json.decode(response.content, type=_Problems).errors
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return []
+    problems = read_as(response, _Problems)
+    return problems.errors if problems else []
 
 
 def _refusal(response: httpx.Response) -> Refusal:

@@ -244,8 +244,7 @@ class HubSpotPublisher:
         except PublishFailed as error:
             if error.refusal is not Refusal.LIMITED or error.retry_after is not None:
                 raise
-            said = error.detail.removeprefix(f"{error.provider}: ")
-            raise PublishFailed(_NAME, said, Refusal.LIMITED, retry_after=_WINDOW) from error
+            raise PublishFailed(_NAME, error.message, Refusal.LIMITED, retry_after=_WINDOW) from error
 
 
 def _refusal(response: httpx.Response) -> Refusal:

@@ -23,7 +23,7 @@ from contentgen_adapters.publishing.payload import check_length
 from contentgen_adapters.publishing.pictures import fetched, stem_of
 from contentgen_adapters.publishing.preparing import answer_of, before_the_post, reworded
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target, usual_refusal
+from contentgen_adapters.publishing.target import Target, read_as, usual_refusal
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -291,10 +291,8 @@ def _media_name(media: Any) -> str:
 
 
 def _faults(response: httpx.Response) -> list[_Fault]:
-    try:
-        return msgspec.json.decode(response.content, type=_Refused).error.details.errors
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return []
+    refused = read_as(response, _Refused)
+    return refused.error.details.errors if refused else []
 
 
 def _refusal(of_an_entry: re.Pattern[str], response: httpx.Response) -> Refusal:

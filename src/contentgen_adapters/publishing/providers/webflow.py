@@ -21,6 +21,7 @@ from contentgen_adapters.publishing.target import (
     Target,
     a_conflict_may_be_ours,
     before_the_post_is_made,
+    read_as,
     usual_refusal,
 )
 from contentgen_adapters.publishing.webflow_fields import NAME, Collection, Field, further, is_rich, value_of
@@ -278,16 +279,12 @@ class WebflowPublisher:
             details = _details(error.__cause__.response) if isinstance(error.__cause__, BadStatus) else ""
             if not details or error.refusal not in (Refusal.INVALID, Refusal.CONFLICT):
                 raise
-            said = error.detail.removeprefix(f"{error.provider}: ")
-            message = f"{said} ({self.target.without_secrets(details)})"
+            message = f"{error.message} ({self.target.without_secrets(details)})"
             raise PublishFailed(NAME, message, error.refusal) from error
 
 
 def _details(response: httpx.Response) -> str:
-    try:
-        problem = msgspec.json.decode(response.content, type=_Problem)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return ""
+    problem = read_as(response, _Problem) or _Problem()
     parts = (d if isinstance(d, str) else f"{d.param}: {d.description}" for d in problem.details)
     return "; ".join(parts)[:300]
 

@@ -12,8 +12,9 @@ from attrs import frozen
 from standardwebhooks.webhooks import Webhook
 
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target
+from contentgen_adapters.publishing.target import Target, read_as
 from contentgen_core.errors import InvalidInput
+from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
     Feature,
     FieldType,
@@ -54,7 +55,8 @@ class WebhookPublisher:
         raise CannotTell
 
     async def create(self, post: Post) -> RemotePost:
-        return await self._tell("article.published", post, post.external_key)
+        type = "article.drafted" if post.status is PostStatus.DRAFT else "article.published"
+        return await self._tell(type, post, post.external_key)
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
         return await self._tell("article.updated", post, remote_id)
@@ -79,10 +81,7 @@ class WebhookPublisher:
         if self.signer is not None:
             headers["webhook-signature"] = self.signer.sign(message, now, body.decode())
         response = await self.target.call("POST", self.connection.credentials["url"], content=body, headers=headers)
-        try:
-            return msgspec.json.decode(response.content, type=_Answer)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            return _Answer()  # a receiver owes no answer
+        return read_as(response, _Answer) or _Answer()  # a receiver owes no answer
 
 
 def _data(post: Post) -> dict[str, Any]:

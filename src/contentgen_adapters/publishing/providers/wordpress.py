@@ -19,7 +19,7 @@ from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.publishing.pictures import fetched, stem_of
 from contentgen_adapters.publishing.preparing import answer_of, before_the_post, reworded
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target, usual_refusal
+from contentgen_adapters.publishing.target import Target, read_as, usual_refusal
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -294,10 +294,7 @@ def _author(post: Post) -> int | None:
 
 
 def _error(response: httpx.Response) -> _Error:
-    try:
-        return msgspec.json.decode(response.content, type=_Error)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return _Error()
+    return read_as(response, _Error) or _Error()
 
 
 def _refusal(response: httpx.Response) -> Refusal:

@@ -126,7 +126,7 @@ PROVIDER: Final = Provider(
         name="Zapier",
         icon=(
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="currentColor"'
-            ' stroke-width="2"><path d="M13 2 5 13h6l-1 9 9-12h-6z"/></svg>'
+            ' stroke-width="2" stroke-linejoin="round"><path d="M13 3 6 13h5l-1 8 8-11h-5z"/></svg>'
         ),
         features=(Feature.PUBLISH, Feature.TAGS, Feature.CATEGORIES, Feature.FEATURED_IMAGE, Feature.EXCERPT,
                   Feature.SLUG, Feature.CANONICAL_URL),

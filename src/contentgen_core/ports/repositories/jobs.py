@@ -10,6 +10,7 @@ from contentgen_core.model.ids import JobId, TenantId
 from contentgen_core.model.job import Claimable, Job, JobKind
 
 ALL_CLAIMABLE: Final = frozenset(Claimable)
+ALL_KINDS: Final = frozenset(JobKind)
 
 
 class Jobs(Protocol):
@@ -43,7 +44,7 @@ class Jobs(Protocol):
         transaction that is about to dispatch it."""
         ...
 
-    async def dispatch(self, now: datetime, limit: int) -> list[JobId]:
+    async def dispatch(self, now: datetime, limit: int, kinds: frozenset[JobKind] = ALL_KINDS) -> list[JobId]:
         """Jobs that are WAITING and of which workers have not been told since, the longest due first. They count as
         told from now on, if this transaction commits. Callers at the same time get different ones."""
         ...

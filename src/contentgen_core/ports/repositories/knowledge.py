@@ -64,6 +64,10 @@ class Knowledge(Protocol):
         """The index now shows these documents as they were when claimed; a change made since stays pending."""
         ...
 
+    async def release_changes(self, worker: str) -> None:
+        """Whatever this worker holds may be claimed by others at once: it stops."""
+        ...
+
     async def changed_again(self, documents: Sequence[DocumentId]) -> None:
         """Have the index brought up to date on these documents, as if they had just changed."""
         ...

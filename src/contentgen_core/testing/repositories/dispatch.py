@@ -9,7 +9,7 @@ from typing import Final
 from attrs import evolve
 
 from contentgen_core.model.ids import JobId
-from contentgen_core.model.job import Claimable, Job
+from contentgen_core.model.job import Claimable, Job, JobKind
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant
@@ -94,6 +94,18 @@ class JobDispatchContract:
             await tx.jobs.finish(done)
             await tx.jobs.cancel(jobs[2].id)
         assert await dispatch(unit_of_work, LAPSED) == []
+
+    async def test_only_the_kinds_that_are_asked_for_are_dispatched(self, unit_of_work: UnitOfWork) -> None:
+        tenant = await given_tenant(unit_of_work)
+        articles = builders.job(tenant_id=tenant.id)
+        post = builders.job(tenant_id=tenant.id, kind=JobKind.PUBLISH)
+        await given(unit_of_work, articles)
+        await given(unit_of_work, post)
+        async with unit_of_work() as tx:
+            assert await tx.jobs.dispatch(MOMENT, 10, frozenset({JobKind.PUBLISH})) == [post.id]
+            assert await tx.jobs.dispatch(MOMENT, 10, frozenset({JobKind.PUBLISH})) == []
+            assert await tx.jobs.dispatch(MOMENT, 10, frozenset()) == []
+        assert await dispatch(unit_of_work) == [articles.id]
 
     async def test_a_dispatch_that_is_rolled_back_was_none(self, unit_of_work: UnitOfWork) -> None:
         (job,) = await given_jobs(unit_of_work)

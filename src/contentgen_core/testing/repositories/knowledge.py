@@ -299,6 +299,22 @@ class IndexOutboxContract:
         await self._applied(unit_of_work, stored[0].id, worker="w2")
         assert await self._pending(unit_of_work) == 0
 
+    async def test_what_a_worker_releases_others_get_at_once(self, unit_of_work: UnitOfWork) -> None:
+        first, second = document(), document()
+        await given(unit_of_work, first)
+        assert await self._claim(unit_of_work, "w1") == [first[0].id]
+        await given(unit_of_work, second)
+        assert await self._claim(unit_of_work, "w2") == [second[0].id]
+        for _ in range(2):
+            async with unit_of_work() as tx:
+                await tx.knowledge.release_changes("w1")
+        assert await self._claim(unit_of_work, "w3") == [first[0].id]
+        await self._applied(unit_of_work, first[0].id, worker="w1")
+        assert await self._pending(unit_of_work) == 2
+        await self._applied(unit_of_work, first[0].id, worker="w3")
+        await self._applied(unit_of_work, second[0].id, worker="w2")
+        assert await self._pending(unit_of_work) == 0
+
     async def test_documents_can_be_had_indexed_again(self, unit_of_work: UnitOfWork) -> None:
         first, second = document(), document()
         await given(unit_of_work, first, second)

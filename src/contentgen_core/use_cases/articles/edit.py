@@ -15,6 +15,7 @@ from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.ids import ArticleId, JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.trend import TrendSlug
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.access import require_platform_admin, require_role
 from contentgen_core.policies.publishing import is_web_address
@@ -24,6 +25,7 @@ from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.admission import stop_work
+from contentgen_core.use_cases.publishing.start import NothingToPublish
 from contentgen_core.use_cases.translation.stop import stop_translation
 
 MAX_TITLE = 300
@@ -67,9 +69,11 @@ class EditArticle:
     async def __call__(self, command: EditArticleCommand) -> Article:
         """The changed article. Editing one that is generating stops its generation: what a person wrote wins.
 
-        Raises InvalidInput, NotPermitted, NotFound, ConcurrentChange, DuplicateFreeArticle.
+        Raises InvalidInput, NotPermitted, NotFound, ConcurrentChange, DuplicateFreeArticle, NothingToPublish when it is
+        scheduled for connected targets without a text.
         """
         _check(command)
+        await self._check_trend(command)
         require_role(command.caller, Role.EDITOR)
         if any(f is not UNSET for f in (command.is_public, command.public_category, command.is_free_generation)):
             require_platform_admin(command.caller)
@@ -78,6 +82,12 @@ class EditArticle:
             with suppress(ConcurrentChange):
                 return await self._edited(command)
         return await self._edited(command)
+
+    async def _check_trend(self, command: EditArticleCommand) -> None:
+        if isinstance(command.trend_slug, str):
+            async with self.unit_of_work() as tx:
+                if await tx.trends.find(TrendSlug(command.trend_slug)) is None:
+                    raise InvalidInput.of("trendSlug", "there is no such trend")
 
     async def _edited(self, command: EditArticleCommand) -> Article:
         now = self.clock.now()
@@ -91,7 +101,11 @@ class EditArticle:
             article = await self._with_fields(article, command, now)
             if article.is_public and article.slug is not None:
                 article = evolve(article, slug=await tx.articles.free_public_slug(article.slug, article.id))
-            if status is not article.status or status is ArticleStatus.SCHEDULED:
+            wished = command.status is ArticleStatus.SCHEDULED or command.scheduled_for is not UNSET
+            moves = status is not article.status or (status is ArticleStatus.SCHEDULED and wished)
+            if status is ArticleStatus.SCHEDULED and (moves or command.content is not UNSET):
+                await _check_text(tx, article)
+            if moves:
                 article = await self._moved(tx, article, status, now)
             return await tx.articles.save(article)
 
@@ -108,7 +122,7 @@ class EditArticle:
             trend_slug=_or(command.trend_slug, article.trend_slug),
             seo=_merged_seo(article.seo, command),
             is_public=_or(command.is_public, article.is_public),
-            public_category=_or(command.public_category, article.public_category),
+            public_category=_category(article, command),
             slug=article.slug or self.renderer.slug(title),
             updated_at=now,
         )
@@ -141,8 +155,21 @@ class EditArticle:
         return article.moved_to(status, now)
 
 
+async def _check_text(tx: Transaction, article: Article) -> None:
+    """Raises NothingToPublish for one that would go to connected targets without a text."""
+    if not article.content.strip() and await tx.integrations.list(article.tenant_id, enabled=True):
+        raise NothingToPublish("The article has no text that could be published then. Write it first.")
+
+
 def _or(value: T | UnsetType, present: T) -> T:
     return present if value is UNSET else value
+
+
+def _category(article: Article, command: EditArticleCommand) -> PublicCategory | None:
+    """A public article is always in one: in `other` where nobody says which."""
+    category = _or(command.public_category, article.public_category)
+    is_public = _or(command.is_public, article.is_public)
+    return PublicCategory.OTHER if is_public and category is None else category
 
 
 def _merged_seo(present: Seo | None, command: EditArticleCommand) -> Seo | None:
@@ -179,7 +206,5 @@ def _check(command: EditArticleCommand) -> None:
         faults.append(FieldError("status", "one of draft, published, scheduled"))
     if isinstance(command.featured_image, str) and not is_web_address(command.featured_image):
         faults.append(FieldError("featuredImage", "must be an http or https address"))
-    if isinstance(command.trend_slug, str):
-        faults.append(FieldError("trendSlug", "there is no such trend"))
     if faults:
         raise InvalidInput(*faults)

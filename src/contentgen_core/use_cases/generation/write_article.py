@@ -157,6 +157,10 @@ class WriteArticle:
         article = await self._article(tx, job)
         if article.quota_window is not None:
             await tx.quotas.give_back(article.tenant_id, Quota.ARTICLES, article.quota_window)
+        elif article.is_free_generation:
+            # No tenant's but a visitor's: the day's place comes back, and the topic is open to others again.
+            await tx.free_articles.give_back(article.id)
+            article = evolve(article, free_topic=None)
         article = evolve(article, error=reason, quota_window=None)
         await tx.articles.save(article.moved_to(ArticleStatus.FAILED, self.frame.clock.now()))
         await tx.generations.clear_drafts(article.id)

@@ -54,6 +54,11 @@ class ApplyIndexChanges:
             done += applied
         return done
 
+    async def release(self, worker: str) -> None:
+        """Leave what this worker claimed and did not bring to its end to others: it stops."""
+        async with self.unit_of_work() as tx:
+            await tx.knowledge.release_changes(worker)
+
     async def bring_up_to_date(self, documents: list[DocumentId]) -> None:
         """Make the index show these documents as they are now: present or gone."""
         async with self.unit_of_work() as tx:

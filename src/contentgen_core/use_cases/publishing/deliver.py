@@ -23,10 +23,36 @@ from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost
 
+NO_TEXT = "The article has no text. Write or generate it, then publish again."
 NOBODY_KNOWS = (
     "Nobody can tell whether {name} has the post: a call ended without an answer, and the target cannot be asked."
     " Look there, then mark this publication as published or failed, or publish again."
 )
+
+
+@frozen
+class Delivery:
+    """A publication with all that its call needs."""
+
+    publication: Publication
+    integration: Integration
+    info: ProviderInfo
+    publisher: Publisher
+    post: Post
+    content_hash: str
+
+    @property
+    def in_question(self) -> bool:
+        """Whether the target has to be asked what became of an attempt before another is made."""
+        publication = self.publication
+        in_doubt = publication.in_doubt and publication.remote_id is None
+        return in_doubt and Feature.IDEMPOTENT not in self.info.features
+
+    @property
+    def ready(self) -> bool:
+        """Whether nothing stands before the call."""
+        fixed = self.publication.remote_id is not None and Feature.UPDATE not in self.info.features
+        return not (self.in_question or fixed)
 
 
 @frozen
@@ -44,19 +70,19 @@ class DeliverPublication:
         await self.frame.carry_out(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
 
     async def _work(self, job: Job) -> None:
-        publication, integration, post = await self._prepared(job)
-        info = self.targets.get(integration.provider)
         try:
-            publisher = self.connect(integration)
-            remote = await self._brought_about(job, publication, info, publisher, post)
-            seen = await self._read_back(info, publisher, remote, post)
+            delivery = await self._prepared(job)
+            remote = await self._brought_about(job, delivery)
+            seen = await self._read_back(delivery, remote)
         except PublishFailed as error:
             if error.refusal is Refusal.CREDENTIALS:
-                await self._note_health(integration, error.detail)
+                await self._note_health(job, error.detail)
             raise
-        await self._settle(job, integration, post, seen)
+        await self._settle(job, delivery, seen)
 
-    async def _prepared(self, job: Job) -> tuple[Publication, Integration, Post]:
+    async def _prepared(self, job: Job) -> Delivery:
+        """All that a call needs. Unless something is to be looked at first, its attempt is recorded with it: each
+        transaction costs as much as making the call."""
         async with self.frame.held(job) as tx:
             publication = await self._publication(tx, job)
             try:
@@ -66,22 +92,28 @@ class DeliverPublication:
             article = None
             if publication.article_id is not None:
                 article = await tx.articles.get(job.tenant_id, publication.article_id)
-        if not integration.enabled:
-            raise CannotGoOn(f"The integration {integration.name!r} is switched off.")
-        info = self.targets.get(integration.provider)
-        return publication, integration, post_of(publication, article, info, self.renderer.slug, self.frame.clock.now())
+            if not integration.enabled:
+                raise CannotGoOn(f"The integration {integration.name!r} is switched off.")
+            if publication.request.content is None and not (article and article.content.strip()):
+                raise CannotGoOn(NO_TEXT)
+            info, now = self.targets.get(integration.provider), self.frame.clock.now()
+            post = post_of(publication, article, info, self.renderer.slug, now)
+            delivery = Delivery(publication, integration, info, self.connect(integration), post, content_hash(post))
+            if delivery.ready:
+                await tx.publications.save(publication.begun(delivery.content_hash, now))
+        return delivery
 
-    async def _brought_about(
-        self, job: Job, publication: Publication, info: ProviderInfo, publisher: Publisher, post: Post
-    ) -> RemotePost:
-        if publication.in_doubt and publication.remote_id is None and Feature.IDEMPOTENT not in info.features:
+    async def _brought_about(self, job: Job, delivery: Delivery) -> RemotePost:
+        publication, info, publisher, post = delivery.publication, delivery.info, delivery.publisher, delivery.post
+        if delivery.in_question:
             found = await self._found(publication, info, publisher, post)
             if found is not None:
                 publication = await self._save(job, lambda p: p.known_as(found.id, found.url))
         known = publication.remote_id
         if known is not None and Feature.UPDATE not in info.features:
             return await self._left_as_it_is(publication, info)
-        await self._save(job, lambda p: p.begun(content_hash(post), self.frame.clock.now()))
+        if not delivery.ready:
+            await self._save(job, lambda p: p.begun(delivery.content_hash, self.frame.clock.now()))
         try:
             remote = await (publisher.create(post) if known is None else publisher.update(known, post))
         except PublishFailed as error:
@@ -114,8 +146,9 @@ class DeliverPublication:
         except CannotTell as error:
             raise CannotGoOn(NOBODY_KNOWS.format(name=info.name)) from error
 
-    async def _read_back(self, info: ProviderInfo, publisher: Publisher, remote: RemotePost, post: Post) -> RemotePost:
+    async def _read_back(self, delivery: Delivery, remote: RemotePost) -> RemotePost:
         """What the target says it has. Raises CannotGoOn when that is not what was asked for."""
+        info, publisher, post = delivery.info, delivery.publisher, delivery.post
         try:
             seen = await publisher.read(remote.id)
         except CannotTell:
@@ -128,30 +161,32 @@ class DeliverPublication:
             )
         return seen if seen.url else RemotePost(seen.id, seen.status, remote.url)
 
-    async def _settle(self, job: Job, integration: Integration, post: Post, seen: RemotePost) -> None:
+    async def _settle(self, job: Job, delivery: Delivery, seen: RemotePost) -> None:
         now = self.frame.clock.now()
         async with self.frame.held(job) as tx:
             publication = await self._publication(tx, job)
-            done = publication.succeeded(seen.id, seen.url, seen.status, content_hash(post), now)
+            done = publication.succeeded(seen.id, seen.url, seen.status, delivery.content_hash, now)
             await tx.publications.save(done)
             if done.article_id is not None and seen.status is PostStatus.PUBLISHED:
                 article = await tx.articles.get(job.tenant_id, done.article_id)
                 if article.status not in (ArticleStatus.PUBLISHED, ArticleStatus.GENERATING):
                     await tx.articles.save(article.moved_to(ArticleStatus.PUBLISHED, now))
             await tx.jobs.finish(job)
-        await self._note_health(integration, None)
+        if delivery.integration.last_error is not None:
+            await self._note_health(job, None)
 
     async def _save(self, job: Job, change: Callable[[Publication], Publication]) -> Publication:
         """Raises JobLost."""
         async with self.frame.held(job) as tx:
             return await tx.publications.save(change(await self._publication(tx, job)))
 
-    async def _note_health(self, integration: Integration, reason: str | None) -> None:
+    async def _note_health(self, job: Job, reason: str | None) -> None:
         """Shown to people; whoever changes the integration meanwhile knows better."""
         now = self.frame.clock.now()
         with suppress(ConcurrentChange, NotFound):
             async with self.frame.unit_of_work() as tx:
-                current = await tx.integrations.get(integration.tenant_id, integration.id)
+                publication = await tx.publications.get(job.tenant_id, PublicationId(job.subject_id))
+                current = await tx.integrations.get(job.tenant_id, publication.integration_id)
                 if reason is not None:
                     await tx.integrations.save(current.refused(now, reason))
                 elif current.last_error is not None:

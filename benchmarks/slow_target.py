@@ -1,0 +1,51 @@
+"""A receiver of webhooks that takes its time, in a process of its own: `python -m benchmarks.slow_target PORT`.
+
+Answers each message after so many seconds as its address says (`/hook/1.0`), as many at once as come, and tells at
+`/most` how many were under way together."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import uvicorn
+from litestar import Litestar, Request, get, post
+from litestar.params import FromPath
+
+
+class Counted:
+    now = most = 0
+
+
+@get("/health")
+async def health() -> str:
+    return "fine"
+
+
+@get("/most")
+async def most() -> dict[str, int]:
+    """Since it was last asked."""
+    told, Counted.most = Counted.most, 0
+    return {"most": told}
+
+
+@post("/hook/{seconds:str}", status_code=200)
+async def hook(request: Request[None, None, None], seconds: FromPath[str]) -> dict[str, str]:
+    sent = await request.json()
+    Counted.now += 1
+    Counted.most = max(Counted.most, Counted.now)
+    await asyncio.sleep(float(seconds))
+    Counted.now -= 1
+    slug = sent.get("data", {}).get("slug", "test")
+    return {"id": slug, "url": f"https://example.com/{slug}"}
+
+
+if __name__ == "__main__":
+    uvicorn.run(
+        Litestar([health, most, hook], openapi_config=None, logging_config=None),
+        port=int(sys.argv[1]),
+        loop="uvloop",
+        log_config=None,
+        access_log=False,
+        lifespan="on",
+    )

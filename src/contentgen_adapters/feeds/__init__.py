@@ -1,0 +1,1 @@
+"""RSS and Atom feeds as a source of trends."""

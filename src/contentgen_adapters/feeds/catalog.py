@@ -1,0 +1,73 @@
+"""Which feeds are read: the starter set, or a file of the operator's own."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_adapters.text.addresses import web_address
+from contentgen_core.model.trend import TrendCategory
+
+MAX_FILE: Final = 1_000_000
+MAX_FEEDS: Final = 100
+"""Of a niche."""
+
+
+@frozen
+class Feed:
+    """`category`: what kind of sources it brings."""
+
+    niche_key: str
+    category: TrendCategory
+    url: str
+
+
+def starter_feeds(niches: Collection[str]) -> tuple[Feed, ...]:
+    """Well-known public feeds for the preconfigured niches."""
+    return parsed_feeds(resources.files(__package__).joinpath("starter.toml").read_text("utf-8"), niches)
+
+
+def read_feeds(path: Path, niches: Collection[str]) -> tuple[Feed, ...]:
+    """The feeds of an operator's file. Raises ValueError, which says what is wrong with it."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
+    except OSError as exc:
+        raise ValueError(f"{path} cannot be read ({exc.strerror})") from exc
+    if len(data) > MAX_FILE:
+        raise ValueError(f"{path} is larger than {MAX_FILE:,} bytes")
+    try:
+        return parsed_feeds(data.decode("utf-8"), niches)
+    except ValueError as exc:
+        raise ValueError(f"{path}: {exc}") from exc
+
+
+def parsed_feeds(text: str, niches: Collection[str]) -> tuple[Feed, ...]:
+    """A table a niche, in it a list of addresses a category. Raises ValueError."""
+    feeds: list[Feed] = []
+    for niche_key, table in tomllib.loads(text).items():
+        if niche_key not in niches:
+            raise ValueError(f"{niche_key!r} is no preconfigured niche: one of {', '.join(sorted(niches))}")
+        if not isinstance(table, dict):
+            raise ValueError(f"[{niche_key}] is to be a table of categories")
+        of_niche = [feed for name, urls in table.items() for feed in _feeds(niche_key, name, urls)]
+        if len(of_niche) > MAX_FEEDS:
+            raise ValueError(f"[{niche_key}] has more than {MAX_FEEDS} feeds")
+        feeds += of_niche
+    return tuple(feeds)
+
+
+def _feeds(niche_key: str, name: str, urls: object) -> list[Feed]:
+    if name not in TrendCategory._value2member_map_:
+        raise ValueError(f"{name!r} in [{niche_key}] is no category: one of {', '.join(TrendCategory)}")
+    if not isinstance(urls, list):
+        raise ValueError(f"{name} in [{niche_key}] is to be a list of addresses")
+    for url in urls:
+        if not isinstance(url, str) or web_address(url) is None:
+            raise ValueError(f"{url!r} in [{niche_key}] is no http(s) address")
+    return [Feed(niche_key, TrendCategory(name), url.strip()) for url in urls]

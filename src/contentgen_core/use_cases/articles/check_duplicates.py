@@ -1,0 +1,101 @@
+"""GET /writer/check-trend-slug: is there an article already on what another one is to be written on?"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.errors import FieldError, InvalidInput
+from contentgen_core.model.ids import ArticleId, TenantId
+from contentgen_core.model.tenant import Caller
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.access import require_platform_admin
+from contentgen_core.policies.topic_likeness import significant_words
+from contentgen_core.policies.topic_picking import near_duplicates
+from contentgen_core.policies.topics import check_topic, topic_key
+from contentgen_core.ports.repositories.duplicates import KnownArticle
+from contentgen_core.ports.text_analysis import TextAnalysis
+from contentgen_core.ports.unit_of_work import UnitOfWork
+
+OWN_ARTICLES: Final = 1_000
+"""The tenant's own newest articles that are compared; of free and public ones there is an index, so those all are."""
+UNREAD: Final = 500  # topics read in one step
+
+
+class MatchedBy(StrEnum):
+    FREE_TOPIC = "freeTopic"
+    TREND_SLUG = "trendSlug"
+    NEAR_DUPLICATE = "nearDuplicate"
+
+
+@frozen
+class Duplicate:
+    article: KnownArticle
+    matched_by: MatchedBy
+
+
+@frozen
+class CheckDuplicates:
+    unit_of_work: UnitOfWork
+    analysis: TextAnalysis
+
+    async def __call__(self, caller: Caller, slug: str | None, topic: str | None) -> Duplicate | None:
+        """The first of the three levels that finds one: a free article with exactly this topic, an article of this
+        trend, a near-duplicate of the topic. Raises InvalidInput without slug and topic, NotPermitted."""
+        if slug is None and topic is None:
+            message = "slug or topic is needed"
+            raise InvalidInput(FieldError("slug", message), FieldError("topic", message))
+        topic = None if topic is None else check_topic(topic)
+        require_platform_admin(caller)
+        async with self.unit_of_work() as tx:
+            if topic is not None and (known := await tx.duplicates.by_free_topic(topic_key(topic))):
+                return Duplicate(known, MatchedBy.FREE_TOPIC)
+            if slug is not None and (known := await tx.duplicates.by_trend(caller.tenant_id, slug)):
+                return Duplicate(known, MatchedBy.TREND_SLUG)
+        known = None if topic is None else await self._near(caller.tenant_id, topic)
+        return None if known is None else Duplicate(known, MatchedBy.NEAR_DUPLICATE)
+
+    async def _near(self, tenant_id: TenantId, topic: str) -> KnownArticle | None:
+        """Nobody says which language the topic is in, so it is read in every one that articles are written in: an
+        article is compared with the topic as its own language reads it."""
+        await self._read_topics()
+        words = await asyncio.to_thread(self._in_all_languages, topic)
+        async with self.unit_of_work() as tx:
+            near = await tx.duplicates.near(words)
+            own = [] if near is not None else await tx.duplicates.recent(tenant_id, OWN_ARTICLES)
+        return near or await asyncio.to_thread(self._first_near, words, own)
+
+    async def _read_topics(self) -> None:
+        """Of articles that became free or public since somebody last asked."""
+        while True:
+            async with self.unit_of_work() as tx:
+                unread = await tx.duplicates.unread(UNREAD)
+            if not unread:
+                return
+            words = await asyncio.to_thread(self._words_of, unread)
+            async with self.unit_of_work() as tx:
+                await tx.duplicates.save_words(words)
+
+    def _in_all_languages(self, topic: str) -> dict[Language, frozenset[str]]:
+        return {language: significant_words(topic, language, self.analysis) for language in Language}
+
+    def _words_of(self, articles: Sequence[KnownArticle]) -> dict[ArticleId, frozenset[str]]:
+        return {a.id: significant_words(a.topic, a.language, self.analysis) for a in articles}
+
+    def _first_near(
+        self, words: Mapping[Language, frozenset[str]], articles: Sequence[KnownArticle]
+    ) -> KnownArticle | None:
+        return next(
+            (
+                article
+                for article in articles
+                if near_duplicates(
+                    significant_words(article.topic, article.language, self.analysis), words[article.language]
+                )
+            ),
+            None,
+        )

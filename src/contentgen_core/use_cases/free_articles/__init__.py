@@ -1,0 +1,1 @@
+"""Free articles that visitors have written from a link."""

@@ -1,0 +1,91 @@
+"""From a link to what an article on it is written from: the page's own text and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.errors import PageFault, PageUnreadable
+from contentgen_core.model.ids import DocumentId, TenantId
+from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage, RankedPassage, TermStatistics
+from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
+from contentgen_core.policies.free_articles import MIN_WORDS, topic_of_page
+from contentgen_core.policies.near_duplicates import Novelty
+from contentgen_core.policies.ranking import Candidate, rank, topic_query
+from contentgen_core.ports.documents import LanguageDetector
+from contentgen_core.ports.knowledge_base import IndexHit
+from contentgen_core.ports.page_reader import PageReader, WebPage
+from contentgen_core.ports.runtime import Ids
+from contentgen_core.ports.text_analysis import TextAnalysis
+from contentgen_core.use_cases.knowledge.cut import CutDocument, sha256
+
+NICHE: Final = "free-articles"
+LENGTH: Final = ArticleLength.SHORT
+MOST_PASSAGES: Final = 300
+"""Of a long page the beginning: what an article of 600 words is chosen from."""
+
+
+@frozen
+class Material:
+    """What a page gave. `url`: the page's own address; `sources`: its passages, the most telling first."""
+
+    url: str
+    topic: str
+    language: Language
+    sources: tuple[RankedPassage, ...]
+
+
+@frozen
+class ReadPage:
+    reader: PageReader
+    detector: LanguageDetector
+    cut: CutDocument
+    analysis: TextAnalysis
+    ids: Ids
+
+    async def __call__(self, url: str, tenant_id: TenantId) -> Material:
+        """`tenant_id`: whose article it will be. Raises PageUnreadable, also for a page with too little to say."""
+        page = await self.reader.read(url)
+        return await asyncio.to_thread(self._material, url, page, tenant_id)
+
+    def _material(self, url: str, page: WebPage, tenant_id: TenantId) -> Material:
+        language = self.detector.detect(page.text)
+        topic = topic_of_page(page.url, page.title, page.text)
+        if topic is None:
+            raise PageUnreadable(url, PageFault.EMPTY, "neither its title nor its beginning says what it is about")
+        document = KbDocument(
+            id=DocumentId(self.ids.new()),
+            scope=KbScope(NICHE, tenant_id),
+            source_key=page.url,
+            title=page.title.strip() or topic,
+            language=language,
+            origin=Origin.WEB,
+            content_hash=sha256(page.text),
+            created_at=page.fetched_at,
+            url=page.url,
+            fetched_at=page.fetched_at,
+            published=page.published,
+        )
+        new = Novelty()
+        passages = [passage for passage in self.cut(document, page.text)[:MOST_PASSAGES] if new(passage)]
+        words = sum(len(self.analysis.tokens(passage.text, language)) for passage in passages)
+        if words < MIN_WORDS:
+            raise PageUnreadable(
+                url, PageFault.EMPTY, f"it has {words} words of text, too few to write from: at least {MIN_WORDS} are"
+            )
+        return Material(page.url, topic, language, self._ranked(topic, language, passages))
+
+    def _ranked(self, topic: str, language: Language, passages: Sequence[Passage]) -> tuple[RankedPassage, ...]:
+        query = topic_query(topic, [language], self.analysis)
+        counts = Counter(term for p in passages for term in {*p.terms, *p.head_terms})
+        figures = TermStatistics(
+            passages=len(passages),
+            mean_length=sum(len(p.terms) for p in passages) / len(passages),
+            passages_with={term: counts[term] for term in query.terms.get(language, ()) if counts[term]},
+        )
+        candidates = [Candidate(passage, IndexHit(passage.ref, 0.0, None)) for passage in passages]
+        return rank(query, candidates, {language: figures}, 0.0, LENGTHS[LENGTH].passages)

@@ -1,0 +1,1 @@
+"""Trends: what several sources speak of now."""

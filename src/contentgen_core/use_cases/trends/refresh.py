@@ -1,0 +1,168 @@
+"""Keep the trends of the preconfigured niches: find pages, group them, score, store, and forget what is over."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import ConcurrentChange, ContentgenError, NotFound
+from contentgen_core.model.niche import Niche
+from contentgen_core.model.trend import Trend, TrendCandidate
+from contentgen_core.policies.trend_score import niche_pace
+from contentgen_core.policies.trends import KEPT, WINDOW, Grouping, group, made, refreshed
+from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.text_analysis import TextAnalysis
+from contentgen_core.ports.trends import Findings, TrendFinder
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
+from contentgen_core.use_cases.trends.texts import ReadTexts
+
+TURN: Final = "trends"
+LEASE: Final = timedelta(minutes=10)
+"""How long a niche may take: its feeds, its searches, its texts. Whoever dies over it is succeeded after that."""
+FINDING_SECONDS: Final = 180.0
+MOST_TRENDS: Final = 300
+"""Of a niche, the last seen first, that pages are compared with."""
+MOST_NEW: Final = 50
+"""Trends that one refresh may add to a niche; the best first."""
+SWEPT: Final = 1_000
+
+
+@frozen
+class NicheRefresh:
+    """What a refresh did for a niche. `pages`: found; `alone`: topics of one publisher alone, which make no trend;
+    `joined`: pages that trends had or were given; `texts`: sources read in full. `faults`: see `ports.trends`."""
+
+    niche_key: str
+    pages: int
+    alone: int
+    joined: int
+    made: int
+    trends: int
+    texts: int
+    faults: tuple[str, ...] = ()
+
+
+@frozen
+class RefreshTrends:
+    """`every`: how often one process among all does it; None: never by itself."""
+
+    unit_of_work: UnitOfWork
+    finders: tuple[TrendFinder, ...]
+    read_texts: ReadTexts
+    analysis: TextAnalysis
+    renderer: ArticleRenderer
+    clock: Clock
+    every: timedelta | None = None
+
+    async def if_due(self, worker: str) -> tuple[NicheRefresh, ...] | None:
+        """To be called now and then by every process. Refreshes all niches, unless another process does or it was done
+        less than `every` ago; None then. A refresh that fails is due again as if it had been done.
+
+        Raises Unavailable, and what the finders do not call a fault."""
+        if self.every is None or not await self._take(worker):
+            return None
+        done: list[NicheRefresh] = []
+        try:
+            for niche in await self._niches():
+                if not await self._take(worker):
+                    break  # it took longer than its lease, and somebody else goes on
+                done.append(await self._refresh(niche))
+            await self._sweep()
+        finally:
+            with suppress(ContentgenError):
+                async with self.unit_of_work() as tx:
+                    await tx.turns.put_off(TURN, worker, self.clock.now() + self.every)
+        return tuple(done)
+
+    async def __call__(self, niche_key: str | None = None) -> tuple[NicheRefresh, ...]:
+        """Refresh all preconfigured niches, or one, at once, whoever else may be at it: nothing is doubled by that.
+        Raises NotFound where there is no such preconfigured niche."""
+        niches = [niche for niche in await self._niches() if niche_key in (None, niche.niche_key)]
+        if niche_key is not None and not niches:
+            raise NotFound("preconfigured niche", niche_key)
+        done = [await self._refresh(niche) for niche in niches]
+        await self._sweep()
+        return tuple(done)
+
+    async def _refresh(self, niche: Niche) -> NicheRefresh:
+        since = self.clock.now() - WINDOW
+        found = await asyncio.gather(*(self._found(finder, niche, since) for finder in self.finders))
+        pages = [page for findings in found for page in findings.candidates]
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            known = [t for t in await tx.trends.of_niche(niche.niche_key, now - KEPT, MOST_TRENDS) if not t.sample]
+        grouping, changed, new = await asyncio.to_thread(self._compared, niche.niche_key, pages, known, now)
+        kept = [trend for trend in [await self._saved(trend) for trend in changed] if trend is not None]
+        added = await self._added(niche.niche_key, new, now)
+        texts = await self.read_texts([*kept, *added], {page.source.url: page.text for page in pages if page.text})
+        return NicheRefresh(
+            niche_key=niche.niche_key,
+            pages=len(pages),
+            alone=grouping.alone,
+            joined=sum(len(joined) for joined in grouping.joined.values()),
+            made=len(added),
+            trends=len(known) + len(added),
+            texts=texts,
+            faults=tuple(fault for findings in found for fault in findings.faults),
+        )
+
+    async def _found(self, finder: TrendFinder, niche: Niche, since: datetime) -> Findings:
+        try:
+            async with asyncio.timeout(FINDING_SECONDS):
+                return await finder.find(niche, since)
+        except TimeoutError:
+            return Findings(faults=(f"{type(finder).__name__}: nothing within {FINDING_SECONDS:g} s",))
+
+    def _compared(
+        self, niche_key: str, pages: Sequence[TrendCandidate], known: Sequence[Trend], now: datetime
+    ) -> tuple[Grouping, list[Trend], list[Trend]]:
+        """How the pages fall together, every known trend as it is now, and the new ones without their slugs."""
+        usual, grouping = niche_pace(known, now), group(pages, known, self.analysis)
+        changed = [refreshed(trend, grouping.joined.get(trend.slug, ()), usual, now) for trend in known]
+        new = [made(niche_key, topic, usual, now, self.analysis) for topic in grouping.new]
+        return grouping, changed, sorted(new, key=lambda trend: (-trend.score, trend.title))[:MOST_NEW]
+
+    async def _saved(self, trend: Trend) -> Trend | None:
+        """None where somebody else changed it meanwhile: their refresh is as good."""
+        with suppress(ConcurrentChange):
+            async with self.unit_of_work() as tx:
+                return await tx.trends.save(trend)
+        return None
+
+    async def _added(self, niche_key: str, new: Sequence[Trend], now: datetime) -> list[Trend]:
+        """Those of the new trends that were stored: none with a page of a trend that another refresh has made since."""
+        added: list[Trend] = []
+        there: set[str] | None = None
+        async with self.unit_of_work() as tx:
+            for trend in new:
+                slug = await tx.trends.free_slug(self.renderer.slug(trend.title))
+                if there is None:  # slugs are given out to one transaction at a time: from here on nobody else adds any
+                    there = _urls(await tx.trends.of_niche(niche_key, now - KEPT, MOST_TRENDS))
+                if there.isdisjoint(_urls([trend])):
+                    added.append(await tx.trends.save(evolve(trend, slug=slug)))
+        return added
+
+    async def _niches(self) -> list[Niche]:
+        async with self.unit_of_work() as tx:
+            found = [await tx.niches.find_preconfigured(key) for key, *_ in PRECONFIGURED]
+        return [niche for niche in found if niche is not None]
+
+    async def _sweep(self) -> None:
+        async with self.unit_of_work() as tx:
+            await tx.trends.sweep(self.clock.now() - KEPT, SWEPT)
+
+    async def _take(self, worker: str) -> bool:
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            return await tx.turns.take(TURN, worker, now, now + LEASE)
+
+
+def _urls(trends: Iterable[Trend]) -> set[str]:
+    return {source.url for trend in trends for source in trend.sources}

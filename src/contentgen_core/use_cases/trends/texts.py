@@ -1,0 +1,68 @@
+"""The full texts of new sources, a bounded number at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.errors import PageUnreadable
+from contentgen_core.model.trend import MAX_CONTENT, Trend, TrendSlug, TrendText
+from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import UnitOfWork
+
+PAGES: Final = 20
+"""Read for a niche in one refresh."""
+PAGES_OF_A_TREND: Final = 3
+AT_ONCE: Final = 4
+READING_SECONDS: Final = 45.0
+TRIED_FOR: Final = timedelta(hours=6)
+"""How long after it was found a source is tried again that could not be read."""
+
+
+@frozen
+class ReadTexts:
+    unit_of_work: UnitOfWork
+    reader: PageReader
+    clock: Clock
+
+    async def __call__(self, trends: Sequence[Trend], given: Mapping[str, str]) -> int:
+        """Read and store what the sources found lately say, of the trends with the highest scores first. `given`: texts
+        that are there already, by address. How many were stored. A page that cannot be read is passed over."""
+        places, left, stored = asyncio.Semaphore(AT_ONCE), PAGES, 0
+        for trend in sorted(trends, key=lambda trend: (-trend.score, trend.slug)):
+            missing = await self._missing(trend)
+            texts = [TrendText(url, given[url][:MAX_CONTENT]) for url in missing if url in given]
+            to_read = [url for url in missing if url not in given][: min(left, PAGES_OF_A_TREND)]
+            left -= len(to_read)
+            read = await asyncio.gather(*(self._read(url, places) for url in to_read))
+            stored += await self._store(trend.slug, [*texts, *(text for text in read if text is not None)])
+        return stored
+
+    async def _missing(self, trend: Trend) -> list[str]:
+        """Addresses of sources found lately whose texts are not stored."""
+        lately = self.clock.now() - TRIED_FOR
+        urls = [source.url for source in trend.sources if source.found_at >= lately]
+        if not urls:
+            return []
+        async with self.unit_of_work() as tx:
+            there = await tx.trends.texts(trend.slug)
+        return [url for url in urls if url not in there]
+
+    async def _read(self, url: str, places: asyncio.Semaphore) -> TrendText | None:
+        try:
+            async with places, asyncio.timeout(READING_SECONDS):
+                page = await self.reader.read(url)
+        except (PageUnreadable, TimeoutError):
+            return None
+        return TrendText(url, page.text[:MAX_CONTENT])
+
+    async def _store(self, slug: TrendSlug, texts: Sequence[TrendText]) -> int:
+        if texts:
+            async with self.unit_of_work() as tx:
+                await tx.trends.save_texts(slug, texts)
+        return len(texts)

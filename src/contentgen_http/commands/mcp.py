@@ -1,0 +1,19 @@
+"""`contentgen mcp`: the trends as tools of an agent that runs this command."""
+
+from __future__ import annotations
+
+from contentgen_http.commands.console import DataDir, with_services
+from contentgen_http.services import Services
+
+
+def mcp(data_dir: DataDir = None) -> None:
+    """Answer an agent by the Model Context Protocol, over standard input and output: the tools for trends.
+
+    Ends when standard input does. Beside a running service or without one; logs go to standard error."""
+
+    async def run(services: Services) -> None:
+        from contentgen_http.mcp.stdio import speak
+
+        await speak(services)
+
+    with_services(data_dir, run)

@@ -1,0 +1,255 @@
+"""The tools for public articles: those that everybody has, over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Annotated, Final
+
+from msgspec import UNSET, Meta, UnsetType
+
+from contentgen_core.model.article import Article, ArticleSource, PublicCategory
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.public_articles import PublicArticleQuery, PublicPage
+from contentgen_http.mcp.bounds import (
+    MAX_ANSWER,
+    MAX_LIST,
+    MAX_TEXT,
+    address,
+    fitting,
+    piece,
+    readable,
+    shortened,
+)
+from contentgen_http.mcp.tool import Asked, Tool
+from contentgen_http.mcp.trend_tools import TITLE, Limit, Query, Slug
+from contentgen_http.wire.base import Answer, Body, absent_as_none, optional, utc
+
+MAX_PAGE: Final = 100_000
+MAX_OFFSET: Final = 10_000_000
+PATH: Final = "/public/kb-articles/"
+_EXCERPTS: Final = (400, 150, 0)
+# Sources of one article that are told; each takes 1,400 characters at most.
+_SOURCES: Final = (100, 25)
+
+Category = Annotated[PublicCategory | UnsetType, Meta(description="Only of this category.")]
+InLanguage = Annotated[Language | UnsetType, Meta(description="Only in this language.", examples=["en"])]
+Page = Annotated[int, Meta(ge=1, le=MAX_PAGE, description="Which page of `limit` articles, from 1.")]
+Offset = Annotated[int, Meta(ge=0, le=MAX_OFFSET, description="Where to read on: nextOffset of the answer before.")]
+
+
+class ListArticles(Body, kw_only=True):
+    """Which articles."""
+
+    category: Category = UNSET
+    language: InLanguage = UNSET
+    limit: Limit = 20
+    page: Page = 1
+
+
+class SearchArticles(Body, kw_only=True):
+    """What to look for."""
+
+    query: Query
+    category: Category = UNSET
+    language: InLanguage = UNSET
+    limit: Limit = 20
+    page: Page = 1
+
+
+class GetArticle(Body, kw_only=True):
+    """Which article."""
+
+    slug: Annotated[Slug, Meta(description="The article's slug, as the lists have it.")]
+    offset: Offset = 0
+
+
+class ArticleItem(Answer, kw_only=True):
+    """An article in a list."""
+
+    slug: Annotated[str, Meta(description="What get_article takes.")]
+    title: Annotated[str, Meta(description="Its title.")]
+    excerpt: Annotated[str, Meta(description="What it is about.")]
+    language: Annotated[Language, Meta(description="The language it is written in.")]
+    category: Annotated[PublicCategory | UnsetType, Meta(description="Its category.")] = UNSET
+    word_count: Annotated[int, Meta(description="Words it has.")]
+    published_at: Annotated[datetime, Meta(description="When it was published (UTC).")]
+    url: Annotated[str | UnsetType, Meta(description="Its public address, to cite.")] = UNSET
+
+
+class ArticleList(Answer, kw_only=True):
+    """Articles, the latest first."""
+
+    articles: Annotated[list[ArticleItem], Meta(description="The articles of this page.")]
+    total: Annotated[int, Meta(description="How many there are, on all pages.")]
+    truncated: Annotated[bool, Meta(description="Whether less is told than could be, for the answer's size.")]
+    note: Annotated[str | UnsetType, Meta(description="What was left out, and how to get it.")] = UNSET
+
+
+class NumberedSource(Answer, kw_only=True):
+    """A source that the article cites."""
+
+    number: Annotated[int, Meta(description="The number that `[n]` in the content refers to.")]
+    title: Annotated[str, Meta(description="Its title.")]
+    url: Annotated[str | UnsetType, Meta(description="Its address, where it has one.")] = UNSET
+
+
+class ArticleDetail(Answer, kw_only=True):
+    """An article with its text and its sources."""
+
+    slug: Annotated[str, Meta(description="Its name.")]
+    title: Annotated[str, Meta(description="Its title.")]
+    excerpt: Annotated[str, Meta(description="What it is about.")]
+    language: Annotated[Language, Meta(description="The language it is written in.")]
+    category: Annotated[PublicCategory | UnsetType, Meta(description="Its category.")] = UNSET
+    word_count: Annotated[int, Meta(description="Words it has.")]
+    published_at: Annotated[datetime, Meta(description="When it was published (UTC).")]
+    updated_at: Annotated[datetime, Meta(description="When it was last changed (UTC).")]
+    url: Annotated[str | UnsetType, Meta(description="Its public address, to cite.")] = UNSET
+    content: Annotated[str, Meta(description="Markdown, from the offset on; citations stand in it as `[n]`.")]
+    content_chars: Annotated[int, Meta(description="Characters of the whole text.")]
+    truncated: Annotated[bool, Meta(description="Whether the text goes on.")]
+    next_offset: Annotated[int | UnsetType, Meta(description="Where the rest begins; call again with it.")] = UNSET
+    sources: Annotated[list[NumberedSource], Meta(description="The sources it cites.")]
+    note: Annotated[str | UnsetType, Meta(description="What was left out, and how to get it.")] = UNSET
+
+
+async def list_articles(asked: Asked, given: ListArticles) -> ArticleList:
+    return await _page(asked, _query(given))
+
+
+async def search_articles(asked: Asked, given: SearchArticles) -> ArticleList:
+    return await _page(asked, _query(given, given.query))
+
+
+async def get_article(asked: Asked, given: GetArticle) -> ArticleDetail:
+    return article_detail(await asked.reading.article(given.slug), given.offset, asked.services.public_url)
+
+
+def _query(given: ListArticles | SearchArticles, search: str | None = None) -> PublicArticleQuery:
+    return PublicArticleQuery(
+        page=given.page,
+        limit=given.limit,
+        language=absent_as_none(given.language),
+        category=absent_as_none(given.category),
+        search=search,
+    )
+
+
+async def _page(asked: Asked, query: PublicArticleQuery) -> ArticleList:
+    return article_list(await asked.reading.articles(query), asked.services.public_url)
+
+
+def article_list(page: PublicPage, base: str | None) -> ArticleList:
+    return fitting(_lists(page, base), MAX_LIST)
+
+
+def _lists(page: PublicPage, base: str | None) -> Iterator[ArticleList]:
+    """From the most that is told to the least: details go first, then articles from the end."""
+    count = len(page.articles)
+    for level, excerpt in enumerate(_EXCERPTS):
+        items = [_item(article, excerpt, base) for article in page.articles]
+        note = "Shortened for its size. A lower limit tells more of each." if level else UNSET
+        yield ArticleList(articles=items, total=page.total, truncated=level > 0, note=note)
+    while count := count // 2:
+        items = [_item(article, 0, base) for article in page.articles[:count]]
+        note = f"Only the first {count} of this page are told here, for the answer's size. Ask with a lower limit."
+        yield ArticleList(articles=items, total=page.total, truncated=True, note=note)
+
+
+def _item(article: Article, excerpt: int, base: str | None) -> ArticleItem:
+    return ArticleItem(
+        slug=article.slug or "",
+        title=shortened(article.title, TITLE),
+        excerpt=shortened(article.excerpt, excerpt) if excerpt else "",
+        language=article.brief.language,
+        category=optional(article.public_category),
+        word_count=article.word_count,
+        published_at=utc(article.published_at or article.created_at),
+        url=_url(article, base),
+    )
+
+
+def _url(article: Article, base: str | None) -> str | UnsetType:
+    return UNSET if base is None else f"{base}{PATH}{article.slug}"
+
+
+def article_detail(article: Article, offset: int, base: str | None) -> ArticleDetail:
+    """Raises InvalidInput for an offset beyond the text."""
+    return fitting(
+        (
+            _detail(article, offset, base, most, sources)
+            for most in (MAX_TEXT, MAX_TEXT // 2, MAX_TEXT // 4)
+            for sources in _SOURCES
+        ),
+        MAX_ANSWER,
+    )
+
+
+def _detail(article: Article, offset: int, base: str | None, most: int, sources: int) -> ArticleDetail:
+    text = readable(article.content)
+    told, rest = piece(text, offset, most)
+    return ArticleDetail(
+        slug=article.slug or "",
+        title=shortened(article.title, TITLE),
+        excerpt=shortened(article.excerpt, 1_000),
+        language=article.brief.language,
+        category=optional(article.public_category),
+        word_count=article.word_count,
+        published_at=utc(article.published_at or article.created_at),
+        updated_at=utc(article.updated_at),
+        url=_url(article, base),
+        content=told,
+        content_chars=len(text),
+        truncated=rest is not None,
+        next_offset=optional(rest),
+        sources=numbered(article.sources[:sources]),
+        note=note_of(rest, len(article.sources) - sources),
+    )
+
+
+def numbered(sources: Iterable[ArticleSource]) -> list[NumberedSource]:
+    return [
+        NumberedSource(number=source.number, title=shortened(source.title, TITLE), url=optional(address(source.url)))
+        for source in sources
+    ]
+
+
+def note_of(rest: int | None, missing: int) -> str | UnsetType:
+    """`missing`: how many sources are not told."""
+    notes = []
+    if rest is not None:
+        notes.append(f"The text goes on: call again with offset={rest}.")
+    if missing > 0:
+        notes.append(f"{missing} more sources are not told here.")
+    return " ".join(notes) or UNSET
+
+
+ARTICLE_TOOLS: Final = (
+    Tool(
+        name="list_articles",
+        title="List public articles",
+        description="Published articles, the latest first, filtered by category and language. Every sentence of them "
+        "was checked against its sources. Read one with get_article.",
+        arguments=ListArticles,
+        answer=ArticleList,
+        run=list_articles,
+    ),
+    Tool(
+        name="get_article",
+        title="Read a public article",
+        description="One published article in Markdown with its numbered sources: cite them along with the article's "
+        f"address. At most {MAX_TEXT:,} characters at a time; the answer says where the rest begins.",
+        arguments=GetArticle,
+        answer=ArticleDetail,
+        run=get_article,
+    ),
+    Tool(
+        name="search_articles",
+        title="Search public articles",
+        description="Published articles whose title or text has all of the keywords, the latest first.",
+        arguments=SearchArticles,
+        answer=ArticleList,
+        run=search_articles,
+    ),
+)

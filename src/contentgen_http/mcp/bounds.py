@@ -1,0 +1,82 @@
+"""How much a tool tells in one answer. An agent reads answers whole, and pays for every character."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeVar
+
+import msgspec
+
+from contentgen_core.errors import InvalidInput
+
+MAX_TEXT: Final = 24_000
+"""Characters of articles, and of the texts of sources, in one answer."""
+MAX_LIST: Final = 32_000
+"""Characters of an answer that is a list, as JSON."""
+MAX_ANSWER: Final = 100_000
+"""Characters of any answer, as JSON."""
+MAX_ADDRESS: Final = 1_000
+"""Characters of an address; a cut one leads nowhere, so a longer one is left out."""
+
+_ELLIPSIS: Final = "…"
+_INVISIBLE: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+
+A = TypeVar("A", bound=msgspec.Struct)
+
+
+def readable(text: str) -> str:
+    """Without control characters, which nobody reads and JSON writes with six characters each."""
+    return _INVISIBLE.sub("", text)
+
+
+def shortened(text: str | None, most: int) -> str:
+    """The text on one line, with an ellipsis where it was cut."""
+    line = " ".join(readable(text or "").split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + _ELLIPSIS
+
+
+def address(url: str | None) -> str | None:
+    return url if url is not None and len(url) <= MAX_ADDRESS else None
+
+
+def piece(text: str, offset: int, most: int) -> tuple[str, int | None]:
+    """Characters of the text from `offset` on, at most `most`, and where the rest begins (None: there is none). Pieces
+    that follow each other are the text, without a gap. It ends with a line or a word where one ends in its second half.
+
+    Raises InvalidInput for an offset beyond the text."""
+    if offset > len(text):
+        raise InvalidInput.of("offset", f"the text has {len(text)} characters only")
+    if len(text) - offset <= most:
+        return text[offset:], None
+    end, half = offset + most, offset + most // 2
+    for boundary in ("\n", " "):
+        found = text.rfind(boundary, half, end)
+        if found >= 0:
+            return text[offset : found + 1], found + 1
+    return text[offset:end], end
+
+
+def shares(lengths: Sequence[int], most: int) -> list[int]:
+    """How much of each of some texts is told, `most` in all: short ones whole, and equal parts of the others."""
+    told = [0] * len(lengths)
+    left, waiting = most, sorted(range(len(lengths)), key=lambda i: lengths[i])
+    for place, i in enumerate(waiting):
+        told[i] = min(lengths[i], left // (len(waiting) - place))
+        left -= told[i]
+    return told
+
+
+def size(answer: msgspec.Struct) -> int:
+    """Characters of the answer as JSON."""
+    return len(msgspec.json.encode(answer).decode())
+
+
+def fitting(candidates: Iterable[A], most: int) -> A:
+    """The first that is small enough. There is one: the last candidate is small whatever it tells of."""
+    last: A | None = None
+    for last in candidates:
+        if size(last) <= most:
+            return last
+    assert last is not None
+    return last

@@ -1,0 +1,230 @@
+"""What the tools of a tenant answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from msgspec import UNSET, Meta, UnsetType
+
+from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.coverage import CoverageLevel
+from contentgen_core.model.grounding import Grounding, GroundingLevel, Verdict
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.use_cases.articles.plan import Planned
+from contentgen_core.use_cases.documents.search import Found
+from contentgen_http.mcp.article_tools import NumberedSource, note_of, numbered
+from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_TEXT, address, fitting, piece, readable, shortened
+from contentgen_http.wire.base import Answer, optional
+
+TITLE: Final = 200
+UNSUPPORTED: Final = 5
+
+_DONE: Final = frozenset({ArticleStatus.GENERATED, ArticleStatus.PUBLISHED, ArticleStatus.SCHEDULED})
+
+
+class DocumentLink(Answer, kw_only=True):
+    """A document of the knowledge base."""
+
+    title: Annotated[str, Meta(description="Its title.")]
+    url: Annotated[str | UnsetType, Meta(description="Its address, where it has one.")] = UNSET
+
+
+class CoverageFound(Answer, kw_only=True):
+    """What the knowledge base holds on the topic, and what to do about it."""
+
+    can_generate: Annotated[bool, Meta(description="Whether writing is recommended.")]
+    level: Annotated[CoverageLevel, Meta(description="insufficient, low, good or excellent.")]
+    score: Annotated[float, Meta(description="The score behind the level, in 0..100.")]
+    sources_found: Annotated[int, Meta(description="Different documents found.")]
+    top_sources: Annotated[list[DocumentLink], Meta(description="The best five of them, best first.")]
+    missing_terms: Annotated[list[str], Meta(description="Words of the topic that no source has.")]
+    recommendations: Annotated[list[str], Meta(description="What would help.")]
+    alternative_topics: Annotated[list[str], Meta(description="Topics nearby that are covered, when this one is not.")]
+    remaining_checks: Annotated[int | UnsetType, Meta(description="Checks left today, where the plan tells.")] = UNSET
+
+
+class PlannedSection(Answer, kw_only=True):
+    """A section of the plan."""
+
+    heading: Annotated[str, Meta(description="Its heading.")]
+    goal: Annotated[str, Meta(description="What the reader takes away from it.")]
+    key_points: Annotated[list[str], Meta(description="What it says.")]
+    sources: Annotated[int, Meta(description="How many passages it rests on.")]
+    target_words: Annotated[int, Meta(description="Words aimed at.")]
+
+
+class PlannedArticle(Answer, kw_only=True):
+    """A plan to review."""
+
+    article_id: Annotated[str, Meta(description="The draft that holds the plan: what write_article takes.")]
+    status: Annotated[ArticleStatus, Meta(description="draft: the plan awaits its review.")]
+    title: Annotated[str, Meta(description="Working title.")]
+    angle: Annotated[str, Meta(description="The point of view.")]
+    audience: Annotated[str, Meta(description="Whom it is for.")]
+    sections: Annotated[list[PlannedSection], Meta(description="The sections in their order.")]
+    questions: Annotated[list[str], Meta(description="Questions answered at the end.")]
+    documents: Annotated[list[DocumentLink], Meta(description="The documents it was planned from.")]
+    truncated: Annotated[bool, Meta(description="Whether less is told than the plan has, for the answer's size.")]
+
+
+class WritingStarted(Answer, kw_only=True):
+    """The article, being written or written already."""
+
+    article_id: Annotated[str, Meta(description="What article_status takes.")]
+    status: Annotated[ArticleStatus, Meta(description="generating, until it is generated or failed.")]
+    progress: Annotated[int, Meta(description="Percent done.")]
+
+
+class GroundingSummary(Answer, kw_only=True):
+    """What the check of every sentence against its sources says."""
+
+    level: Annotated[GroundingLevel, Meta(description="full, partial, or none (written without any source).")]
+    sentences: Annotated[int, Meta(description="Sentences checked.")]
+    supported: Annotated[int, Meta(description="Sentences that their sources support.")]
+    citation_recall: Annotated[float, Meta(description="Share of sentences that their citations support, in 0..1.")]
+    fact_match: Annotated[float, Meta(description="Share of figures, dates and names found in the sources, in 0..1.")]
+    unsupported: Annotated[list[str], Meta(description="Sentences to look at, the first five.")]
+
+
+class ArticleStanding(Answer, kw_only=True):
+    """How far an article is, and what it says."""
+
+    article_id: Annotated[str, Meta(description="The article.")]
+    status: Annotated[
+        ArticleStatus,
+        Meta(description="draft (a plan to review), generating, generated, scheduled, published, failed."),
+    ]
+    progress: Annotated[int, Meta(description="Percent done.")]
+    title: Annotated[str, Meta(description="Its title.")]
+    topic: Annotated[str, Meta(description="The topic asked for.")]
+    language: Annotated[Language, Meta(description="The language it is written in.")]
+    word_count: Annotated[int, Meta(description="Words it has.")]
+    error: Annotated[str | UnsetType, Meta(description="Why it failed.")] = UNSET
+    content: Annotated[
+        str, Meta(description="Markdown, from the offset on, with citations `[n]`; empty until written.")
+    ]
+    content_chars: Annotated[int, Meta(description="Characters of the whole text.")]
+    truncated: Annotated[bool, Meta(description="Whether the text goes on.")]
+    next_offset: Annotated[int | UnsetType, Meta(description="Where the rest begins; call again with it.")] = UNSET
+    sources: Annotated[list[NumberedSource], Meta(description="The sources it cites.")]
+    grounding: Annotated[GroundingSummary | UnsetType, Meta(description="What the grounding check says.")] = UNSET
+    note: Annotated[str | UnsetType, Meta(description="What was left out, and how to get it.")] = UNSET
+
+
+class PassageFound(Answer, kw_only=True):
+    """A passage of the knowledge base."""
+
+    document: Annotated[DocumentLink, Meta(description="The document it is of.")]
+    content: Annotated[str, Meta(description="Its text.")]
+    truncated: Annotated[bool, Meta(description="Whether the passage goes on.")]
+    score: Annotated[float, Meta(description="How well it answers, in 0..1.")]
+
+
+class Passages(Answer, kw_only=True):
+    """Passages, best first."""
+
+    results: Annotated[list[PassageFound], Meta(description="The passages.")]
+    total: Annotated[int, Meta(description="How many these are.")]
+
+
+def planned_article(planned: Planned) -> PlannedArticle:
+    return fitting((_planned(planned, points) for points in (20, 5, 0)), MAX_ANSWER)
+
+
+def _planned(planned: Planned, points: int) -> PlannedArticle:
+    plan = planned.article.plan
+    assert plan is not None
+    documents = {ranked.passage.document.id: ranked.passage.document for ranked in planned.sources}
+    return PlannedArticle(
+        article_id=planned.article.id,
+        status=planned.article.status,
+        title=shortened(plan.title, TITLE),
+        angle=shortened(plan.angle, 500),
+        audience=shortened(plan.audience, 500),
+        sections=[
+            PlannedSection(
+                heading=shortened(section.heading, TITLE),
+                goal=shortened(section.goal, 300),
+                key_points=[shortened(point, 300) for point in section.key_points[:points]],
+                sources=len(section.source_ids),
+                target_words=section.target_words,
+            )
+            for section in plan.sections
+        ],
+        questions=[shortened(entry.question, TITLE) for entry in plan.faq],
+        documents=[
+            DocumentLink(title=shortened(document.title, TITLE), url=optional(address(document.url)))
+            for document in list(documents.values())[: points + 5]
+        ],
+        truncated=any(len(section.key_points) > points for section in plan.sections) or len(documents) > points + 5,
+    )
+
+
+def standing(article: Article, offset: int) -> ArticleStanding:
+    """Raises InvalidInput for an offset beyond the text."""
+    return fitting(
+        (
+            _standing(article, offset, most, sources)
+            for most in (MAX_TEXT, MAX_TEXT // 2, MAX_TEXT // 4)
+            for sources in (100, 25)
+        ),
+        MAX_ANSWER,
+    )
+
+
+def _standing(article: Article, offset: int, most: int, sources: int) -> ArticleStanding:
+    text = readable(article.content)
+    told, rest = piece(text, offset, most)
+    failed = article.status is ArticleStatus.FAILED
+    return ArticleStanding(
+        article_id=article.id,
+        status=article.status,
+        progress=progress_of(article),
+        title=shortened(article.title, TITLE),
+        topic=shortened(article.brief.topic, 500),
+        language=article.brief.language,
+        word_count=article.word_count,
+        error=shortened(article.error, 500) if failed and article.error else UNSET,
+        content=told,
+        content_chars=len(text),
+        truncated=rest is not None,
+        next_offset=optional(rest),
+        sources=numbered(article.sources[:sources]),
+        grounding=UNSET if article.grounding is None else _summary(article.grounding),
+        note=note_of(rest, len(article.sources) - sources),
+    )
+
+
+def progress_of(article: Article) -> int:
+    return 100 if article.status in _DONE else article.progress
+
+
+def _summary(grounding: Grounding) -> GroundingSummary:
+    open_ones = [sentence.text for sentence in grounding.sentences if sentence.verdict is Verdict.UNSUPPORTED]
+    return GroundingSummary(
+        level=grounding.level,
+        sentences=grounding.totals.sentences,
+        supported=sum(sentence.verdict is Verdict.SUPPORTED for sentence in grounding.sentences),
+        citation_recall=round(grounding.totals.citation_recall, 3),
+        fact_match=round(grounding.totals.fact_match, 3),
+        unsupported=[shortened(text, 300) for text in open_ones[:UNSUPPORTED]],
+    )
+
+
+def passages(found: Sequence[Found], most: int) -> Passages:
+    """`most`: characters of each."""
+    return Passages(results=[_passage(one, most) for one in found], total=len(found))
+
+
+def _passage(found: Found, most: int) -> PassageFound:
+    passage = found.ranked.passage
+    told, rest = piece(readable(passage.text), 0, most)
+    return PassageFound(
+        document=DocumentLink(
+            title=shortened(passage.document.title, TITLE), url=optional(address(passage.document.url))
+        ),
+        content=told,
+        truncated=rest is not None,
+        score=round(found.ranked.combined_score, 3),
+    )

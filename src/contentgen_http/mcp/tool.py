@@ -1,0 +1,116 @@
+"""What a tool is: a name, what it is for, what it reads and answers, and what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+from attrs import frozen
+
+from contentgen_core.errors import FieldError, InvalidInput, Unauthenticated
+from contentgen_core.model.tenant import Caller
+from contentgen_core.use_cases.public.reading_for_agents import ReadForAgents
+from contentgen_http.schema_faults import fault_of
+from contentgen_http.services import Services
+from contentgen_http.wire.base import Answer, Body
+
+KEY_NEEDED: Final = (
+    "This tool works for a tenant: it needs an API key. A user of the service makes one (POST /account/keys, or "
+    "`contentgen keys create`); whoever set up this connection then adds the header X-API-Key: <key>, or "
+    "Authorization: Bearer <key>."
+)
+_REF: Final = "#/$defs/{name}"
+
+
+@frozen
+class Asked:
+    """Who asks, and what the tools work with. `caller`: None without a key."""
+
+    services: Services
+    caller: Caller | None = None
+
+    @property
+    def reading(self) -> ReadForAgents:
+        return ReadForAgents(self.services.unit_of_work)
+
+    @property
+    def tenant(self) -> Caller:
+        """Raises Unauthenticated."""
+        if self.caller is None:
+            raise Unauthenticated(KEY_NEEDED)
+        return self.caller
+
+
+@frozen(kw_only=True)
+class Tool:
+    """`with_key`: it works for a tenant, and is listed for one alone. `reads`: it changes nothing and spends nothing.
+    `repeatable`: calling it again with the same arguments changes nothing further."""
+
+    name: str
+    title: str
+    description: str
+    arguments: type[Body]
+    answer: type[Answer]
+    run: Callable[[Asked, Any], Awaitable[Answer]]
+    with_key: bool = False
+    reads: bool = True
+    repeatable: bool = True
+
+    @property
+    def input_schema(self) -> dict[str, Any]:
+        return _schema(self.arguments)
+
+    @property
+    def output_schema(self) -> dict[str, Any]:
+        return _schema(self.answer)
+
+    async def __call__(self, asked: Asked, arguments: Mapping[str, Any]) -> Answer:
+        """Raises InvalidInput for arguments it does not take, and whatever the behaviour raises."""
+        return await self.run(asked, self.understood(arguments))
+
+    def understood(self, arguments: Mapping[str, Any]) -> Body:
+        """Raises InvalidInput, which names the argument."""
+        try:
+            given = msgspec.convert(arguments, self.arguments)
+        except msgspec.ValidationError as error:
+            raise InvalidInput(fault_of(str(error), self.arguments)) from error
+        faults = [
+            FieldError(name, "must hold whole characters and no NUL") for name in arguments if _odd(arguments[name])
+        ]
+        if faults:
+            raise InvalidInput(*faults)
+        return given
+
+
+def _odd(value: object) -> bool:
+    """Whether a text in it has what no database takes: a NUL, or half of a character."""
+    match value:
+        case str():
+            return any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in value)
+        case list():
+            return any(map(_odd, value))
+        case _:
+            return False
+
+
+@cache
+def _schema(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """JSON Schema of the type, in one piece: not every client follows references."""
+    reference, components = msgspec.json.schema_components([kind], ref_template=_REF)
+    whole: dict[str, Any] = _inlined(reference[0], components)
+    return whole
+
+
+def _inlined(schema: Any, components: Mapping[str, Any]) -> Any:
+    match schema:
+        case {"$ref": str(name), **others}:
+            referred = _inlined(components[name.removeprefix(_REF.format(name=""))], components)
+            return {**referred, **_inlined(others, components)}
+        case dict():
+            return {key: _inlined(value, components) for key, value in schema.items()}
+        case list():
+            return [_inlined(value, components) for value in schema]
+        case _:
+            return schema

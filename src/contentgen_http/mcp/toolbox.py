@@ -1,0 +1,13 @@
+"""Which tools there are, and where."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from contentgen_http.mcp.article_tools import ARTICLE_TOOLS
+from contentgen_http.mcp.tenant_tools import TENANT_TOOLS
+from contentgen_http.mcp.tool import Tool
+from contentgen_http.mcp.trend_tools import TREND_TOOLS
+
+OVER_HTTP: Final[tuple[Tool, ...]] = (*TREND_TOOLS, *ARTICLE_TOOLS, *TENANT_TOOLS)
+OVER_STDIO: Final[tuple[Tool, ...]] = TREND_TOOLS
