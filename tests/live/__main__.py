@@ -1,5 +1,5 @@
-"""Runs the product against real servers, which it installs and starts on loopback and stops afterwards: models (one
-behaves as told, one enforces schemas, one serves a cross-encoder) and targets to publish to."""
+"""Runs the product against real software, which it installs and starts on loopback and stops afterwards: models (one
+behaves as told, one enforces schemas, one serves a cross-encoder), targets to publish to and tools of agents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from contentgen_adapters.http import make_client
-from tests.live import publishing
+from tests.live import mcp_conformance, publishing
 from tests.live.answers import FIXTURES
 from tests.live.peers import aimock, install_llama, llama
 from tests.live.report import Report
@@ -21,7 +21,7 @@ from tests.live.web_search import SEARCH_FIXTURES, SEARCHES
 from tests.live.writing import BEHAVIOUR, SCHEMAS
 
 MODELS: Final = ("aimock", "llama")
-PEERS: Final = (*MODELS, *publishing.NAMES)
+PEERS: Final = (*MODELS, *publishing.NAMES, mcp_conformance.NAME)
 
 
 async def check_models(folder: Path, chosen: set[str], report: Report) -> None:
@@ -45,6 +45,8 @@ async def main(chosen: set[str], installed: Path | None) -> int:
         await check_models(folder, chosen, report)
         if chosen & set(publishing.NAMES):
             await publishing.check_publishing(folder, installed or folder, chosen, report)
+        if mcp_conformance.NAME in chosen:
+            await mcp_conformance.check_agents(installed or folder, report)
     report.console.print(f"{time.monotonic() - began:.0f} s in all")
     return report.close()
 

@@ -1,5 +1,5 @@
 """Agents' software against a real `contentgen serve --demo` and a real `contentgen mcp`: the public conformance suite
-for servers, the protocol's inspector, and the official client. `agents_protocol()` runs it all; so does this file."""
+for servers, the protocol's inspector, and the official client."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import json
 import os
 import re
 import shutil
-import sys
 import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -18,11 +17,12 @@ import httpx2
 from attrs import frozen
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
-from rich.console import Console
 
-from tests.live.peers import CannotInstall, _install
+from tests.live.peers import CannotInstall, install
+from tests.live.report import Report
 from tests.process.service import CONTENTGEN, Service, data_directory, environment
 
+NAME: Final = "agents"
 CONFORMANCE: Final = "@modelcontextprotocol/conformance@0.1.16"
 INSPECTOR: Final = "@modelcontextprotocol/inspector@2.12.0"
 NODE: Final = "node@22"  # both need functions that Node 20 does not have
@@ -33,7 +33,6 @@ FOR_EVERYBODY: Final = 7
 FOR_TRENDS: Final = ["list_trends", "get_trend", "search_trends", "list_niches"]
 CHECK_SECONDS: Final = 90.0
 WRITING_SECONDS: Final = 90.0
-SAY: Final = Console()
 
 
 @frozen
@@ -57,19 +56,16 @@ class Served:
 Check = Callable[[Tools, Served], Awaitable[None]]
 
 
-async def agents_protocol() -> int:
-    """How many checks failed, or could not be made."""
-    with tempfile.TemporaryDirectory(prefix="contentgen-mcp") as folder, data_directory() as data_dir:
-        try:
-            tools = await _installed(Path(folder))
-        except CannotInstall as error:
-            SAY.print(f"[yellow]NOT CHECKED[/] agents' protocol: {error}")
-            return 1
+async def check_agents(installed: Path, report: Report) -> None:
+    """`installed`: where packages are kept."""
+    with report.needs(NAME), data_directory() as data_dir:
+        with report.takes(NAME, "to install"):
+            tools = await _installed(installed / "agents")
         service = Service(data_dir)
         try:
             await asyncio.to_thread(service.start)
             served = Served(f"http://127.0.0.1:{service.port}/mcp/sse", service.demo_key, data_dir)
-            return sum([await _failed(name, check, tools, served) for name, check in _checks()])
+            await report.run(NAME, CHECKS, tools, served)
         finally:
             await asyncio.to_thread(service.close)
 
@@ -82,7 +78,7 @@ async def _installed(folder: Path) -> Tools:
     node = await _new_enough(shutil.which("node"))
     if node is None:
         packages.append(NODE)
-    await _install(npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), *packages)
+    await install(npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), *packages)
     modules = folder / "node_modules"
     return Tools(
         node or str(modules / "node" / "bin" / "node"),
@@ -98,29 +94,6 @@ async def _new_enough(node: str | None) -> str | None:
     return node if version is not None and tuple(map(int, version.groups())) >= NODE_NEEDED else None
 
 
-def _checks() -> list[tuple[str, Check]]:
-    scenarios: list[tuple[str, Check]] = [(f"conformance: {name}", _scenario(name)) for name in SCENARIOS]
-    return [
-        *scenarios,
-        ("inspector: tools/list, strictly", _lists),
-        ("inspector: tools/call", _calls),
-        ("inspector: more tools with a key", _lists_with_a_key),
-        ("inspector: standard input and output", _over_stdio),
-        ("official client: an article is written", _writes),
-    ]
-
-
-async def _failed(name: str, check: Check, tools: Tools, served: Served) -> bool:
-    try:
-        async with asyncio.timeout(CHECK_SECONDS):
-            await check(tools, served)
-    except (AssertionError, TimeoutError) as error:
-        SAY.print(f"[red]FAILED[/] {name}: {error!r}")
-        return True
-    SAY.print(f"[green]passed[/] {name}")
-    return False
-
-
 def _scenario(name: str) -> Check:
     async def check(tools: Tools, served: Served) -> None:
         said = await _output(tools.node, tools.conformance, "server", "--url", served.address, "--scenario", name)
@@ -128,28 +101,29 @@ def _scenario(name: str) -> Check:
         assert counted is not None, said[-2_000:]
         assert counted.group(1) == counted.group(2) != "0", said[-2_000:]
 
+    check.__name__ = f"the conformance suite passes {name}"
     return check
 
 
-async def _lists(tools: Tools, served: Served) -> None:
+async def the_inspector_lists_the_tools_strictly(tools: Tools, served: Served) -> None:
     listed = await _inspected(tools, served.address, "--transport", "http", "--method", "tools/list", "--strict")
     assert len(listed["tools"]) == FOR_EVERYBODY, listed
 
 
-async def _calls(tools: Tools, served: Served) -> None:
+async def the_inspector_calls_a_tool(tools: Tools, served: Served) -> None:
     call = ("--method", "tools/call", "--tool-name", "list_trends", "--tool-arg", "limit=3")
     answer = await _inspected(tools, served.address, "--transport", "http", *call)
     assert json.loads(answer["content"][0]["text"]) == answer["structuredContent"], answer
     assert len(answer["structuredContent"]["trends"]) <= 3, answer
 
 
-async def _lists_with_a_key(tools: Tools, served: Served) -> None:
+async def the_inspector_lists_more_tools_with_a_key(tools: Tools, served: Served) -> None:
     key = ("--header", f"X-API-Key: {served.key}")
     listed = await _inspected(tools, served.address, "--transport", "http", "--method", "tools/list", "--strict", *key)
     assert {"plan_article", "write_article"} < {tool["name"] for tool in listed["tools"]}, listed
 
 
-async def _over_stdio(tools: Tools, served: Served) -> None:
+async def the_inspector_uses_standard_input_and_output(tools: Tools, served: Served) -> None:
     """Beside the running service, on its data directory."""
     command = [CONTENTGEN, "mcp", "-e", f"CONTENTGEN_DATA_DIR={served.data_dir}"]
     if path := os.environ.get("PYTHONPATH"):  # the inspector gives the command few variables of its own accord
@@ -158,7 +132,7 @@ async def _over_stdio(tools: Tools, served: Served) -> None:
     assert [tool["name"] for tool in listed["tools"]] == FOR_TRENDS, listed
 
 
-async def _writes(_: Tools, served: Served) -> None:
+async def the_official_client_has_an_article_written(_: Tools, served: Served) -> None:
     about = {"agentKey": "home-energy-GB", "topic": "Choosing a heat pump for an older house"}
     async with (
         httpx2.AsyncClient(headers={"X-API-Key": served.key}, timeout=60) as http,
@@ -203,7 +177,8 @@ async def _output(*command: str) -> str:
             env=environment({"HOME": home, "PATH": os.environ.get("PATH", "")}),
         )
         try:
-            output, complaints = await process.communicate()
+            async with asyncio.timeout(CHECK_SECONDS):
+                output, complaints = await process.communicate()
         finally:
             if process.returncode is None:
                 process.kill()
@@ -212,5 +187,11 @@ async def _output(*command: str) -> str:
     return output.decode(errors="replace")
 
 
-if __name__ == "__main__":
-    sys.exit(1 if asyncio.run(agents_protocol()) else 0)
+CHECKS: Final[tuple[Check, ...]] = (
+    *map(_scenario, SCENARIOS),
+    the_inspector_lists_the_tools_strictly,
+    the_inspector_calls_a_tool,
+    the_inspector_lists_more_tools_with_a_key,
+    the_inspector_uses_standard_input_and_output,
+    the_official_client_has_an_article_written,
+)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import socket
 import sys
 import tempfile
@@ -26,6 +25,7 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from tests.process.service import BUSY, Service, figure, run
+from tests.support.shown import ROOT, blocks
 
 STREAMS = 100
 EVENTS = 400
@@ -163,8 +163,7 @@ async def test_a_client_that_resumes_misses_and_repeats_nothing_over_kills(site:
 
 
 async def test_the_example_of_the_howto_follows_and_resumes(site: Site) -> None:
-    page = (Path(__file__).parents[2] / "docs/howto/follow-events.md").read_text("utf-8")
-    [example] = re.findall(r"^```python\n(.*?)^```", page, re.S | re.M)
+    [example] = [block.text for block in blocks(ROOT / "docs/howto/follow-events.md") if block.language == "python"]
     service = site.service()
     await asyncio.to_thread(service.start)
     env = {**os.environ, "KEY": site.key, "URL": str(service.http.base_url)}

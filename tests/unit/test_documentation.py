@@ -1,23 +1,35 @@
-"""What the documentation shows is run; what it points to exists."""
+"""What the documentation shows is run (by tests/process/test_documentation_runs.py, what can be); what it points to
+exists."""
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
-import subprocess
-import sys
+import tomllib
 from functools import cache
 from pathlib import Path
 
 import pytest
+import yaml
 
 from contentgen_http.app import create_app, operations
 from contentgen_http.bootstrap import in_memory
 from contentgen_http.reference import commands, options
 from contentgen_http.settings import table
+from tests.support.shown import PAGES, ROOT, agrees, blocks
 
-ROOT = Path(__file__).parents[2]
-PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
+RUN = {"sh", "console", "python", "sql"}
+READ = {"json": json.loads, "toml": tomllib.loads, "yaml": yaml.safe_load}
+SHOWN = {"text", "mermaid", "html"}
+CANNOT_RUN = {
+    "an installation": "it would change the machine",
+    "a vendor's account": "the project has none",
+    "a model": "no model is part of the installation",
+    "a model server": "no model is part of the installation",
+    "another language's runtime": "Python is all that the tests need",
+}
+"""Why a block is not run; each in the words that stand behind its fence."""
 WRITTEN = [page for page in PAGES if page.parent.name != "reference"]
 
 named = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -29,38 +41,44 @@ def text(page: Path) -> str:
     return page.read_text("utf-8")
 
 
-def blocks(page: Path, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", text(page), re.S | re.M)
-
-
 def anchors(page: Path) -> set[str]:
     """Of its headings, as GitHub makes them."""
     headings = re.findall(r"^#+ +(.+)$", re.sub(r"^```.*?^```", "", text(page), flags=re.S | re.M), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def run(*arguments: str, cwd: Path | None = None) -> str:
-    done = subprocess.run(
-        [sys.executable, *arguments], cwd=cwd, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+@named
+def test_a_block_is_run_or_read_or_says_why_not(page: Path) -> None:
+    for block in blocks(page):
+        if block.not_run is not None:
+            assert block.not_run in CANNOT_RUN, block.place
+        elif block.run_by is not None:
+            test = ROOT / block.run_by
+            assert test.is_file(), block.place
+            assert str(page.relative_to(ROOT)) in test.read_text("utf-8"), block.place
+        elif block.language in READ:
+            READ[block.language](block.text)
+        else:
+            assert block.language in RUN | SHOWN, block.place
+            assert not block.note or block.is_answer, block.place
 
 
-def test_the_embedding_example_runs_and_is_short() -> None:
-    [code] = blocks(ROOT / "docs/howto/embed.md", "python")
+def test_no_reason_is_left_that_no_block_gives() -> None:
+    given = {block.not_run for page in PAGES for block in blocks(page)}
+    assert given == {None, *CANNOT_RUN}
+
+
+def test_no_block_escapes() -> None:
+    for page in PAGES:
+        assert len(re.findall(r"^ *```", text(page), re.M)) == sum(
+            2 + len(re.findall(r"^ *```", block.text, re.M)) for block in blocks(page)
+        ), page
+        assert "~~~\n" not in text(page), page
+
+
+def test_the_embedding_example_is_short() -> None:
+    [code] = [block.text for block in blocks(ROOT / "docs/howto/embed.md")]
     assert len([line for line in code.splitlines() if line.strip()]) <= 15
-    shown = run("-c", code)
-    assert "80 °C" in shown
-    assert "citation_recall" in shown
-
-
-def test_the_adapter_example_passes_its_suite_and_writes_an_article(tmp_path: Path) -> None:
-    for code in blocks(ROOT / "docs/howto/write-an-adapter.md", "python"):
-        (tmp_path / code.partition("\n")[0].removeprefix("# ")).write_text(code, encoding="utf-8")
-    suite = run("-m", "pytest", "-o", "asyncio_mode=auto", "-p", "no:cacheprovider", "test_trigrams.py", cwd=tmp_path)
-    assert re.search(r"\b\d+ passed", suite)
-    assert "80 °C" in run("use_it.py", cwd=tmp_path)
 
 
 def test_every_decision_is_listed_and_every_listed_one_exists() -> None:
@@ -93,10 +111,11 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
 @by_hand
 def test_commands_and_options_that_are_shown_exist(page: Path) -> None:
     known = dict(commands())
-    shown = re.findall(r"^(?:\$ )?(?:\S+/)?contentgen (.+)", "\n".join(blocks(page, "(?:sh|console)")), re.M)
+    typed = "\n".join(block.text for block in blocks(page) if block.language in ("sh", "console"))
+    shown = re.findall(r"(?:^|\$\()(?:\$ )?(?:\S+/)?contentgen (.+?)(?= [|&>]| 2>|\)$|$)", typed, re.M)
     shown += re.findall(r"`contentgen ([a-z][^`]*)`", text(page))
     for line in shown:
-        words = shlex.split(line.split("  #")[0].replace("…", ""), comments=True)
+        words = shlex.split(re.sub(r"  #.*| \$\(.*", "", line).replace("…", ""), comments=True)
         name = next((name for name in (" ".join(words[:2]), words[0]) if name in known), None)
         assert name is not None, f"contentgen {line}"
         used = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
@@ -121,3 +140,32 @@ async def test_operations_that_are_named_exist(page: Path) -> None:
 def test_source_files_that_are_named_exist(page: Path) -> None:
     for path in re.findall(r"`((?:src|tests|docs)/[\w/.-]+)`", text(page)):
         assert (ROOT / path).exists(), path
+
+
+def test_tests_that_are_named_exist() -> None:
+    written = "\n".join(file.read_text("utf-8") for file in (ROOT / "tests").rglob("test_*.py"))
+    for page in WRITTEN:
+        for name in re.findall(r"`(test_[a-z0-9_]+)`", text(page)):
+            assert f"def {name}(" in written or (ROOT / f"tests/unit/{name}.py").exists(), f"{name} of {page.name}"
+
+
+@pytest.mark.parametrize(
+    ("shown", "real", "same"),
+    [
+        ('{"a": 1, …}', '{\n  "a": 1,\n  "b": 2\n}\n', True),
+        ('{"a": 1, …}', '{"a": 2, "b": 2}', False),
+        ("one\ntwo", "one two\n", True),
+        ("one … three", "one two three", True),
+        ("one … three", "one two", False),
+        ("… passed", "3 failed, 4 passed", True),
+        ("passed …", "3 failed, 4 passed", False),
+        ('"id": "01a1fbdd-152d-784d-b857-558d8ec133ab"', '"id":"01a1fbd2-bc48-7c6e-8f42-74b2add1a54b"', True),
+        ('"at": "2026-11-23T06:00:00Z"', '"at":"2027-01-01T00:00:00.5Z"', True),
+        ('"score": 0.68…', '"score": 0.6785', False),
+        ("95.0", "95", True),
+        ("ab…ba", "aba", False),
+        ("", "anything", False),
+    ],
+)
+def test_an_output_is_the_one_shown_or_it_is_not(shown: str, real: str, same: bool) -> None:
+    assert agrees(shown, real) is same

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
+from contentgen_core.model import article, enrichment, publication
+from contentgen_core.model.agent_event import AgentEventKind
 from contentgen_http.reference import commands, pages
+from contentgen_http.reference_states import MACHINES
 from contentgen_http.settings import table
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
@@ -53,3 +60,51 @@ def test_every_error_says_what_it_means() -> None:
     rows = [line.split(" | ") for line in PAGES["errors.md"].splitlines() if line.startswith("| `")]
     assert len(rows) > 20
     assert all(len(row) == 3 and row[2].removesuffix(" |").strip() for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "transitions"),
+    [
+        ("articles", article.TRANSITIONS),
+        ("enrichments", enrichment.TRANSITIONS),
+        ("publications", publication.TRANSITIONS),
+    ],
+)
+def test_a_picture_of_states_says_what_the_table_says(
+    name: str, transitions: Mapping[StrEnum, frozenset[StrEnum]]
+) -> None:
+    root = ElementTree.fromstring(PAGES[f"states-{name}.svg"])
+    arrows = [(line.get("data-from"), line.get("data-to")) for line in root.iterfind(".//{*}line")]
+    boxes = [box.get("data-state") for box in root.iterfind(".//{*}rect") if box.get("data-state")]
+    from_any = {after for here, after in arrows if here == "*"}
+    drawn = {
+        state: {after for here, after in arrows if here == state} | (from_any if after_it else set())
+        for state, after_it in transitions.items()
+    }
+    assert len(boxes) == len(transitions)
+    assert set(boxes) == set(transitions)
+    assert len(arrows) == len(set(arrows))
+    assert {here: after - {here} for here, after in drawn.items()} == {
+        here: set(after) - {here} for here, after in transitions.items()
+    }
+
+
+def test_every_table_of_states_is_on_its_page() -> None:
+    written = Path(__file__).parents[2].glob("src/contentgen_core/model/*.py")
+    assert sum(bool(re.search(r"^TRANSITIONS\b", file.read_text("utf-8"), re.M)) for file in written) == len(MACHINES)
+    assert all(f"| `{state}` |" in PAGES["states.md"] for machine in MACHINES for state in machine.transitions)
+
+
+def test_every_provider_says_what_was_not_verified() -> None:
+    sections = PAGES["providers.md"].split("\n## ")[1:]
+    assert len(sections) == 14
+    assert all("| not verified | " in section for section in sections)
+
+
+def test_metrics_and_events_stand_with_their_meaning() -> None:
+    assert (
+        "| `contentgen_http_requests_total` | counter | `method`, `route`, `status` | Requests answered. |"
+        in (PAGES["metrics.md"])
+    )
+    assert "| `contentgen_jobs_due` | gauge |" in PAGES["metrics.md"]
+    assert all(f"| `{kind.value}` |" in PAGES["events.md"] for kind in AgentEventKind)

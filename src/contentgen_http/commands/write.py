@@ -35,10 +35,12 @@ def _write(
     topic: str, kb: list[Path], language: Language, length: ArticleLength, output: Path | None, allow_low: bool
 ) -> None:
     from contentgen_http.bootstrap import in_memory
+    from contentgen_http.observability import configure_logging
     from contentgen_http.writing import write_article
 
     if output is not None and not output.resolve().parent.is_dir():
         raise InvalidInput.of("output", f"there is no folder {output.resolve().parent}")
+    configure_logging("warning")  # standard output is the article's
     unread: list[str] = []
 
     async def run() -> None:
