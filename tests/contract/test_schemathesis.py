@@ -22,7 +22,7 @@ from tests.support.house import open_house
 from tests.support.http import Generous
 
 ROOT = Path(__file__).parents[2]
-AT_MOST_SECONDS = 240
+AT_MOST_SECONDS = 600  # of a busy machine: 75 of CPU, most of it making data
 
 
 @asynccontextmanager
