@@ -28,7 +28,7 @@ run: setup ## Start the service with a demo tenant on http://127.0.0.1:8000
 test: setup ## Run all suites (they start the PostgreSQL they need)
 	$(BIN)/pytest -n 2 --dist loadfile
 
-test-live: setup ## Run against real servers: models, WordPress, Strapi, webhooks; some of them: PEERS="…" (10 minutes)
+test-live: setup ## Run against real software: models, agents, WordPress, Strapi, webhooks; some: PEERS="…" (20 minutes)
 	$(BIN)/python -m tests.live $(PEERS) $(if $(INSTALLED),--installed '$(INSTALLED)')
 
 lint: setup ## Style, formatting and the architecture's contracts

@@ -26,6 +26,7 @@ NAMES: Final = (
     "streams",
     "bodies",
     "storage",
+    "public_reads",
 )
 ON_REQUEST: Final = ("searching_scale", "relaying", "several", "working")
 """Only when named: they take long."""

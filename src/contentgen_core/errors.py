@@ -70,6 +70,18 @@ class InvitationInvalid(InvalidInput):
         )
 
 
+class LinkInvalid(InvalidInput):
+    """The link was not made by this service, or is too old. Ask for a new one."""
+
+    code = "link_invalid"
+
+    def __init__(self) -> None:
+        super().__init__(
+            FieldError("token", "is not valid"),
+            detail="This link is not valid (any more). Subscribe again to get a new one.",
+        )
+
+
 class NotFound(ContentgenError):
     """Absent, or another tenant's: the two look the same from outside."""
 

@@ -22,6 +22,7 @@ from contentgen_http.mcp.endpoint import McpEndpoint
 from contentgen_http.mcp.hosts import Hosts
 from contentgen_http.openapi import document
 from contentgen_http.operation import Operation
+from contentgen_http.public_pages.ready import ReadyAnswers
 from contentgen_http.rate_limit import ClientAddresses, Limits, networks
 from contentgen_http.routes.account import AccountRoutes
 from contentgen_http.routes.agent_events import AgentEventRoutes
@@ -37,6 +38,8 @@ from contentgen_http.routes.joining import JoiningRoutes
 from contentgen_http.routes.knowledge import KnowledgeRoutes
 from contentgen_http.routes.mcp import McpRoutes
 from contentgen_http.routes.niches import NicheRoutes
+from contentgen_http.routes.public_articles import PublicArticleRoutes
+from contentgen_http.routes.public_trends import PublicTrendRoutes
 from contentgen_http.routes.reviews import ReviewRoutes
 from contentgen_http.routes.runs import RunRoutes
 from contentgen_http.routes.seo import SeoRoutes
@@ -44,6 +47,7 @@ from contentgen_http.routes.service import VERSION, ServiceRoutes
 from contentgen_http.routes.team import TeamRoutes
 from contentgen_http.routes.tenants import TenantRoutes
 from contentgen_http.routes.translation import TranslationRoutes
+from contentgen_http.routes.trend_alerts import TrendAlertRoutes
 from contentgen_http.services import Services
 
 FAILURES_PER_MINUTE: Final = 300
@@ -107,13 +111,22 @@ def create_app(
         ],
         guards=[tenant_gate(callers, limits, addresses)],
     )
-    public = Router("/", route_handlers=[FreeArticleRoutes, JoiningRoutes, McpRoutes, ServiceRoutes])
-    described = document(VERSION, operations([tenant, public]))
+    ready = ReadyAnswers(limits, addresses)
+    public = Router(
+        "/",
+        route_handlers=[
+            _over(PublicTrendRoutes, services=services, ready=ready),
+            _over(PublicArticleRoutes, services=services, ready=ready),
+            _over(TrendAlertRoutes, services=services, limits=limits, addresses=addresses, mails=asyncio.Semaphore(2)),
+        ],
+    )
+    keyless = Router("/", route_handlers=[FreeArticleRoutes, JoiningRoutes, McpRoutes, ServiceRoutes])
+    described = document(VERSION, operations([tenant, public, keyless]))
     service = _over(ServiceRoutes, services=services, document=described)
     joining = _over(JoiningRoutes, services=services, limits=limits, addresses=addresses)
     free = _over(FreeArticleRoutes, services=services, limits=limits, addresses=addresses)
     app = Litestar(
-        route_handlers=[tenant, free, joining, _over(McpRoutes, endpoint=mcp), service],
+        route_handlers=[tenant, free, joining, public, _over(McpRoutes, endpoint=mcp), service],
         exception_handlers=exception_handlers(services.clock),
         response_class=JsonAnswer,
         openapi_config=None,

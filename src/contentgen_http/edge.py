@@ -21,11 +21,8 @@ from contentgen_http.trace import CURRENT, Trace, put_trace
 _SANE_ID: Final = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._:\-]{0,99}")
 _UNMATCHED: Final = "unmatched"
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-_ALWAYS: Final = (
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"no-referrer"),
-)
+_EMBEDDABLE: Final = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer"))
+_ALWAYS: Final = (*_EMBEDDABLE, (b"x-frame-options", b"DENY"))
 _PRIVATE: Final = (b"cache-control", b"no-store")
 
 
@@ -123,7 +120,8 @@ def _request_id(headers: list[tuple[bytes, bytes]]) -> str:
 
 
 def _headers(trace: Trace) -> list[tuple[bytes, bytes]]:
-    headers = [(b"x-request-id", trace.request_id.encode("ascii")), *_ALWAYS]
+    always = _EMBEDDABLE if trace.embeddable else _ALWAYS
+    headers = [(b"x-request-id", trace.request_id.encode("ascii")), *always, *trace.headers]
     allowance = trace.allowance
     if allowance is not None:
         headers += (

@@ -39,8 +39,8 @@ TAGS: Final = {
     "Tenant": "Your plan, its quotas and your settings.",
     "Team": "Who belongs to your tenant, and who is invited.",
     "Account": "You, and API keys.",
+    "Public": "For everybody: trends, public and free articles; no key is needed.",
     "Reviews": "What users say of the service: of the platform, and the same for users of all tenants.",
-    "Public": "For everybody; no key is needed.",
     "Agents' protocol": "The service as tools of an agent, by the Model Context Protocol.",
     "Service": "The service about itself; no key is needed.",
 }
@@ -52,6 +52,8 @@ _PATH_PARAMETERS: Final = {
     "nicheKey": "A niche's key, or an agent's key, which narrows to its country.",
     "provider": "A provider's id, as GET /integrations/providers lists it.",
     "name": "Name of the file.",
+    "slug": "Its name in addresses.",
+    "part": "A part of the site map, as GET /sitemap.xml names it.",
 }
 _RATE_HEADERS: Final = {
     "RateLimit-Limit": "Requests a minute that your plan allows.",

@@ -95,6 +95,8 @@ class JobRunner:
         # A command that does jobs of one kind ends soon, and would leave the others waiting for its turn to lapse.
         if self._all_kinds and self.services.refresh_trends.every is not None:
             intake.append(self._forever(self._refresh_trends, TRENDS_POLL_SECONDS))
+        if self._all_kinds:
+            loops.append(self._forever(self._send_alerts, UPKEEP_POLL_SECONDS))
         if self._queue is not None and self.relay is not None:
             intake += [self.relay.run(), self._consume(self._queue)]
         if self.services.wake_ups is not None:
@@ -184,6 +186,10 @@ class JobRunner:
     async def _keep_index_fit(self) -> None:
         if lost := await self.services.keep_index_fit(self.jobs.worker):
             log.warning("the search index was lost and is being rebuilt", documents=lost)
+
+    async def _send_alerts(self) -> None:
+        if sent := await self.services.send_alerts(self.jobs.worker):
+            log.info("trends were sent to their subscribers", mails=sent)
 
     async def _refresh_trends(self) -> None:
         done = await self.services.refresh_trends.if_due(self.jobs.worker)

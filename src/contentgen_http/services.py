@@ -58,6 +58,10 @@ from contentgen_core.use_cases.niches.edit import EditNiches
 from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.niches.requests import RequestNiches
 from contentgen_core.use_cases.niches.settings import NicheSettings
+from contentgen_core.use_cases.public.alerts import ConfirmAlerts, EndAlerts, RequestAlerts
+from contentgen_core.use_cases.public.clicks import CountClick
+from contentgen_core.use_cases.public.read import ReadPublic
+from contentgen_core.use_cases.public.send_alerts import SendAlerts
 from contentgen_core.use_cases.publishing.deliver import DeliverPublication
 from contentgen_core.use_cases.publishing.manage import ManagePublications
 from contentgen_core.use_cases.publishing.start import Publish
@@ -159,6 +163,12 @@ class Services:
     apply_index_changes: ApplyIndexChanges
     rebuild_index: RebuildIndex
     keep_index_fit: KeepIndexFit
+    public: ReadPublic
+    request_alerts: RequestAlerts
+    confirm_alerts: ConfirmAlerts
+    end_alerts: EndAlerts
+    send_alerts: SendAlerts
+    count_click: CountClick
     refresh_trends: RefreshTrends
     checks: dict[str, Callable[[], Awaitable[None]]]
     wake_ups: Callable[[], AsyncIterator[None]] | None = None

@@ -107,6 +107,25 @@ OPERATIONS = {
     "POST /account/keys",
     "GET /account/keys",
     "DELETE /account/keys/{id}",
+    "GET /public/trends",
+    "GET /public/trends/{slug}",
+    "GET /public/trend-radar",
+    "GET /public/widget/trends",
+    "GET /public/top-niches",
+    "GET /public/stats",
+    "GET /public/kb-articles",
+    "GET /public/kb-articles/{slug}",
+    "GET /article/{slug}",
+    "GET /sitemap.xml",
+    "GET /sitemap/{part}",
+    "GET /feed.xml",
+    "GET /robots.txt",
+    "POST /public/trend-alerts",
+    "GET /public/trend-alerts/confirm",
+    "POST /public/trend-alerts/confirm",
+    "GET /public/trend-alerts/unsubscribe",
+    "POST /public/trend-alerts/unsubscribe",
+    "POST /public/trend-radar-click",
     "GET /reviews",
     "POST /reviews",
     "GET /reviews/my-review",
@@ -131,8 +150,11 @@ PUBLIC = {
     "/docs",
     "/docs/{name}",
     "/team/accept",
-    "/public/generate-from-link",
     "/mcp/sse",
+} | {
+    operation.split()[1]
+    for operation in OPERATIONS
+    if re.match(r"\w+ /(public/|article/|sitemap|feed|robots)", operation)
 }
 # Of what belongs to the platform, and not to the tenant that made it.
 SHARED = {"POST /reviews/{id}/helpful"}

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 import structlog
+from attrs import evolve
 
 from contentgen_adapters.mail import smtp
 from contentgen_adapters.mail.log import LogMailer
@@ -52,6 +53,15 @@ async def test_a_mail_arrives_as_it_was_given(plain: Post) -> None:
     assert mail["Auto-Submitted"] == "auto-generated"
     assert mail.get_content().splitlines() == MAIL.text.splitlines(), "a long link stays in one piece"
     assert mail.get_content_type() == "text/plain"
+
+
+async def test_mail_that_people_subscribed_to_can_be_ended_by_their_programs(plain: Post) -> None:
+    url = "https://articles.example.org/public/trend-alerts/unsubscribe?token=" + "x" * 150
+    await SmtpMailer(SmtpServer("127.0.0.1", plain.port), FROM).send(evolve(MAIL, unsubscribe_url=url))
+    [mail] = plain.taken
+    assert mail["List-Unsubscribe"] == f"<{url}>"
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert b"=?" not in plain.raw[0].partition(b"List-Unsubscribe:")[2].partition(b"\r\nList")[0], "as it is, unencoded"
 
 
 async def test_a_header_cannot_be_broken_out_of(plain: Post) -> None:

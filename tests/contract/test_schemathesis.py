@@ -30,7 +30,7 @@ async def served() -> AsyncIterator[tuple[str, str]]:
     """The address and a key of a house on a real port."""
     async with open_house(PlanName.BUSINESS) as house:
         key = (await house.services.keys.create(house.caller, "A key")).secret
-        app = create_app(evolve(house.services, rate_limiter=Generous()))
+        app = create_app(evolve(house.services, rate_limiter=Generous(), public_url="https://articles.example.org"))
         server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, access_log=False))
         serving = asyncio.create_task(server.serve())
         while not server.started:

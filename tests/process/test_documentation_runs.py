@@ -48,9 +48,9 @@ NOTES: Final = {
 PAGE: Final = (
     "<html lang=en><head><title>Quiet heat pumps</title></head><body><article><h1>Quiet heat pumps</h1>"
     + "".join(
-        f"<p>A heat pump for a terrace of {n} houses is quiet when its fan turns slowly at night. Owners measured {n + 30} "
-        f"decibels at a distance of {n} metres, which is less than the road in front. A soft base under the unit keeps the "
-        "wall from humming, and a service once a year keeps the fan clean.</p>"
+        f"<p>A heat pump for a terrace of {n} houses is quiet when its fan turns slowly at night. Owners measured "
+        f"{n + 30} decibels at a distance of {n} metres, which is less than the road in front. A soft base under the "
+        "unit keeps the wall from humming, and a service once a year keeps the fan clean.</p>"
         for n in range(3, 9)
     )
     + "</article></body></html>"
@@ -123,6 +123,8 @@ def reader() -> Iterator[Reader]:
         service = Service(directory, {"CONTENTGEN_ALLOWED_PRIVATE_HOSTS": site.removeprefix("http://")})
         try:
             service.start()
+            with connect(directory) as database:
+                database.execute("UPDATE users SET platform_admin = true")
             with service.client() as client:
                 yield Reader(service, model, redis, _article(client), _document(client), _tenant(client), site)
         finally:

@@ -26,6 +26,7 @@ class Post:
     port: int = 0
     answers: dict[str, str] = field(factory=dict)
     taken: list[EmailMessage] = field(factory=list)
+    raw: list[bytes] = field(factory=list)
     to: list[list[str]] = field(factory=list)
     encrypted: list[bool] = field(factory=list)
     logins: list[tuple[str, str]] = field(factory=list)
@@ -43,6 +44,7 @@ class Post:
             parsed = message_from_bytes(envelope.content, policy=email.policy.default)
             assert isinstance(parsed, EmailMessage)
             self.taken.append(parsed)
+            self.raw.append(envelope.content)
             self.to.append(list(envelope.rcpt_tos))
             self.encrypted.append(session.ssl is not None)
         return answer

@@ -7,9 +7,9 @@ import smtplib
 import ssl
 from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import SMTP
+from email.policy import EmailPolicy
 from email.utils import parseaddr
-from typing import Final
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from attrs import frozen
@@ -22,6 +22,24 @@ SECONDS: Final = 20.0  # of each step of the conversation
 RETRY_SECONDS: Final = 60.0  # a server that is away, or busy, often is for a while
 _PORTS: Final = {"smtp": 587, "smtps": 465}
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class _Unfolded(EmailPolicy):
+    """Lines end as RFC 5321 says. An address stays in one piece: the library would break a long one and encode its
+    parts as words (RFC 2047), which programs that look for an address there do not read."""
+
+    def fold(self, name: str, value: Any) -> str:
+        return self._whole(name, value) or super().fold(name, value)
+
+    def fold_binary(self, name: str, value: Any) -> bytes:
+        whole = self._whole(name, value)
+        return whole.encode("ascii") if whole else super().fold_binary(name, value)
+
+    def _whole(self, name: str, value: Any) -> str | None:
+        return f"{name}: {value}{self.linesep}" if name == "List-Unsubscribe" else None
+
+
+_POLICY: Final = _Unfolded(linesep="\r\n")
 
 
 @frozen
@@ -79,12 +97,15 @@ class SmtpMailer:
         await asyncio.to_thread(self._send, self._message(mail))
 
     def _message(self, mail: Mail) -> EmailMessage:
-        message = EmailMessage(SMTP)
+        message = EmailMessage(_POLICY)
         message["Message-ID"] = f"<{mail.id}@{self._sender.domain}>"
         message["From"] = self._sender
         message["To"] = mail.to
         message["Subject"] = mail.subject
         message["Auto-Submitted"] = "auto-generated"  # RFC 3834: no vacation replies
+        if mail.unsubscribe_url:
+            message["List-Unsubscribe"] = f"<{mail.unsubscribe_url}>"
+            message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
         message.set_content(mail.text, cte="quoted-printable")
         return message
 

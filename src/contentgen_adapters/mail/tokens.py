@@ -1,4 +1,4 @@
-"""Tokens of invitation links, signed with itsdangerous."""
+"""Tokens of the links in mail, signed with itsdangerous."""
 
 from __future__ import annotations
 
@@ -11,30 +11,27 @@ from typing import Final
 from itsdangerous import BadData, URLSafeSerializer
 
 from contentgen_core.model.ids import InvitationId, TenantId
-from contentgen_core.ports.mail import InvitationClaim
+from contentgen_core.model.trend_alert import TrendAlertId
+from contentgen_core.ports.mail import AlertWish, InvitationClaim
 
 NONCE_BYTES: Final = 16
 # A name of the key's purpose; with a NUL, so that no client can have it hashed as if it were an API key.
 _PURPOSE: Final = b"\0invitation links"
+_ALERTS: Final = b"\0trend alerts"
 
 
 class SignedTokens:
     """What a token says can be read by whoever has it, and changed by nobody without the service's secret."""
 
     def __init__(self, secret: bytes) -> None:
-        self._serializer = URLSafeSerializer(
-            hmac.digest(secret, _PURPOSE, "sha256"),
-            salt=b"invitation",
-            signer_kwargs={"key_derivation": "hmac", "digest_method": hashlib.sha256},
-        )
+        self._serializer = _serializer(secret, _PURPOSE, b"invitation")
 
     def new_nonce(self) -> str:
         return secrets.token_urlsafe(NONCE_BYTES)
 
     def sign(self, claim: InvitationClaim) -> str:
         payload = [claim.tenant_id, claim.invitation_id, claim.nonce, claim.expires_at.timestamp()]
-        token = self._serializer.dumps(payload)
-        return token if isinstance(token, str) else token.decode("ascii")
+        return _text(self._serializer.dumps(payload))
 
     def read(self, token: str) -> InvitationClaim | None:
         try:
@@ -43,3 +40,43 @@ class SignedTokens:
             return None
         expires = datetime.fromtimestamp(expires_at, UTC)
         return InvitationClaim(TenantId(tenant_id), InvitationId(invitation_id), nonce, expires)
+
+
+class SignedAlertTokens:
+    """The wish is in its token, so that nothing is stored before its address is confirmed."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._wishes = _serializer(secret, _ALERTS, b"wish")
+        self._ends = _serializer(secret, _ALERTS, b"end")
+
+    def sign_wish(self, wish: AlertWish) -> str:
+        payload = [wish.email, list(wish.niche_keys), wish.min_score, wish.expires_at.timestamp()]
+        return _text(self._wishes.dumps(payload))
+
+    def read_wish(self, token: str) -> AlertWish | None:
+        try:
+            email, niche_keys, min_score, expires_at = self._wishes.loads(token)
+        except (BadData, UnicodeError):
+            return None
+        return AlertWish(email, tuple(niche_keys), min_score, datetime.fromtimestamp(expires_at, UTC))
+
+    def sign_end(self, alert_id: TrendAlertId) -> str:
+        return _text(self._ends.dumps(alert_id))
+
+    def read_end(self, token: str) -> TrendAlertId | None:
+        try:
+            return TrendAlertId(self._ends.loads(token))
+        except (BadData, UnicodeError):
+            return None
+
+
+def _serializer(secret: bytes, purpose: bytes, salt: bytes) -> URLSafeSerializer:
+    return URLSafeSerializer(
+        hmac.digest(secret, purpose, "sha256"),
+        salt=salt,
+        signer_kwargs={"key_derivation": "hmac", "digest_method": hashlib.sha256},
+    )
+
+
+def _text(token: str | bytes) -> str:
+    return token if isinstance(token, str) else token.decode("ascii")

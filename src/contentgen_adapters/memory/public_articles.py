@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from attrs import evolve
@@ -9,7 +10,8 @@ from attrs import evolve
 from contentgen_adapters.memory.articles import holds_words, search_words
 from contentgen_adapters.memory.session import Session
 from contentgen_core.model.article import Article, ArticleStatus
-from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.repositories.public_articles import WRITTEN, PublicAddress, PublicArticleQuery, PublicPage
 
 
 class MemoryPublicArticles:
@@ -46,6 +48,12 @@ class MemoryPublicArticles:
 
     async def count(self) -> int:
         return sum(1 for _ in self._public())
+
+    async def languages(self) -> dict[Language, int]:
+        return dict(Counter(article.brief.language for article in self._public()))
+
+    async def written(self) -> int:
+        return sum(1 for article in self._session.articles.rows() if article.status in WRITTEN)
 
     def _public(self) -> Iterator[Article]:
         for article in self._session.articles.rows():

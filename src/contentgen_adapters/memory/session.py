@@ -87,6 +87,9 @@ class Session:
         self.curations = Table(store.curations)
         self.trends = Table(store.trends)
         self.trend_texts = Table(store.trend_texts)
+        self.trend_alerts = Table(store.trend_alerts)
+        self.click_salts = Table(store.click_salts)
+        self.clicks = Table(store.clicks)
         self.turns = Table(store.turns)
 
     async def writing(self) -> None:

@@ -48,6 +48,7 @@ from contentgen_core.model.tenant import ApiKey, Tenant, User
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.translation import TranslatedPart, Translation
 from contentgen_core.model.trend import Trend, TrendSlug
+from contentgen_core.model.trend_alert import TrendAlert, TrendAlertId
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
@@ -212,4 +213,7 @@ class Store:
     curations: dict[tuple[TenantId, str], Curation] = field(factory=dict)
     trends: dict[TrendSlug, Trend] = field(factory=dict)
     trend_texts: dict[TrendSlug, dict[str, str]] = field(factory=dict)
+    trend_alerts: dict[TrendAlertId, TrendAlert] = field(factory=dict)
+    click_salts: dict[date, tuple[date, bytes]] = field(factory=dict)
+    clicks: dict[tuple[date, bytes], tuple[date, bytes]] = field(factory=dict)
     turns: dict[str, Turn] = field(factory=dict)

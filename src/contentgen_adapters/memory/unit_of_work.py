@@ -34,6 +34,7 @@ from contentgen_adapters.memory.team import MemoryInvitations
 from contentgen_adapters.memory.tenants import MemoryApiKeys, MemoryTenants, MemoryUsers
 from contentgen_adapters.memory.topic_coverages import MemoryTopicCoverages
 from contentgen_adapters.memory.translations import MemoryTranslations
+from contentgen_adapters.memory.trend_alerts import MemoryTrendAlerts, MemoryTrendClicks
 from contentgen_adapters.memory.trends import MemoryTrends
 from contentgen_adapters.memory.turns import MemoryTurns
 
@@ -70,6 +71,8 @@ class MemoryTransaction:
         self.governance = MemoryGovernanceFacts(session)
         self.overview = MemoryOverview(session)
         self.trends = MemoryTrends(session)
+        self.trend_alerts = MemoryTrendAlerts(session)
+        self.trend_clicks = MemoryTrendClicks(session)
         self.turns = MemoryTurns(session)
 
 

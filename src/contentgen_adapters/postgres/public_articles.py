@@ -12,7 +12,7 @@ from contentgen_adapters.postgres.session import Session
 from contentgen_adapters.postgres.words import prefix_query
 from contentgen_core.model.article import Article, PublicCategory
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
+from contentgen_core.ports.repositories.public_articles import WRITTEN, PublicAddress, PublicArticleQuery, PublicPage
 
 _PUBLIC: Final = "is_public AND slug IS NOT NULL AND content <> '' AND status <> 'generating'"
 
@@ -72,5 +72,19 @@ class PostgresPublicArticles:
 
     async def count(self) -> int:
         rows = await self._session.read(f"SELECT count(*) FROM articles WHERE {_PUBLIC}", ())
+        count: int = rows[0][0]
+        return count
+
+    async def languages(self) -> dict[Language, int]:
+        rows = await self._session.read(
+            f"SELECT language, count(*) FROM articles WHERE {_PUBLIC} GROUP BY language", ()
+        )
+        return {Language(language): count for language, count in rows}
+
+    async def written(self) -> int:
+        rows = await self._session.read(
+            "SELECT coalesce(sum(articles), 0)::bigint FROM article_counts WHERE status = ANY(%s)",
+            ([status.value for status in WRITTEN],),
+        )
         count: int = rows[0][0]
         return count

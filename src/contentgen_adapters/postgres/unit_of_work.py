@@ -38,6 +38,7 @@ from contentgen_adapters.postgres.team import PostgresInvitations
 from contentgen_adapters.postgres.tenants import PostgresApiKeys, PostgresTenants, PostgresUsers
 from contentgen_adapters.postgres.topic_coverages import PostgresTopicCoverages
 from contentgen_adapters.postgres.translations import PostgresTranslations
+from contentgen_adapters.postgres.trend_alerts import PostgresTrendAlerts, PostgresTrendClicks
 from contentgen_adapters.postgres.trends import PostgresTrends
 from contentgen_adapters.postgres.turns import PostgresTurns
 
@@ -183,6 +184,14 @@ class PostgresTransaction:
     @cached_property
     def trends(self) -> PostgresTrends:
         return PostgresTrends(self._session)
+
+    @cached_property
+    def trend_alerts(self) -> PostgresTrendAlerts:
+        return PostgresTrendAlerts(self._session)
+
+    @cached_property
+    def trend_clicks(self) -> PostgresTrendClicks:
+        return PostgresTrendClicks(self._session)
 
     @cached_property
     def turns(self) -> PostgresTurns:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Mapping
 from html import escape
 from typing import Any, Final
 
@@ -61,7 +62,7 @@ def printable_page(article: Article, plain_text: str) -> str:
 <meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<meta name="description" content="{escape(_description(article, plain_text))}">
+<meta name="description" content="{escape(description(article, plain_text))}">
 <title>{title}</title>
 <style>{_STYLE}</style>
 <script type="application/ld+json">{_structured_data(article, sources, plain_text)}</script>
@@ -70,7 +71,7 @@ def printable_page(article: Article, plain_text: str) -> str:
 <article>
 <header>
 <h1>{title}</h1>
-{_featured_image(article)}{_badge(article.grounding, language)}</header>
+{featured_image(article)}{_badge(article.grounding, language)}</header>
 {content_html(article.content, {source.number for source in sources}, citation_notes(article.grounding, sources))}
 {source_list(sources, language)}{receipt_list(article.grounding, language)}</article>
 </body>
@@ -78,12 +79,12 @@ def printable_page(article: Article, plain_text: str) -> str:
 """
 
 
-def _description(article: Article, plain_text: str) -> str:
+def description(article: Article, plain_text: str) -> str:
     own = (article.seo.meta_description if article.seo else None) or article.excerpt
     return " ".join((own or plain_text).split())[:_MAX_DESCRIPTION]
 
 
-def _featured_image(article: Article) -> str:
+def featured_image(article: Article) -> str:
     address = web_address(article.featured_image)
     if not address:
         return ""
@@ -137,7 +138,7 @@ def _structured_data(article: Article, sources: list[ArticleSource], plain_text:
         "@context": "https://schema.org",
         "@type": "BlogPosting",
         "headline": article.title,
-        "description": _description(article, plain_text),
+        "description": description(article, plain_text),
         "inLanguage": article.brief.language.value,
         "dateCreated": article.created_at.isoformat(),
         "dateModified": article.updated_at.isoformat(),
@@ -149,6 +150,11 @@ def _structured_data(article: Article, sources: list[ArticleSource], plain_text:
             {"@type": "CreativeWork", "name": source.title, "url": web_address(source.url)} for source in sources
         ],
     }
+    return script_json(data)
+
+
+def script_json(data: Mapping[str, object]) -> str:
+    """JSON without what is unknown, for a script element."""
     text = json.dumps({name: value for name, value in data.items() if value not in (None, [])}, ensure_ascii=False)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")

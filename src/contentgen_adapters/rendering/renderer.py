@@ -9,6 +9,7 @@ from typing import Final
 from slugify import slugify
 
 from contentgen_adapters.rendering.page import printable_page
+from contentgen_adapters.rendering.public_page import POLICY, public_page
 from contentgen_adapters.text.markdown import Block, BlockKind, encodable, plain_blocks
 from contentgen_core.model.article import Article
 
@@ -38,6 +39,14 @@ class MarkdownRenderer:
         """A whole page for A4 paper: no script runs, and nothing but the featured image is loaded. CPU-bound: some
         milliseconds an article."""
         return encodable(printable_page(article, self.plain_text(article.content)))
+
+    def public_html(self, article: Article, url: str | None) -> str:
+        """A page for browsers and search engines. CPU-bound, too."""
+        return encodable(public_page(article, self.plain_text(article.content), url))
+
+    @property
+    def public_policy(self) -> str:
+        return POLICY
 
 
 def _read_aloud(block: Block) -> str:

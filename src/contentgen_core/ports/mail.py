@@ -8,16 +8,19 @@ from typing import Protocol
 from attrs import frozen
 
 from contentgen_core.model.ids import InvitationId, TenantId
+from contentgen_core.model.trend_alert import TrendAlertId
 
 
 @frozen
 class Mail:
-    """`id`: the same for every attempt to send it, so that readers can tell a repetition. `text` is plain."""
+    """`id`: the same for every attempt to send it, so that readers can tell a repetition. `text` is plain.
+    `unsubscribe_url`: where a POST ends mail of this kind (RFC 8058), for mail that people subscribed to."""
 
     id: str
     to: str
     subject: str
     text: str
+    unsubscribe_url: str | None = None
 
 
 class Mailer(Protocol):
@@ -60,3 +63,29 @@ class InvitationTokens(Protocol):
     def read(self, token: str) -> InvitationClaim | None:
         """None for what we did not sign. Whether it has expired, and still leads anywhere, is for the caller."""
         ...
+
+
+@frozen
+class AlertWish:
+    """What somebody wants to be told of, before the address is confirmed: the token holds it, and nothing else does."""
+
+    email: str
+    niche_keys: tuple[str, ...]
+    min_score: float
+    expires_at: datetime
+
+
+class AlertTokens(Protocol):
+    """Of the links in mail about trends. Neither kind passes for the other."""
+
+    def sign_wish(self, wish: AlertWish) -> str: ...
+
+    def read_wish(self, token: str) -> AlertWish | None:
+        """None for what we did not sign. Whether it has expired is for the caller."""
+        ...
+
+    def sign_end(self, alert_id: TrendAlertId) -> str:
+        """It ends one subscription, at any time."""
+        ...
+
+    def read_end(self, token: str) -> TrendAlertId | None: ...

@@ -19,3 +19,14 @@ class ArticleRenderer(Protocol):
     def printable_html(self, article: Article) -> str:
         """A whole sanitised HTML page ready for print, with numbered sources that citations link to."""
         ...
+
+    def public_html(self, article: Article, url: str | None) -> str:
+        """A whole sanitised HTML page for everybody: with numbered sources that citations link to, structured data,
+        and nothing of where the sources are kept or how well they support the text. `url`: its address, if known. It
+        runs no script and loads nothing but the featured image."""
+        ...
+
+    @property
+    def public_policy(self) -> str:
+        """The Content-Security-Policy that such a page works under."""
+        ...

@@ -34,6 +34,7 @@ from contentgen_core.ports.repositories.team import Invitations
 from contentgen_core.ports.repositories.tenants import ApiKeys, Tenants, Users
 from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 from contentgen_core.ports.repositories.translations import Translations
+from contentgen_core.ports.repositories.trend_alerts import TrendAlerts, TrendClicks
 from contentgen_core.ports.repositories.trends import Trends
 from contentgen_core.ports.repositories.turns import Turns
 
@@ -99,6 +100,10 @@ class Transaction(Protocol):
     def overview(self) -> Overview: ...
     @property
     def trends(self) -> Trends: ...
+    @property
+    def trend_alerts(self) -> TrendAlerts: ...
+    @property
+    def trend_clicks(self) -> TrendClicks: ...
     @property
     def turns(self) -> Turns: ...
 

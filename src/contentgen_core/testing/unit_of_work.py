@@ -40,6 +40,7 @@ from contentgen_core.testing.repositories.niche_changes import (
 )
 from contentgen_core.testing.repositories.niches import AgentsContract, NichesContract
 from contentgen_core.testing.repositories.overview import OverviewContract
+from contentgen_core.testing.repositories.public_articles import PublicArticlesContract
 from contentgen_core.testing.repositories.publishing import IntegrationsContract, PublicationsContract
 from contentgen_core.testing.repositories.quotas import IdempotencyContract, QuotasContract
 from contentgen_core.testing.repositories.reviews import ReviewsContract
@@ -50,6 +51,7 @@ from contentgen_core.testing.repositories.tenants import ApiKeysContract, Tenant
 from contentgen_core.testing.repositories.topic_coverages import TopicCoveragesContract
 from contentgen_core.testing.repositories.transactions import TransactionsContract
 from contentgen_core.testing.repositories.translations import TranslationsContract
+from contentgen_core.testing.repositories.trend_alerts import TrendAlertsContract, TrendClicksContract
 from contentgen_core.testing.repositories.trends import TrendsContract
 from contentgen_core.testing.repositories.turns import TurnsContract
 
@@ -100,6 +102,9 @@ class UnitOfWorkContract(
     IntegrationsContract,
     PublicationsContract,
     OverviewContract,
+    PublicArticlesContract,
+    TrendAlertsContract,
+    TrendClicksContract,
     TrendsContract,
     TurnsContract,
 ):

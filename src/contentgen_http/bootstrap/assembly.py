@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import timedelta
+from secrets import token_bytes
 
 import pycountry
 from slugify import slugify
@@ -17,7 +18,7 @@ from contentgen_adapters.images.catalog import SETTINGS as IMAGES
 from contentgen_adapters.llm.extractive import writer as extractive
 from contentgen_adapters.mail.addresses import ValidatedAddresses
 from contentgen_adapters.mail.log import LogMailer
-from contentgen_adapters.mail.tokens import SignedTokens
+from contentgen_adapters.mail.tokens import SignedAlertTokens, SignedTokens
 from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.pages import MemoryPageReader
 from contentgen_adapters.memory.publishing import MemoryTargets
@@ -102,6 +103,10 @@ from contentgen_core.use_cases.niches.edit import EditNiches
 from contentgen_core.use_cases.niches.manage import ManageNiches
 from contentgen_core.use_cases.niches.requests import RequestNiches
 from contentgen_core.use_cases.niches.settings import NicheSettings
+from contentgen_core.use_cases.public.alerts import ConfirmAlerts, EndAlerts, RequestAlerts
+from contentgen_core.use_cases.public.clicks import CountClick
+from contentgen_core.use_cases.public.read import ReadPublic
+from contentgen_core.use_cases.public.send_alerts import SendAlerts
 from contentgen_core.use_cases.publishing.deliver import DeliverPublication
 from contentgen_core.use_cases.publishing.manage import ManagePublications
 from contentgen_core.use_cases.publishing.start import WAIT_SECONDS, Publish, RequestPublication
@@ -187,7 +192,8 @@ def assemble(
     retrieve_queued = Retrieve(queued, index, embedder, analysis, reranker)
     cut, detector = CutDocument(MarkdownChunker(analysis), analysis, RuleExtractor(analysis)), LangidDetector()
     admission = Admission(unit_of_work, model, clock, ids)
-    key_maker, tokens = HmacKeyMaker(secret), SignedTokens(secret)
+    key_maker, tokens, alert_tokens = HmacKeyMaker(secret), SignedTokens(secret), SignedAlertTokens(secret)
+    mailer, base = mailer or LogMailer(), public_url or ""
     countries = frozenset(country.alpha_2 for country in pycountry.countries)
     keys = ManageKeys(unit_of_work, key_maker, clock, ids)
     apply_changes = ApplyIndexChanges(unit_of_work, index, embedder, clock)
@@ -214,9 +220,7 @@ def assemble(
         team=ManageTeam(unit_of_work, clock),
         invite=InviteMember(unit_of_work, ValidatedAddresses(), tokens, clock, ids),
         accept_invitation=AcceptInvitation(unit_of_work, tokens, keys, clock, ids),
-        send_invitation=SendInvitation(
-            JobFrame(queued, clock, "Sending the invitation"), mailer or LogMailer(), tokens, public_url or ""
-        ),
+        send_invitation=SendInvitation(JobFrame(queued, clock, "Sending the invitation"), mailer, tokens, base),
         reviews=ReadReviews(unit_of_work),
         write_reviews=WriteReviews(unit_of_work, clock, ids),
         mark_helpful=MarkHelpful(unit_of_work, clock),
@@ -325,6 +329,12 @@ def assemble(
         apply_index_changes=apply_changes,
         rebuild_index=RebuildIndex(unit_of_work, index, apply_changes),
         keep_index_fit=KeepIndexFit(queued, index, RebuildIndex(queued, index, apply_queued), clock),
+        public=ReadPublic(unit_of_work, renderer),
+        request_alerts=RequestAlerts(unit_of_work, ValidatedAddresses(), mailer, alert_tokens, clock, ids, base),
+        confirm_alerts=ConfirmAlerts(unit_of_work, alert_tokens, clock, ids),
+        end_alerts=EndAlerts(unit_of_work, alert_tokens),
+        send_alerts=SendAlerts(queued, mailer, alert_tokens, clock, ids, base),
+        count_click=CountClick(unit_of_work, clock, lambda: token_bytes(32)),
         refresh_trends=RefreshTrends(
             queued,
             (

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Protocol
+from typing import Final, Protocol
 
 from attrs import frozen
 
-from contentgen_core.model.article import Article, PublicCategory
+from contentgen_core.model.article import Article, ArticleStatus, PublicCategory
 from contentgen_core.model.vocabulary import Language
+
+WRITTEN: Final = frozenset({ArticleStatus.GENERATED, ArticleStatus.SCHEDULED, ArticleStatus.PUBLISHED})
 
 
 @frozen
@@ -56,3 +58,11 @@ class PublicArticles(Protocol):
         ...
 
     async def count(self) -> int: ...
+
+    async def languages(self) -> dict[Language, int]:
+        """How many there are in each language that any is written in."""
+        ...
+
+    async def written(self) -> int:
+        """How many articles of all tenants are written, public or not."""
+        ...

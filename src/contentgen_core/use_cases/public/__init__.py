@@ -1,1 +1,1 @@
-"""What everybody may read, without a key."""
+"""What everybody may do without a key."""

@@ -1,0 +1,52 @@
+"""Counting who follows a trend, without keeping who it was."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable
+from ipaddress import IPv6Address, ip_address
+
+from attrs import frozen
+
+from contentgen_core.errors import NotFound
+from contentgen_core.model.trend import TrendSlug
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import UnitOfWork
+
+
+@frozen
+class CountClick:
+    """`new_salt`: 32 random bytes."""
+
+    unit_of_work: UnitOfWork
+    clock: Clock
+    new_salt: Callable[[], bytes]
+
+    async def __call__(self, slug: TrendSlug, address: str) -> bool:
+        """Whether it counted: each visitor of a trend does once a day (UTC). Raises NotFound."""
+        day = self.clock.now().date()
+        async with self.unit_of_work() as tx:
+            if await tx.trends.find(slug) is None:
+                raise NotFound("trend", slug)
+            salt = await tx.trend_clicks.salt(day, self.new_salt())
+            new = await tx.trend_clicks.add(day, digest(salt, slug, address))
+            if new:
+                await tx.trends.add_clicks(slug, 1)
+        return new
+
+
+def digest(salt: bytes, slug: str, address: str) -> bytes:
+    """What stands for a visit. The salt is the key of a keyed hash (HMAC-SHA-256): once it is deleted, addresses
+    cannot even be tried out. A household of IPv6 has a whole /64 network, which is one visitor."""
+    return hmac.digest(salt, f"{_visitor(address)}\n{slug}".encode(), hashlib.sha256)
+
+
+def _visitor(address: str) -> str:
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, IPv6Address):
+        return str(parsed.ipv4_mapped or (int(parsed) >> 64))
+    return str(parsed)

@@ -1,0 +1,126 @@
+"""Trends and public articles, for everybody. Nothing here names a tenant."""
+
+from __future__ import annotations
+
+import asyncio
+
+from attrs import frozen
+
+from contentgen_core.errors import NotFound
+from contentgen_core.model.article import Article, PublicCategory
+from contentgen_core.model.trend import Trend, TrendSlug
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.rounding import rounded_down
+from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
+from contentgen_core.ports.repositories.trends import NicheTrends, TrendPage, TrendQuery
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+
+
+@frozen
+class ShownTrends:
+    """`names`: of the niches, by their keys."""
+
+    page: TrendPage
+    names: dict[str, str]
+
+
+@frozen
+class ShownTrend:
+    trend: Trend
+    niche_name: str
+
+
+@frozen
+class TopNiche:
+    name: str
+    trends: NicheTrends
+
+
+@frozen
+class Statistics:
+    """`articles`: how many are written, tenants' own ones too: rounded down to two digits, so that nobody can watch
+    one being written. The other figures can be counted by everybody anyway."""
+
+    articles: int
+    public_articles: int
+    trends: int
+    niches: int
+    languages: int
+
+
+@frozen
+class ReadPublic:
+    unit_of_work: UnitOfWork
+    renderer: ArticleRenderer
+
+    async def trends(self, query: TrendQuery) -> ShownTrends:
+        async with self.unit_of_work() as tx:
+            page = await tx.trends.page(query)
+            return ShownTrends(page, await _names(tx, {trend.niche_key for trend in page.trends}))
+
+    async def trend(self, slug: TrendSlug) -> ShownTrend:
+        """Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            trend = await tx.trends.find(slug)
+            if trend is None:
+                raise NotFound("trend", slug)
+            names = await _names(tx, {trend.niche_key})
+        return ShownTrend(trend, names[trend.niche_key])
+
+    async def top_niches(self, limit: int) -> tuple[list[TopNiche], int]:
+        """The first of them, and how many there are."""
+        async with self.unit_of_work() as tx:
+            found = await tx.trends.by_niche()
+            names = await _names(tx, {niche.niche_key for niche in found[:limit]})
+        return [TopNiche(names[niche.niche_key], niche) for niche in found[:limit]], len(found)
+
+    async def articles(self, query: PublicArticleQuery) -> PublicPage:
+        async with self.unit_of_work() as tx:
+            return await tx.public_articles.page(query)
+
+    async def article(self, slug: str, category: PublicCategory | None = None) -> Article:
+        """`category`: the only one it may have. Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            article = await tx.public_articles.find(slug)
+        if article is None or category not in (None, article.public_category):
+            raise NotFound("public article", slug)
+        return article
+
+    async def article_page(self, article: Article, url: str | None) -> str:
+        """As HTML; `page_policy` is its Content-Security-Policy."""
+        return await asyncio.to_thread(self.renderer.public_html, article, url)
+
+    @property
+    def page_policy(self) -> str:
+        return self.renderer.public_policy
+
+    async def article_count(self) -> int:
+        async with self.unit_of_work() as tx:
+            return await tx.public_articles.count()
+
+    async def addresses(self, after: str | None, limit: int) -> list[PublicAddress]:
+        async with self.unit_of_work() as tx:
+            return await tx.public_articles.addresses(after, limit)
+
+    async def statistics(self) -> Statistics:
+        async with self.unit_of_work() as tx:
+            niches = await tx.trends.by_niche()
+            languages: dict[Language, int] = await tx.public_articles.languages()
+            written = await tx.public_articles.written()
+        return Statistics(
+            articles=rounded_down(written),
+            public_articles=sum(languages.values()),
+            trends=sum(niche.trends for niche in niches),
+            niches=len(niches),
+            languages=len(languages),
+        )
+
+
+async def _names(tx: Transaction, niche_keys: set[str]) -> dict[str, str]:
+    """A niche that is no longer preconfigured is called by its key."""
+    names = {}
+    for key in sorted(niche_keys):
+        niche = await tx.niches.find_preconfigured(key)
+        names[key] = key if niche is None else niche.name
+    return names

@@ -1,0 +1,120 @@
+"""The digests of trends: found out by one process at a time, every few minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
+from typing import Final
+from urllib.parse import urlsplit
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import ConcurrentChange, ProviderFailed
+from contentgen_core.model.trend import Trend
+from contentgen_core.model.trend_alert import DIGEST_EVERY, TrendAlert, TrendAlertId
+from contentgen_core.ports.mail import AlertTokens, Mail, Mailer
+from contentgen_core.ports.repositories.trends import TrendQuery
+from contentgen_core.ports.runtime import Clock, Ids
+from contentgen_core.ports.unit_of_work import UnitOfWork
+
+WORK: Final = "trend alerts"
+EVERY: Final = timedelta(minutes=10)
+LEASE: Final = timedelta(minutes=5)
+END_PATH: Final = "/public/trend-alerts/unsubscribe?token="
+BATCH: Final = 200  # subscriptions that are read at a time
+MOST_LOOKED_AT: Final = 2_000  # trends, the highest scores first
+MOST_IN_A_MAIL: Final = 20
+
+
+@frozen
+class SendAlerts:
+    """What a subscription was told is stored before its mail is handed over, and taken back if that is refused. So a
+    process that dies in between loses one digest, and none is ever sent twice."""
+
+    unit_of_work: UnitOfWork
+    mailer: Mailer
+    tokens: AlertTokens
+    clock: Clock
+    ids: Ids
+    base: str
+
+    async def __call__(self, worker: str) -> int:
+        """How many mails were sent: none while it is another process's turn, or where no mail server is set up.
+        Visits of former days are forgotten on the way."""
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            if not await tx.turns.take(WORK, worker, now, now + LEASE):
+                return 0
+            await tx.trend_clicks.forget(now.date())
+        sent = await self._all_due(worker) if self.mailer.delivers else 0
+        async with self.unit_of_work() as tx:
+            await tx.turns.put_off(WORK, worker, self.clock.now() + EVERY)
+        return sent
+
+    async def _all_due(self, worker: str) -> int:
+        async with self.unit_of_work() as tx:
+            trends = (await tx.trends.page(TrendQuery(limit=MOST_LOOKED_AT))).trends
+        sent, last = 0, TrendAlertId("")
+        while batch := await self._batch(worker, last):
+            for alert in batch:
+                sent += await self._tell(alert, trends)
+            last = batch[-1].id
+        return sent
+
+    async def _batch(self, worker: str, after: TrendAlertId) -> list[TrendAlert]:
+        """The next that are due, as long as it is this worker's turn."""
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            if not await tx.turns.take(WORK, worker, now, now + LEASE):
+                return []
+            return await tx.trend_alerts.due(now - DIGEST_EVERY, after or None, BATCH)
+
+    async def _tell(self, alert: TrendAlert, trends: Sequence[Trend]) -> bool:
+        wanted = [trend for trend in trends if alert.wants(trend)][:MOST_IN_A_MAIL]
+        if not wanted:
+            return False
+        told = evolve(
+            alert,
+            told=(alert.told & {trend.slug for trend in trends}) | {trend.slug for trend in wanted},
+            told_at=self.clock.now(),
+        )
+        try:
+            async with self.unit_of_work() as tx:
+                told = await tx.trend_alerts.save(told)
+        except ConcurrentChange:  # it ended, or wants something else now: the next turn sees it
+            return False
+        try:
+            await self.mailer.send(self._letter(told, wanted))
+        except ProviderFailed:
+            with suppress(ConcurrentChange):
+                async with self.unit_of_work() as tx:
+                    await tx.trend_alerts.save(evolve(alert, revision=told.revision))
+            return False
+        return True
+
+    def _letter(self, alert: TrendAlert, trends: Sequence[Trend]) -> Mail:
+        end = f"{self.base}{END_PATH}{self.tokens.sign_end(alert.id)}"
+        entries = "\n\n".join(_entry(trend) for trend in trends)
+        subject = _line(trends[0].title) if len(trends) == 1 else f"{len(trends)} trends"
+        return Mail(
+            id=self.ids.new(),
+            to=alert.email,
+            subject=subject[:200],
+            text=f"{entries}\n\n--\nYou confirmed that you want these mails. To end them, open:\n{end}\n",
+            unsubscribe_url=end if self.base else None,
+        )
+
+
+def _entry(trend: Trend) -> str:
+    lines = [f"{_line(trend.title)} ({trend.niche_key}, score {trend.score:.0f})"]
+    if trend.summary:
+        lines.append(_line(trend.summary)[:500])
+    if trend.sources and urlsplit(trend.sources[0].url).scheme in ("http", "https"):
+        lines.append(_line(trend.sources[0].url))
+    return "\n".join(lines)
+
+
+def _line(text: str) -> str:
+    """A text as part of a line: whoever wrote it decides neither the layout of a mail nor its headers."""
+    return "".join(character for character in " ".join(text.split()) if character.isprintable())

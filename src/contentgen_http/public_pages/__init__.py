@@ -1,0 +1,1 @@
+"""What everybody may read: ready bytes, pictures, pages and lists for machines."""

@@ -1,0 +1,42 @@
+"""Where public articles are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+from urllib.parse import quote
+
+from contentgen_core.model.article import PublicCategory
+
+_PAGES: Final = frozenset({"text/html", "application/xhtml+xml"})
+_MAX_ACCEPT: Final = 1_000  # characters
+_WEIGHT: Final = re.compile(r"(?:^|;)\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)", re.IGNORECASE)
+
+
+def address_of(base: str, slug: str, category: PublicCategory | None) -> str:
+    """Of an article's page, below `base` (empty: a path)."""
+    folder = "article" if category is PublicCategory.TREND_RADAR else "public/kb-articles"
+    return f"{base}/{folder}/{quote(slug, safe='')}"
+
+
+def accepted(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """The Accept header, as it came. Litestar's own view of headers is made anew for each request: a sixth of the time
+    of a ready answer."""
+    return ",".join([value.decode("latin-1") for name, value in headers if name == b"accept"])
+
+
+def wants_page(accept: str) -> bool:
+    """Whether an Accept header (RFC 9110, 12.5.1) names pages at least as willingly as JSON. Browsers do; programs that
+    take anything get JSON."""
+    if "html" not in accept.lower():
+        return False
+    weights = {"page": 0.0, "json": 0.0}
+    for part in accept[:_MAX_ACCEPT].split(","):
+        media, _, parameters = part.partition(";")
+        named = media.strip().lower()
+        kind = "page" if named in _PAGES else "json" if named == "application/json" else None
+        if kind:
+            found = _WEIGHT.search(parameters)
+            weights[kind] = max(weights[kind], float(found[1]) if found else 1.0)
+    return weights["page"] > 0 and weights["page"] >= weights["json"]

@@ -1,0 +1,88 @@
+"""What machines read of a site: its map, its feed, and where they may go."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from html import escape
+from typing import Final
+from urllib.parse import quote
+
+from contentgen_core.model.article import Article, PublicCategory
+from contentgen_core.ports.repositories.public_articles import PublicAddress
+from contentgen_http.public_pages.addresses import address_of
+
+MAX_URLS: Final = 50_000  # of one file (https://www.sitemaps.org/protocol.html)
+FIRST: Final = "-"
+"""In place of a slug: the part of the map that begins with the first article."""
+
+_HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_SITEMAPS: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
+_NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def site_map(base: str, addresses: Sequence[PublicAddress]) -> str:
+    entries = "".join(
+        f"<url><loc>{_text(address_of(base, one.slug, one.category))}</loc>"
+        f"<lastmod>{_iso(one.updated_at)}</lastmod></url>\n"
+        for one in addresses
+    )
+    return f'{_HEAD}<urlset xmlns="{_SITEMAPS}">\n{entries}</urlset>\n'
+
+
+def map_of_maps(base: str, parts: Sequence[str]) -> str:
+    """`parts`: the slugs behind which each part begins; FIRST for the first one."""
+    entries = "".join(f"<sitemap><loc>{_text(base)}/sitemap/{quote(part, safe='')}</loc></sitemap>\n" for part in parts)
+    return f'{_HEAD}<sitemapindex xmlns="{_SITEMAPS}">\n{entries}</sitemapindex>\n'
+
+
+def feed(base: str, own: str, articles: Sequence[Article]) -> str:
+    """RSS 2.0 (https://www.rssboard.org/rss-specification). `own`: the feed's address."""
+    items = "".join(_item(base, article) for article in articles)
+    changed = max((article.updated_at for article in articles), default=None)
+    built = f"<lastBuildDate>{_rfc822(changed)}</lastBuildDate>\n" if changed else ""
+    return (
+        f'{_HEAD}<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">\n<channel>\n'
+        f"<title>Contentgen</title>\n<link>{_text(base)}/</link>\n"
+        "<description>Articles that say what they rest on.</description>\n"
+        f'<atom:link href="{_text(own)}" rel="self" type="application/rss+xml"/>\n{built}{items}</channel>\n</rss>\n'
+    )
+
+
+def _item(base: str, article: Article) -> str:
+    url = _text(address_of(base, article.slug or "", article.public_category))
+    category = (article.public_category or PublicCategory.OTHER).value
+    excerpt = f"<description>{_text(article.excerpt)}</description>" if article.excerpt else ""
+    return (
+        f'<item><title>{_text(article.title)}</title><link>{url}</link><guid isPermaLink="true">{url}</guid>'
+        f"<pubDate>{_rfc822(article.published_at or article.created_at)}</pubDate><category>{category}</category>"
+        f"{excerpt}</item>\n"
+    )
+
+
+def robots(base: str | None) -> str:
+    """Articles are there to be found, the rest is for programs."""
+    lines = [
+        "User-agent: *",
+        "Allow: /article/",
+        "Allow: /public/kb-articles/",
+        "Allow: /docs",
+        "Disallow: /public/",
+        "Disallow: /team/",
+    ]
+    return "\n".join([*lines, *((f"Sitemap: {base}/sitemap.xml",) if base else ())]) + "\n"
+
+
+def _iso(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _rfc822(moment: datetime) -> str:
+    return format_datetime(moment.astimezone(UTC), usegmt=True)
+
+
+def _text(text: str) -> str:
+    """What XML has no place for is left out."""
+    return escape(_NOT_IN_XML.sub("", text))

@@ -1,0 +1,163 @@
+"""Trends for everybody: as data, as a picture, as a small page for other sites."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+from litestar import Controller
+from litestar.params import FromPath
+
+from contentgen_core import errors
+from contentgen_core.model.trend import TrendSlug
+from contentgen_http.operation import operation
+from contentgen_http.public_pages import picture, widget
+from contentgen_http.public_pages.places import radar
+from contentgen_http.public_pages.ready import STALE, AnyRequest, Ready, ReadyAnswer, ReadyAnswers
+from contentgen_http.requests import path_id, read_query
+from contentgen_http.services import Services
+from contentgen_http.wire import public as wire
+
+TAG: Final = "Public"
+JSON: Final = "application/json"
+HTML: Final = "text/html; charset=utf-8"
+SVG: Final = "image/svg+xml"
+RAISES: Final = (errors.RateLimited, errors.Unavailable)
+
+
+class PublicTrendRoutes(Controller):
+    services: Services
+    ready: ReadyAnswers
+
+    @operation(
+        "GET",
+        "/public/trends",
+        tag=TAG,
+        answer=wire.TrendList,
+        query=wire.TrendQueryParameters,
+        public=True,
+        raises=RAISES,
+    )
+    async def list_trends(self, request: AnyRequest) -> ReadyAnswer:
+        """List trends.
+
+        Topics that several sources speak of now, the highest scores first. Answers may be up to 4 seconds old: ask
+        again with their ETag. At most 600 answers a minute are made for one address; those that are ready do not count.
+        """
+        asked = read_query(request, wire.TrendQueryParameters)
+
+        async def make() -> Ready:
+            return _json(wire.TrendList.from_model(await self.services.public.trends(asked.to_query())))
+
+        return await self.ready.answer(request, ("trends", asked.niche_key, asked.limit), make)
+
+    @operation(
+        "GET",
+        "/public/trends/{slug:str}",
+        tag=TAG,
+        answer=wire.Trend,
+        public=True,
+        raises=(errors.NotFound, *RAISES),
+    )
+    async def get_trend(self, request: AnyRequest, slug: FromPath[str]) -> ReadyAnswer:
+        """Read a trend.
+
+        With its sources, without their texts, and the course of its score.
+        """
+        wanted = TrendSlug(path_id("trend", slug))
+
+        async def make() -> Ready:
+            return _json(wire.Trend.from_model(await self.services.public.trend(wanted)))
+
+        return await self.ready.answer(request, ("trend", wanted), make)
+
+    @operation(
+        "GET",
+        "/public/trend-radar",
+        tag=TAG,
+        answer=wire.Radar,
+        other_media=(SVG,),
+        query=wire.RadarQuery,
+        public=True,
+        raises=RAISES,
+    )
+    async def get_trend_radar(self, request: AnyRequest) -> ReadyAnswer:
+        """See the trends on a radar.
+
+        The nearer to the centre, the higher the score; a niche is a sector. With format=svg a picture of it.
+        """
+        asked = read_query(request, wire.RadarQuery)
+
+        async def make() -> Ready:
+            shown = await self.services.public.trends(asked.to_query())
+            places, sectors = radar(shown.page.trends, shown.names)
+            if asked.format == "svg":
+                return Ready.of(picture.picture(places, sectors), SVG, stale=STALE, policy=picture.POLICY)
+            return _json(wire.Radar.from_places(places, sectors, shown.page.total))
+
+        return await self.ready.answer(request, ("radar", asked.niche_key, asked.limit, asked.format), make)
+
+    @operation(
+        "GET",
+        "/public/widget/trends",
+        tag=TAG,
+        answer=wire.WidgetTrends,
+        other_media=("text/html",),
+        query=wire.WidgetQuery,
+        public=True,
+        raises=RAISES,
+    )
+    async def get_trends_widget(self, request: AnyRequest) -> ReadyAnswer:
+        """Show trends on your site.
+
+        A few trends with little text. With format=html a page to put into a frame:
+        <iframe sandbox="allow-popups" src="…/public/widget/trends?format=html">. It runs no script and loads nothing.
+        """
+        asked = read_query(request, wire.WidgetQuery)
+
+        async def make() -> Ready:
+            shown = await self.services.public.trends(asked.to_query())
+            if asked.format == "html":
+                page, policy = widget.page(shown, asked.theme), widget.policy(asked.theme)
+                return Ready.of(page, HTML, stale=STALE, policy=policy, embeddable=True)
+            return _json(wire.WidgetTrends.from_model(shown))
+
+        theme = asked.theme if asked.format == "html" else None
+        return await self.ready.answer(request, ("widget", asked.niche_key, asked.limit, asked.format, theme), make)
+
+    @operation(
+        "GET",
+        "/public/top-niches",
+        tag=TAG,
+        answer=wire.TopNiches,
+        query=wire.TopNichesQuery,
+        public=True,
+        raises=RAISES,
+    )
+    async def list_top_niches(self, request: AnyRequest) -> ReadyAnswer:
+        """See in which niches most is going on.
+
+        Niches by the sum of their trends' scores.
+        """
+        limit = read_query(request, wire.TopNichesQuery).limit
+
+        async def make() -> Ready:
+            return _json(wire.TopNiches.from_model(*await self.services.public.top_niches(limit)))
+
+        return await self.ready.answer(request, ("top-niches", limit), make)
+
+    @operation("GET", "/public/stats", tag=TAG, answer=wire.PublicStatistics, public=True, raises=RAISES)
+    async def get_public_statistics(self, request: AnyRequest) -> ReadyAnswer:
+        """See how much there is.
+
+        Counts of articles, trends, niches and languages. Those of tenants' own articles are rounded down.
+        """
+
+        async def make() -> Ready:
+            return _json(wire.PublicStatistics.from_model(await self.services.public.statistics()))
+
+        return await self.ready.answer(request, ("stats",), make)
+
+
+def _json(answer: Any) -> Ready:
+    return Ready.of(msgspec.json.encode(answer), JSON, stale=STALE)

@@ -1,0 +1,238 @@
+"""The radar, the widget and the keeping of ready answers."""
+
+from __future__ import annotations
+
+import asyncio
+import xml.etree.ElementTree as ET
+from math import hypot
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contentgen_core.errors import NotFound, RateLimited
+from contentgen_core.model.trend import Trend, TrendCategory
+from contentgen_core.policies.rounding import rounded_down
+from contentgen_core.ports.repositories.trends import TrendPage
+from contentgen_core.testing.runtime import ManualClock
+from contentgen_core.use_cases.public.read import ShownTrends
+from contentgen_http.public_pages import widget
+from contentgen_http.public_pages.addresses import wants_page
+from contentgen_http.public_pages.picture import picture
+from contentgen_http.public_pages.places import MOST_SECTORS, radar
+from contentgen_http.public_pages.ready import Ready, ReadyAnswer, ReadyAnswers
+from contentgen_http.rate_limit import ClientAddresses, Limits
+from contentgen_http.trace import Trace, put_trace
+from tests.support.http import Generous
+from tests.support.public import EVIL, a_trend
+
+TITLES = st.text(max_size=80) | st.just(EVIL)
+
+
+@st.composite
+def trend_lists(draw: st.DrawFn) -> list[Trend]:
+    slugs = draw(st.lists(st.text("abc-", min_size=1, max_size=8), max_size=30, unique=True))
+    return [
+        a_trend(
+            slug,
+            draw(st.floats(0, 100)),
+            title=draw(TITLES),
+            niche_key=draw(st.sampled_from([f"niche-{n:02}" for n in range(20)])),
+            category=draw(st.sampled_from(TrendCategory)),
+        )
+        for slug in slugs
+    ]
+
+
+def names(trends: list[Trend]) -> dict[str, str]:
+    return {trend.niche_key: f"Niche <{trend.niche_key}>" for trend in trends}
+
+
+@given(trend_lists(), st.randoms())
+def test_a_place_depends_on_the_trends_and_not_on_their_order(trends: list[Trend], random: Any) -> None:
+    places, sectors = radar(trends, names(trends))
+    shuffled = list(trends)
+    random.shuffle(shuffled)
+    assert radar(shuffled, names(trends)) == (places, sectors)
+    assert picture(*radar(shuffled, names(trends))) == picture(places, sectors)
+
+
+@given(trend_lists())
+def test_every_trend_lies_in_the_sector_of_its_niche_as_far_out_as_its_score_is_low(trends: list[Trend]) -> None:
+    places, sectors = radar(trends, names(trends))
+    assert sorted(place.number for place in places) == list(range(1, len(trends) + 1))
+    assert len(sectors) <= MOST_SECTORS
+    by_key = {key: (begin, end) for key, _, begin, end in sectors}
+    for place in places:
+        begin, end = by_key.get(place.trend.niche_key) or by_key[""]
+        assert begin < place.angle < end
+        assert place.distance == pytest.approx(1 - place.trend.score / 100)
+
+
+@given(trend_lists())
+def test_the_picture_is_well_formed_whatever_titles_are(trends: list[Trend]) -> None:
+    svg = "{http://www.w3.org/2000/svg}"
+    tree = ET.fromstring(picture(*radar(trends, names(trends))))
+    assert tree.findtext(f"{svg}title") == "Trend radar"
+    assert f"{len(trends)} trends" in (tree.findtext(f"{svg}desc") or "")
+    dots = tree.findall(f"{svg}g")
+    assert len(dots) == len(trends)
+    assert {element.tag for element in tree.iter()} <= {
+        f"{svg}{tag}" for tag in ("svg", "title", "desc", "style", "circle", "line", "text", "g")
+    }
+    for dot in dots:
+        circle = dot.find(f"{svg}circle")
+        assert circle is not None
+        assert hypot(float(circle.attrib["cx"]) - 510, float(circle.attrib["cy"]) - 400) <= 300.2
+
+
+def test_the_higher_score_is_nearer_to_the_centre() -> None:
+    places, _ = radar([a_trend("low", 10), a_trend("high", 90)], {"home-energy": "Home energy"})
+    assert [place.trend.slug for place in sorted(places, key=lambda place: place.distance)] == ["high", "low"]
+
+
+@given(TITLES, st.sampled_from(["auto", "light", "dark"]))
+def test_no_text_becomes_markup_in_the_widget(text: str, theme: Any) -> None:
+    source = evolve(a_trend("x").sources[0], publisher=text, url=f"https://example.org/{text}")
+    trends = (a_trend("heat", title=text, sources=(source,)), a_trend("noise", title=text, sources=()))
+    plain = widget.page(ShownTrends(TrendPage(trends, 2), {"home-energy": text}), theme)
+    calm = tuple(evolve(trend, title="T") for trend in trends)
+    reference = widget.page(ShownTrends(TrendPage(calm, 2), {"home-energy": "N"}), theme)
+    assert plain.count("<") <= reference.count("<") + 2, "at most the link of a source's address"
+    assert "<script" not in plain
+
+
+@given(st.integers(0, 10**9))
+def test_a_rounded_count_is_never_more_and_seldom_tells_of_one(count: int) -> None:
+    rounded = rounded_down(count)
+    assert rounded <= count
+    assert count < 10 or rounded > count * 0.9 - 1
+    assert rounded == rounded_down(rounded) or rounded < 10
+    assert len(str(rounded).rstrip("0")) <= 2
+
+
+@pytest.mark.parametrize(
+    ("accept", "page"),
+    [
+        ("", False),
+        ("*/*", False),
+        ("text/*", False),
+        ("text/html;q=0.001", True),
+        ("TEXT/HTML ; Q=1", True),
+        ("application/json,text/html", True),
+        ("application/json,text/html;q=0.9", False),
+        ("x" * 9999, False),
+    ],
+)
+def test_pages_are_for_whoever_names_them(accept: str, page: bool) -> None:
+    assert wants_page(accept) is page
+
+
+class Time:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Kitchen:
+    """Ready answers over a time that the test holds; `made` counts."""
+
+    def __init__(self, limiter: Generous | None = None, max_bytes: int = 1_000) -> None:
+        self.time, self.made = Time(), 0
+        self.limiter = limiter or Generous()
+        limits = Limits(self.limiter, ManualClock(), 1)
+        self.answers = ReadyAnswers(limits, ClientAddresses(()), 2.0, max_bytes, self.time)
+        self.gate: asyncio.Event | None = None
+        self.fault: Exception | None = None
+
+    async def ask(self, key: str = "k", size: int = 10, address: str = "192.0.2.1") -> ReadyAnswer:
+        async def make() -> Ready:
+            self.made += 1
+            if self.gate is not None:
+                await self.gate.wait()
+            if self.fault is not None:
+                raise self.fault
+            return Ready.of(b"x" * size, "text/plain")
+
+        scope: dict[str, Any] = {"headers": [], "client": (address, 1)}
+        put_trace(scope, Trace("r"))
+        request: Any = SimpleNamespace(scope=scope)
+        return await self.answers.answer(request, key, make)
+
+
+async def test_an_answer_is_made_anew_when_its_time_is_over() -> None:
+    kitchen = Kitchen()
+    for now, made in ((0.0, 1), (1.99, 1), (2.0, 2), (3.9, 2), (4.1, 3)):
+        kitchen.time.now = now
+        await kitchen.ask()
+        assert kitchen.made == made
+
+
+async def test_the_time_of_an_answer_begins_before_it_is_made() -> None:
+    kitchen = Kitchen()
+    kitchen.gate = asyncio.Event()
+    asking = asyncio.create_task(kitchen.ask())
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    kitchen.time.now = 1.5
+    kitchen.gate.set()
+    await asking
+    kitchen.time.now = 2.1
+    await kitchen.ask()
+    assert kitchen.made == 2
+
+
+async def test_those_who_come_together_wait_for_one() -> None:
+    kitchen = Kitchen()
+    kitchen.gate = asyncio.Event()
+    asking = [asyncio.create_task(kitchen.ask()) for _ in range(50)]
+    await asyncio.sleep(0.01)
+    asking[0].cancel()
+    kitchen.gate.set()
+    answers = await asyncio.gather(*asking, return_exceptions=True)
+    assert kitchen.made == 1, "also when the first one went away"
+    assert sum(isinstance(answer, ReadyAnswer) for answer in answers) == 49
+
+
+async def test_a_failure_is_everybodys_and_is_not_kept() -> None:
+    kitchen = Kitchen()
+    kitchen.fault = NotFound("trend", "x")
+    answers = await asyncio.gather(*(kitchen.ask() for _ in range(3)), return_exceptions=True)
+    assert [type(answer) for answer in answers] == [NotFound] * 3
+    kitchen.fault = None
+    assert isinstance(await kitchen.ask(), ReadyAnswer)
+
+
+async def test_whoever_waits_is_not_refused_for_another() -> None:
+    class OneRefused(Generous):
+        async def take(self, subject: str, per_minute: int) -> Any:
+            await asyncio.sleep(0.01)
+            if subject.endswith("192.0.2.66"):
+                self.allowed, allowed = 0, self.allowed
+                try:
+                    return await super().take(subject, per_minute)
+                finally:
+                    self.allowed = allowed
+            return await super().take(subject, per_minute)
+
+    kitchen = Kitchen(OneRefused())
+    flooding, other = await asyncio.gather(
+        kitchen.ask(address="192.0.2.66"), kitchen.ask(address="192.0.2.1"), return_exceptions=True
+    )
+    assert isinstance(flooding, RateLimited)
+    assert isinstance(other, ReadyAnswer)
+
+
+async def test_what_is_kept_is_bounded_and_the_least_used_goes_first() -> None:
+    kitchen = Kitchen(max_bytes=100)
+    for key in ("a", "b", "a", "c"):
+        await kitchen.ask(key, 40)
+    assert (kitchen.answers._bytes, list(kitchen.answers._kept)) == (80, ["a", "c"])
+    await kitchen.ask("huge", 101)
+    assert "huge" not in kitchen.answers._kept
+    assert kitchen.answers._bytes == 80
