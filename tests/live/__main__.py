@@ -1,5 +1,6 @@
 """Runs the product against real software, which it installs and starts on loopback and stops afterwards: models (one
-behaves as told, one enforces schemas, one serves a cross-encoder), targets to publish to and tools of agents."""
+behaves as told, one enforces schemas, one serves a cross-encoder), targets to publish to, tools of agents,
+and a browser."""
 
 from __future__ import annotations
 
@@ -18,10 +19,12 @@ from tests.live.peers import aimock, install_llama, llama
 from tests.live.report import Report
 from tests.live.reranking import RERANKING
 from tests.live.web_search import SEARCH_FIXTURES, SEARCHES
+from tests.live.widget import WIDGETS
 from tests.live.writing import BEHAVIOUR, SCHEMAS
 
 MODELS: Final = ("aimock", "llama")
-PEERS: Final = (*MODELS, *publishing.NAMES, mcp_conformance.NAME)
+BROWSER: Final = "chromium"
+PEERS: Final = (*MODELS, *publishing.NAMES, mcp_conformance.NAME, BROWSER)
 
 
 async def check_models(folder: Path, chosen: set[str], report: Report) -> None:
@@ -47,6 +50,9 @@ async def main(chosen: set[str], installed: Path | None) -> int:
             await publishing.check_publishing(folder, installed or folder, chosen, report)
         if mcp_conformance.NAME in chosen:
             await mcp_conformance.check_agents(installed or folder, report)
+        if BROWSER in chosen:
+            with report.needs(BROWSER):
+                await report.run(BROWSER, WIDGETS)
     report.console.print(f"{time.monotonic() - began:.0f} s in all")
     return report.close()
 

@@ -31,6 +31,8 @@ class Report:
             began = time.monotonic()
             try:
                 await check(*given)
+            except CannotInstall:
+                raise
             except (Exception, pytest.fail.Exception) as error:
                 self.failed += 1
                 self.console.print(f"[red]FAILED[/] {peer}: {name}:", end=" ")
