@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any, Final
 
@@ -30,7 +31,15 @@ from contentgen_adapters.postgres.embedded.cluster import PORT, socket_directory
 from contentgen_adapters.postgres.embedded.server import USER
 from contentgen_http.settings import load
 from tests.process.articles import statuses
-from tests.process.service import Service, connect, data_directory, environment, free_port, until
+from tests.process.service import (
+    Service,
+    connect,
+    data_directory,
+    environment,
+    free_port,
+    until,
+    wait_for_end_of_database,
+)
 from tests.support.model_server import ModelServer
 from tests.support.redis_server import RedisServer
 from tests.support.shell import Ran, Shell
@@ -183,20 +192,25 @@ def _document(client: httpx.Client) -> str:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder() -> Iterator[Path]:
     """With the files that pages name."""
-    (tmp_path / "notes").mkdir()
-    for name, text in NOTES.items():
-        (tmp_path / "notes" / name).write_text(text, "utf-8")
-    for name in ("serve.log", "worker.log"):
-        (tmp_path / name).write_text(LOG, "utf-8")
-    for name in ("handbook.pdf", "heating-manual.pdf"):
-        made = fpdf.FPDF()
-        made.add_page()
-        made.set_font("Helvetica", size=12)
-        made.multi_cell(0, 8, MANUAL)
-        made.output(str(tmp_path / name))
-    return tmp_path
+    # A short name: below a long one the socket of a restored database is elsewhere than the pages say.
+    with TemporaryDirectory(prefix="contentgen-") as name_of_place:
+        place = Path(name_of_place)
+        (place / "notes").mkdir()
+        for name, text in NOTES.items():
+            (place / "notes" / name).write_text(text, "utf-8")
+        for name in ("serve.log", "worker.log"):
+            (place / name).write_text(LOG, "utf-8")
+        for name in ("handbook.pdf", "heating-manual.pdf"):
+            made = fpdf.FPDF()
+            made.add_page()
+            made.set_font("Helvetica", size=12)
+            made.multi_cell(0, 8, MANUAL)
+            made.output(str(place / name))
+        yield place
+        for database in place.glob("*/postgres"):
+            wait_for_end_of_database(database.parent)
 
 
 @pytest.mark.parametrize("page", SHOWN, ids=lambda page: str(page.relative_to(ROOT)))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -24,6 +26,8 @@ curl() {
   esac
 }
 """
+
+ROOT = Path(__file__).parents[2]
 
 
 @frozen
@@ -45,8 +49,8 @@ class Shell:
         self._steps.mkdir()
         self._count = 0
         self._process = subprocess.Popen(
-            ["bash", "--noprofile", "--norc"], cwd=folder, env=dict(env), stdin=subprocess.PIPE, text=True,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+            ["bash", "--noprofile", "--norc"], cwd=folder, env=_with_commands(folder, env), text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         self.run(_PREAMBLE)
 
@@ -83,3 +87,16 @@ class Shell:
             re.sub(r"http=\d+\n", "", err),
             [int(status) for status in re.findall(r"http=(\d+)", err)],
         )
+
+
+def _with_commands(folder: Path, env: Mapping[str, str]) -> dict[str, str]:
+    """With what a reader has and a small machine may not."""
+    path = env.get("PATH", os.defpath)
+    own = folder / ".bin"
+    own.mkdir()
+    for name in ("curl", "jq"):
+        if shutil.which(name, path=path) is None:
+            command = own / name
+            command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tests.support.commands.{name} "$@"\n')
+            command.chmod(0o755)
+    return {**env, "PATH": f"{path}{os.pathsep}{own}", "PYTHONPATH": str(ROOT)} if any(own.iterdir()) else dict(env)

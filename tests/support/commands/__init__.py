@@ -1,0 +1,1 @@
+"""Commands that the documentation uses, for machines without them."""
