@@ -259,12 +259,12 @@ async def test_an_unknown_tool_is_an_error_of_the_protocol() -> None:
 
 
 async def test_what_breaks_inside_is_told_without_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    from contentgen_core.use_cases.public.reading_for_agents import ReadForAgents
+    from contentgen_core.use_cases.public.read import ReadPublic
 
-    async def broken(_: ReadForAgents) -> None:
+    async def broken(_: ReadPublic) -> None:
         raise RuntimeError("password=hunter2")
 
-    monkeypatch.setattr(ReadForAgents, "niches", broken)
+    monkeypatch.setattr(ReadPublic, "niches", broken)
     async with open_api() as api, agent(api) as client:
         said = await refused(client, "list_niches")
     assert "went wrong" in said

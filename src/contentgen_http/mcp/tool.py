@@ -11,7 +11,6 @@ from attrs import frozen
 
 from contentgen_core.errors import FieldError, InvalidInput, Unauthenticated
 from contentgen_core.model.tenant import Caller
-from contentgen_core.use_cases.public.reading_for_agents import ReadForAgents
 from contentgen_http.schema_faults import fault_of
 from contentgen_http.services import Services
 from contentgen_http.wire.base import Answer, Body
@@ -30,10 +29,6 @@ class Asked:
 
     services: Services
     caller: Caller | None = None
-
-    @property
-    def reading(self) -> ReadForAgents:
-        return ReadForAgents(self.services.unit_of_work)
 
     @property
     def tenant(self) -> Caller:

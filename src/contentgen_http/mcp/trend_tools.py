@@ -11,10 +11,10 @@ from msgspec import UNSET, Meta, UnsetType
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model import trend as model
 from contentgen_core.model.niche import NICHE_KEY
-from contentgen_core.model.trend import MAX_SOURCES, TrendCategory
+from contentgen_core.model.trend import MAX_SOURCES, TrendCategory, TrendSlug
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.trends import TrendPage, TrendQuery
-from contentgen_core.use_cases.public.reading_for_agents import TrendWithTexts
+from contentgen_core.use_cases.public.read import TrendWithTexts
 from contentgen_http.mcp.bounds import (
     MAX_ANSWER,
     MAX_LIST,
@@ -167,16 +167,16 @@ class NicheList(Answer, kw_only=True):
 
 async def list_trends(asked: Asked, given: ListTrends) -> TrendList:
     query = TrendQuery(limit=given.limit, niche_key=absent_as_none(given.niche_key))
-    return trend_list(await asked.reading.trends(query))
+    return trend_list((await asked.services.public.trends(query)).page)
 
 
 async def search_trends(asked: Asked, given: SearchTrends) -> TrendList:
     query = TrendQuery(limit=given.limit, niche_key=absent_as_none(given.niche_key), search=given.query)
-    return trend_list(await asked.reading.trends(query))
+    return trend_list((await asked.services.public.trends(query)).page)
 
 
 async def get_trend(asked: Asked, given: GetTrend) -> TrendDetail:
-    found = await asked.reading.trend(given.slug)
+    found = await asked.services.public.trend_with_texts(TrendSlug(given.slug))
     chosen = absent_as_none(given.source)
     if chosen is not None and chosen > len(found.trend.sources):
         raise InvalidInput.of("source", f"this trend has {len(found.trend.sources)} sources")
@@ -192,7 +192,7 @@ async def list_niches(asked: Asked, _: ListNiches) -> NicheList:
             trends=niche.trends,
             top_score=UNSET if niche.highest is None else round(niche.highest, 1),
         )
-        for niche in await asked.reading.niches()
+        for niche in await asked.services.public.niches()
     ]
     return NicheList(niches=niches, total=len(niches))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 
 from attrs import frozen
 
@@ -15,6 +16,7 @@ from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
 from contentgen_core.ports.repositories.trends import NicheTrends, TrendPage, TrendQuery
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 
 
 @frozen
@@ -29,6 +31,25 @@ class ShownTrends:
 class ShownTrend:
     trend: Trend
     niche_name: str
+
+
+@frozen
+class TrendWithTexts:
+    """`texts`: what could be read of the sources, by their addresses."""
+
+    trend: Trend
+    texts: Mapping[str, str]
+
+
+@frozen
+class NicheOnOffer:
+    """A preconfigured niche; `highest` is its highest trend's score, None without any trend."""
+
+    niche_key: str
+    name: str
+    description: str
+    trends: int
+    highest: float | None
 
 
 @frozen
@@ -62,11 +83,26 @@ class ReadPublic:
     async def trend(self, slug: TrendSlug) -> ShownTrend:
         """Raises NotFound."""
         async with self.unit_of_work() as tx:
-            trend = await tx.trends.find(slug)
-            if trend is None:
-                raise NotFound("trend", slug)
+            trend = await _trend(tx, slug)
             names = await _names(tx, {trend.niche_key})
         return ShownTrend(trend, names[trend.niche_key])
+
+    async def trend_with_texts(self, slug: TrendSlug) -> TrendWithTexts:
+        """Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            trend = await _trend(tx, slug)
+            return TrendWithTexts(trend, await tx.trends.texts(trend.slug))
+
+    async def niches(self) -> tuple[NicheOnOffer, ...]:
+        """All of them, those with the most to tell first; without trends, by their keys."""
+        async with self.unit_of_work() as tx:
+            counted = {niche.niche_key: niche for niche in await tx.trends.by_niche()}
+        offered = [
+            NicheOnOffer(key, name, description, found.trends if found else 0, found.highest if found else None)
+            for key, name, description, _, _ in PRECONFIGURED
+            for found in (counted.get(key),)
+        ]
+        return tuple(sorted(offered, key=lambda niche: (-niche.trends, niche.niche_key)))
 
     async def top_niches(self, limit: int) -> tuple[list[TopNiche], int]:
         """The first of them, and how many there are."""
@@ -115,6 +151,13 @@ class ReadPublic:
             niches=len(niches),
             languages=len(languages),
         )
+
+
+async def _trend(tx: Transaction, slug: TrendSlug) -> Trend:
+    found = await tx.trends.find(slug)
+    if found is None:
+        raise NotFound("trend", slug)
+    return found
 
 
 async def _names(tx: Transaction, niche_keys: set[str]) -> dict[str, str]:
