@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
+import psycopg
 import pytest
+from psycopg.rows import TupleRow
 
 from tests.process.articles import generate, problem, statuses
 from tests.process.service import Service, connect, data_directory, figure, free_port, run, until
@@ -193,13 +195,21 @@ def test_a_database_of_another_version_is_refused_by_every_command(
         assert len(said.splitlines()) == 1
 
 
+def _emptied(database: psycopg.Connection[TupleRow]) -> bool:
+    try:
+        database.execute("DROP SCHEMA public CASCADE")
+    except psycopg.errors.DeadlockDetected:
+        return False
+    database.execute("CREATE SCHEMA public")
+    return True
+
+
 def test_a_database_of_an_older_version_is_migrated_at_the_start(copied: Path, serve: Callable[..., Service]) -> None:
     service = serve(demo=False)
     service.start("/health", HEALTHY_SECONDS)
     with connect(copied) as database:
-        # The oldest of all: one that no version has migrated yet.
-        database.execute("DROP SCHEMA public CASCADE")
-        database.execute("CREATE SCHEMA public")
+        # The oldest of all: one that no version has migrated yet. The service is at work on it meanwhile.
+        until(lambda: _emptied(database), 20, "the database is empty")
     service.interrupt()
     service.start()
     with connect(copied) as database:

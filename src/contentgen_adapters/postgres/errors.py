@@ -68,6 +68,7 @@ CONSTRAINTS: Final[dict[str, Callable[[], ContentgenError]]] = {
     "private_documents_tenant_id_fkey": _missing("tenant"),
     "kb_curations_tenant_id_fkey": _missing("tenant"),
     "topic_coverages_tenant_id_fkey": _missing("tenant"),
+    "trend_clicks_day_fkey": _missing("day"),
     "trend_texts_slug_fkey": _missing("trend"),
     "integrations_tenant_id_fkey": _missing("tenant"),
     "publications_tenant_id_fkey": _missing("tenant"),
