@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import signal
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -18,7 +20,7 @@ from contentgen_adapters.postgres.embedded import EmbeddedPostgres
 from contentgen_adapters.postgres.jobs import CHANNEL
 from contentgen_adapters.postgres.listen import notifications
 from contentgen_adapters.postgres.migrate import migrate
-from contentgen_adapters.postgres.pool import Pool, create_pool
+from contentgen_adapters.postgres.pool import ACQUIRE_SECONDS, Pool, create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import ContentgenError, NotFound, Unavailable
 from contentgen_core.model.ids import TenantId
@@ -80,6 +82,25 @@ class TestAServerThatGoesAway:
         async with unit_of_work() as tx:
             assert await tx.tenants.get(tenant.id) == tenant
         assert time.monotonic() - began < 4
+
+    async def test_nobody_waits_for_ever_for_a_process_of_the_server_that_stands_still(self, own_pool: Pool) -> None:
+        """As one does that a killed server left behind."""
+        connection = await own_pool.acquire()
+        still = connection.info.backend_pid
+        await own_pool.release(connection)
+        os.kill(still, signal.SIGSTOP)
+        try:
+            began = time.monotonic()
+            async with asyncio.timeout(3 * ACQUIRE_SECONDS):  # without which it would wait for ever
+                await own_pool.check()
+            assert time.monotonic() - began < 2 * ACQUIRE_SECONDS
+            lent = [await own_pool.acquire() for _ in range(6)]
+            assert still not in [connection.info.backend_pid for connection in lent]
+            for connection in lent:
+                await connection.execute("SELECT 1")
+                await own_pool.release(connection)
+        finally:
+            os.kill(still, signal.SIGCONT)
 
     async def test_a_connection_that_breaks_in_a_transaction_is_unavailable_and_nothing_is_kept(
         self, postgres_pool: Pool, postgres_conninfo: str

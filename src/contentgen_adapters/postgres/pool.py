@@ -7,6 +7,8 @@ import os
 import select
 import socket
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import Any, Final
 
@@ -14,7 +16,7 @@ import psycopg
 import psycopg_pool
 from psycopg import AsyncConnection
 from psycopg.conninfo import make_conninfo
-from psycopg.pq import PGconn, Ping
+from psycopg.pq import PGconn, Ping, TransactionStatus
 from psycopg.rows import TupleRow
 
 from contentgen_adapters.postgres.errors import away
@@ -29,6 +31,7 @@ IDLE_IN_TRANSACTION_SECONDS: Final = 60.0
 RECONNECT_SECONDS: Final = 2.0
 _CONNECT_SECONDS: Final = 3
 _ASK_AGAIN_SECONDS: Final = 0.2
+CANCEL_SECONDS: Final = 0.5
 
 PROGRAM: Final = "contentgen"
 _HOST_LENGTH: Final = 30  # the server cuts the name of an application at 63 bytes
@@ -80,9 +83,22 @@ class Pool(psycopg_pool.AsyncConnectionPool[AsyncConnection[TupleRow]]):
 
     async def release(self, connection: AsyncConnection[TupleRow]) -> None:
         """Take back a connection, also a broken one."""
+        if connection.pgconn.transaction_status != TransactionStatus.IDLE:
+            await connection.close()  # the pool would roll it back, and wait for a server that may not answer
         if connection.closed:
             self._doubtful = True
         await self.putconn(connection)
+
+    @staticmethod
+    async def check_connection(conn: AsyncConnection[TupleRow]) -> None:
+        """Raises TimeoutError where the pool's own check would wait for ever: of a server that was killed, a process
+        may stay behind that keeps its connection and never answers."""
+        try:
+            async with _within(ACQUIRE_SECONDS):
+                await conn.execute("")
+        except BaseException:
+            await conn.close()
+            raise
 
     async def _ask(self) -> None:
         """Raises Unavailable while the server does not answer. Those who want to know at the same time ask once."""
@@ -143,7 +159,8 @@ def create_pool(
     async def configure(connection: AsyncConnection[TupleRow]) -> None:
         # Statements rather than the `options` of the connection, which poolers between us and the server refuse.
         calls = ", ".join("set_config(%s, %s, false)" for _ in settings)
-        await connection.execute(f"SELECT {calls}", [part for item in settings.items() for part in item])
+        async with _within(_CONNECT_SECONDS):
+            await connection.execute(f"SELECT {calls}", [part for item in settings.items() for part in item])
         connection.prepared_max = _PREPARED_AT_MOST
 
     return Pool(
@@ -174,12 +191,20 @@ async def _works(connection: AsyncConnection[TupleRow]) -> bool:
     if not poller.poll(0):
         return True
     try:
-        async with asyncio.timeout(ACQUIRE_SECONDS):
+        async with _within(ACQUIRE_SECONDS):
             await connection.execute("")
     except (psycopg.Error, TimeoutError):
         await connection.close()
         return False
     return True
+
+
+@asynccontextmanager
+async def _within(seconds: float) -> AsyncIterator[None]:
+    """When the time is over psycopg asks the server to cancel, and waits for that; then it gives the connection up.
+    Raises TimeoutError."""
+    async with asyncio.timeout(seconds + CANCEL_SECONDS), asyncio.timeout(seconds):
+        yield
 
 
 def _milliseconds(seconds: float) -> str:

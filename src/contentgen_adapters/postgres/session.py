@@ -13,15 +13,13 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow
 
 from contentgen_adapters.postgres.errors import Translation
+from contentgen_adapters.postgres.pool import CANCEL_SECONDS
 
 # The server's own limits do not help where the server itself stands still (a disk or a host that does not answer).
 # Together with the wait for a connection a caller knows after some 10 s.
 ANSWER_SECONDS: Final = 5.0
 # Of each step of a transaction that brings many rows in, its commit included.
 COPY_SECONDS: Final = 30.0
-# When the first limit is over psycopg asks the server to cancel the statement and waits for that, too; when the second
-# is, it gives the connection up.
-_CANCEL_SECONDS: Final = 0.5
 
 Row = tuple[Any, ...]
 Parameters = Sequence[Any] | Mapping[str, Any]
@@ -45,7 +43,7 @@ class Session:
         """The rows of a query that neither changes nor locks anything. `plan_anew`: its best plan depends on what it
         asks for, so much that one plan for all would be a bad one for most; planning takes less than a millisecond."""
         with self._translation:
-            async with asyncio.timeout(self._patience + _CANCEL_SECONDS), asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._patience + CANCEL_SECONDS), asyncio.timeout(self._patience):
                 prepare = False if plan_anew else None
                 cursor = await self._connection.execute(query, parameters, prepare=prepare, binary=True)
                 return await cursor.fetchall()
@@ -53,7 +51,7 @@ class Session:
     async def write(self, query: str, parameters: Parameters = ()) -> list[Row]:
         """Run a statement that changes or locks rows; what it returns."""
         with self._translation:
-            async with asyncio.timeout(self._patience + _CANCEL_SECONDS), asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._patience + CANCEL_SECONDS), asyncio.timeout(self._patience):
                 if self._transaction is None:
                     await self._begin()
                 cursor = await self._connection.execute(query, parameters, binary=True)
@@ -62,7 +60,7 @@ class Session:
     async def change(self, query: str, parameters: Parameters = ()) -> int:
         """Run a statement that changes rows; how many it changed."""
         with self._translation:
-            async with asyncio.timeout(self._patience + _CANCEL_SECONDS), asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._patience + CANCEL_SECONDS), asyncio.timeout(self._patience):
                 if self._transaction is None:
                     await self._begin()
                 return (await self._connection.execute(query, parameters)).rowcount
@@ -71,7 +69,7 @@ class Session:
         """`COPY … FROM STDIN`."""
         self._patience = COPY_SECONDS
         with self._translation:
-            async with asyncio.timeout(self._patience + _CANCEL_SECONDS), asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._patience + CANCEL_SECONDS), asyncio.timeout(self._patience):
                 if self._transaction is None:
                     await self._begin()
                 async with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
@@ -95,7 +93,7 @@ class Session:
             swallowed = self._translation.last or RuntimeError("A statement of this transaction failed.")
             kind, exc = type(swallowed), swallowed
         with self._translation:
-            async with asyncio.timeout(self._patience + _CANCEL_SECONDS), asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._patience + CANCEL_SECONDS), asyncio.timeout(self._patience):
                 await self._transaction.__aexit__(kind, exc, traceback)
         if swallowed is not None:
             raise swallowed
