@@ -20,6 +20,9 @@ from contentgen_http.services import Services
 
 HAND_BACK_SECONDS = 1.0
 RELEASE_SECONDS = 1.0
+# Longer than any work of a job takes. An attempt that stands still would be prolonged for ever, and nobody else could
+# take the job up; its next attempt goes on from its checkpoint.
+LONGEST_ATTEMPT_SECONDS = 3_600.0
 
 log = structlog.get_logger("contentgen.runner")
 
@@ -124,7 +127,8 @@ class JobExecution:
         bound = log.bind(jobId=job.id, kind=job.kind, tenantId=job.tenant_id, attempt=job.attempts)
         bound.info("job started")
         try:
-            await self._handlers[job.kind](job)
+            async with asyncio.timeout(LONGEST_ATTEMPT_SECONDS):
+                await self._handlers[job.kind](job)
         except Unavailable as error:
             bound.warning("job interrupted", reason=error.log_text)
             await self._hand_back(job, lambda tx, now: tx.jobs.postpone(job, now))  # no fault of the job: uncounted

@@ -163,6 +163,26 @@ async def test_a_job_whose_database_went_away_goes_on_when_it_is_back(house: Hou
     assert calls == 6
 
 
+async def test_an_attempt_that_stands_still_is_ended_and_the_next_one_goes_on(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job_execution, "LONGEST_ATTEMPT_SECONDS", 0.2)
+    write, attempts = house.services.write_article, 0
+
+    async def standing_still(job: Job) -> None:
+        nonlocal attempts
+        attempts += 1
+        monkeypatch.setattr(job_execution, "LONGEST_ATTEMPT_SECONDS", 60)  # for the attempts to come
+        if attempts == 1:
+            await asyncio.Event().wait()
+        await write(job)
+
+    id = await start(house)
+    async with running(evolve(house.services, write_article=standing_still)):
+        assert await ended(house, id) is ArticleStatus.GENERATED
+    assert attempts == 2
+
+
 async def test_a_handler_that_breaks_does_not_stop_the_others(house: House) -> None:
     write = house.services.write_article
     poisoned = await start(house, "Heat pump poison in winter")
