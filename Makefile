@@ -26,7 +26,7 @@ run: setup ## Start the service with a demo tenant on http://127.0.0.1:8000
 	@exec $(BIN)/contentgen serve --demo
 
 test: setup ## Run all suites (they start the PostgreSQL they need)
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 test-live: setup ## Run against real software: models, agents, WordPress, Strapi, webhooks; some: PEERS="…" (20 minutes)
 	$(BIN)/python -m tests.live $(PEERS) $(if $(INSTALLED),--installed '$(INSTALLED)')
