@@ -9,12 +9,14 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Any, Final
 
 from attrs import frozen
+from litestar.types import Scope
 
 from contentgen_core.errors import RateLimited
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.plans import PLANS
 from contentgen_core.ports.counters import Allowance, RateLimiter
 from contentgen_core.ports.runtime import Clock
+from contentgen_http.trace import trace_of
 
 MAILS_PER_MINUTE: Final = 5  # to one address
 
@@ -101,3 +103,14 @@ class Limits:
             retry_after=allowance.retry_after,
             resets_at=self.clock.now() + timedelta(seconds=allowance.reset_after),
         )
+
+
+async def count_visit(
+    scope: Scope, limits: Limits, addresses: ClientAddresses, operation: str, per_minute: int
+) -> None:
+    """Count a request of somebody without a key. What is left is told in the answer's headers, which also keep it out
+    of caches. Raises RateLimited."""
+    allowance = await limits.of_address(operation, addresses.of(scope), per_minute)
+    trace_of(scope).allowance = allowance
+    if not allowance.allowed:
+        raise limits.refusal(allowance)

@@ -91,6 +91,7 @@ class JobRunner:
             self._forever(self._follow_index, POLL_SECONDS),
             self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),
             self._forever(self.services.generate_from_link.sweep, SWEEP_SECONDS),
+            self._forever(self.services.check_duplicates.read_topics, SWEEP_SECONDS),
         ]
         # A command that does jobs of one kind ends soon, and would leave the others waiting for its turn to lapse.
         if self._all_kinds and self.services.refresh_trends.every is not None:

@@ -131,6 +131,16 @@ async def test_articles_that_became_public_are_found_from_then_on() -> None:
     assert await at.matched("Number 2: a solar roof") == (many[2].id, MatchedBy.NEAR_DUPLICATE)
 
 
+async def test_topics_that_were_read_beforehand_are_not_read_while_somebody_waits() -> None:
+    at = desk()
+    await at.article("Noise of heat pumps", is_public=True)
+    async with at.data() as tx:
+        assert len(await tx.duplicates.unread(10)) == 1
+    await at.check.read_topics()
+    async with at.data() as tx:
+        assert await tx.duplicates.unread(10) == []
+
+
 async def test_four_significant_words_make_a_near_duplicate_and_three_of_many_do_not() -> None:
     at = desk()
     topic = "Heat pump noise limits in terraced houses at night"

@@ -8,11 +8,10 @@ from litestar import Controller, Request
 
 from contentgen_core import errors
 from contentgen_http.operation import operation
-from contentgen_http.rate_limit import ClientAddresses, Limits
+from contentgen_http.rate_limit import ClientAddresses, Limits, count_visit
 from contentgen_http.requests import TenantRequest, read_body, read_query
 from contentgen_http.routes.articles import TAG as ARTICLES
 from contentgen_http.services import Services
-from contentgen_http.trace import trace_of
 from contentgen_http.wire import free_articles as wire
 from contentgen_http.wire.base import absent_as_none
 
@@ -78,9 +77,6 @@ class FreeArticleRoutes(Controller):
         address and 20 for everybody together.
         """
         address = self.addresses.of(request.scope)
-        allowance = await self.limits.of_address("generate-from-link", address, PER_MINUTE)
-        trace_of(request.scope).allowance = allowance
-        if not allowance.allowed:
-            raise self.limits.refusal(allowance)
+        await count_visit(request.scope, self.limits, self.addresses, "generate-from-link", PER_MINUTE)
         body = await read_body(request, wire.Link)
         return wire.FromLink.from_model(await self.services.generate_from_link(body.url, address))

@@ -9,10 +9,9 @@ from litestar import Controller, Request, Response
 from contentgen_core import errors
 from contentgen_http.joining_page import PAGE, POLICY
 from contentgen_http.operation import operation
-from contentgen_http.rate_limit import ClientAddresses, Limits
+from contentgen_http.rate_limit import ClientAddresses, Limits, count_visit
 from contentgen_http.requests import read_body, read_query
 from contentgen_http.services import Services
-from contentgen_http.trace import trace_of
 from contentgen_http.wire import team as wire
 
 TAG: Final = "Team"
@@ -69,8 +68,4 @@ class JoiningRoutes(Controller):
         return wire.Accepted.from_model(await self.services.accept_invitation(body.token, body.name))
 
     async def _count(self, request: AnyRequest) -> None:
-        """Raises RateLimited. What is left is told in the answer's headers, which also keep it out of caches."""
-        allowance = await self.limits.of_address("accept", self.addresses.of(request.scope), PER_MINUTE)
-        trace_of(request.scope).allowance = allowance
-        if not allowance.allowed:
-            raise self.limits.refusal(allowance)
+        await count_visit(request.scope, self.limits, self.addresses, "accept", PER_MINUTE)

@@ -16,11 +16,10 @@ from contentgen_http.operation import operation
 from contentgen_http.public_pages import alert_pages
 from contentgen_http.public_pages.addresses import wants_page
 from contentgen_http.public_pages.ready import AnyRequest
-from contentgen_http.rate_limit import ClientAddresses, Limits
+from contentgen_http.rate_limit import ClientAddresses, Limits, count_visit
 from contentgen_http.requests import read_body, read_query
 from contentgen_http.routes.public_trends import TAG
 from contentgen_http.services import Services
-from contentgen_http.trace import trace_of
 from contentgen_http.wire import trend_alerts as wire
 from contentgen_http.wire.base import Done, absent_as_none
 
@@ -171,11 +170,7 @@ class TrendAlertRoutes(Controller):
         return _page(done)
 
     async def _count(self, request: AnyRequest, operation: str, per_minute: int) -> None:
-        """Raises RateLimited. What is left is told in the answer's headers, which also keep it out of caches."""
-        allowance = await self.limits.of_address(operation, self.addresses.of(request.scope), per_minute)
-        trace_of(request.scope).allowance = allowance
-        if not allowance.allowed:
-            raise self.limits.refusal(allowance)
+        await count_visit(request.scope, self.limits, self.addresses, operation, per_minute)
 
 
 def _page(content: str, status: int = 200) -> Response[str]:

@@ -62,15 +62,16 @@ class CheckDuplicates:
     async def _near(self, tenant_id: TenantId, topic: str) -> KnownArticle | None:
         """Nobody says which language the topic is in, so it is read in every one that articles are written in: an
         article is compared with the topic as its own language reads it."""
-        await self._read_topics()
+        await self.read_topics()
         words = await asyncio.to_thread(self._in_all_languages, topic)
         async with self.unit_of_work() as tx:
             near = await tx.duplicates.near(words)
             own = [] if near is not None else await tx.duplicates.recent(tenant_id, OWN_ARTICLES)
         return near or await asyncio.to_thread(self._first_near, words, own)
 
-    async def _read_topics(self) -> None:
-        """Of articles that became free or public since somebody last asked."""
+    async def read_topics(self) -> None:
+        """Of articles that became free or public since this was last done: now and then, so that whoever asks waits
+        for the newest alone."""
         while True:
             async with self.unit_of_work() as tx:
                 unread = await tx.duplicates.unread(UNREAD)
