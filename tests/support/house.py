@@ -24,6 +24,7 @@ from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.images import Images, Picture
+from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
@@ -128,6 +129,7 @@ async def open_house(
     data: UnitOfWork | None = None,
     telemetry: Telemetry | None = None,
     target: MemoryTarget | None = None,
+    embedder: Embedder | None = None,
 ) -> AsyncIterator[House]:
     """`data`: an empty database; else one in memory."""
     model, clock, target = model or ScriptedModel(), ManualClock(), target or MemoryTarget()
@@ -137,7 +139,7 @@ async def open_house(
         unit_of_work=data or memory,
         agent_event_wake_ups=None if data else memory.agent_event_wake_ups,
         index=MemoryIndex(),
-        embedder=HashedEmbedder(),
+        embedder=embedder or HashedEmbedder(),
         model=model,
         secret=b"a secret of the tests, 32 bytes.",
         page_reader=web,

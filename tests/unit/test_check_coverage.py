@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from typing import Literal
 
 import pytest
 from attrs import evolve
 
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.knowledge import KbScope, KbView, Passage
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
+from contentgen_core.policies.paraphrases import PARAPHRASES
 from contentgen_core.ports.content_model import Answer, NicheBrief, TopicSuggestion
+from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.use_cases.articles.check_coverage import CANDIDATES, SUGGESTIONS, CheckCoverageCommand
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_http.bootstrap import in_memory
@@ -32,6 +36,20 @@ class Suggesting(ScriptedModel):
     ) -> Answer[tuple[TopicSuggestion, ...]]:
         answer = await super().suggest_topics(niche, passages, avoid, language, count)
         return evolve(answer, value=tuple(TopicSuggestion(topic, "because", 0.9) for topic in self.topics))
+
+
+class Probed(HashedEmbedder):
+    """Claims to be a trained model, and counts how often it is asked to pair the English paraphrases."""
+
+    trust = 1.0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.probes = 0
+
+    async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
+        self.probes += PARAPHRASES[Language.EN][0][0] in texts
+        return await super().embed(texts, kind)
 
 
 @pytest.fixture
@@ -61,6 +79,14 @@ async def test_at_most_five_are_offered_and_eight_are_checked(house: House) -> N
     assert len(offered) <= SUGGESTIONS
     hopeless = tuple(f"Falcon number {n}" for n in range(CANDIDATES))
     assert await alternatives(house, *hopeless, COVERED) == ()
+
+
+async def test_checks_and_their_alternatives_ask_an_embedder_once_whether_it_knows_the_language() -> None:
+    embedder = Probed()
+    async with open_house(model=Suggesting(), embedder=embedder) as house:
+        for _ in range(2):
+            await alternatives(house, COVERED)
+    assert embedder.probes == 1
 
 
 @pytest.mark.parametrize(

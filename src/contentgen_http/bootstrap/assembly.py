@@ -94,6 +94,7 @@ from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.knowledge.cut import CutDocument
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, KeepIndexFit, RebuildIndex
+from contentgen_core.use_cases.knowledge.language_trust import LanguageTrust
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.niches.article_schedule import ManageArticleSchedules
@@ -186,10 +187,11 @@ def assemble(
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
     targets, box = telemetry.targets(targets or MemoryTargets()), box or FernetBox(lambda: [secret.hex()])
     connect, request_publication = Connect(targets, box), RequestPublication(targets, clock, ids)
-    retrieve = Retrieve(unit_of_work, index, embedder, analysis, reranker)
+    trust = LanguageTrust(embedder)
+    retrieve = Retrieve(unit_of_work, index, embedder, analysis, trust, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
     apply_queued, uploads = ApplyIndexChanges(queued, index, embedder, clock), FileUploadReader()
-    retrieve_queued = Retrieve(queued, index, embedder, analysis, reranker)
+    retrieve_queued = Retrieve(queued, index, embedder, analysis, trust, reranker)
     cut, detector = CutDocument(MarkdownChunker(analysis), analysis, RuleExtractor(analysis)), LangidDetector()
     admission = Admission(unit_of_work, model, clock, ids)
     key_maker, tokens, alert_tokens = HmacKeyMaker(secret), SignedTokens(secret), SignedAlertTokens(secret)
@@ -239,7 +241,7 @@ def assemble(
             JobFrame(queued, clock, "The run of the agent"),
             PickTopics(
                 queued,
-                Retrieve(queued, index, embedder, analysis),
+                Retrieve(queued, index, embedder, analysis, trust),
                 (TrendingTopics(queued, clock), CoveredTopics(queued), SuggestedByModel(queued, model)),
                 analysis,
             ),
@@ -295,7 +297,7 @@ def assemble(
         topic_coverages=ManageTopicCoverage(unit_of_work, clock, ids),
         compute_topic_coverage=ComputeTopicCoverage(
             JobFrame(queued, clock, "The computation of the topic coverage"),
-            Retrieve(queued, index, embedder, analysis),
+            Retrieve(queued, index, embedder, analysis, trust),
             (
                 NicheKeywords(),
                 TrendingTopics(queued, clock),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from attrs import Factory, evolve, field, frozen
+from attrs import evolve, field, frozen
 
 from contentgen_core.concurrency import both, side_by_side
 from contentgen_core.model.article_plan import SourceRef
@@ -64,8 +64,8 @@ class Retrieve:
     index: PassageIndex
     embedder: Embedder
     analysis: TextAnalysis
+    trust: LanguageTrust
     reranker: Reranker | None = None
-    _trust: LanguageTrust = field(init=False, default=Factory(lambda own: LanguageTrust(own.embedder), takes_self=True))
 
     async def __call__(self, view: KbView, text: str, limit: int, also: Sequence[KbView] = ()) -> Retrieved:
         """At most `limit` passages that are about the text, best first, near-duplicates removed. `also`: further views
@@ -106,7 +106,7 @@ class Retrieve:
             languages = frozenset[Language]().union(*[await tx.knowledge.languages(seen) for seen in views])
         query = topic_query(text, languages, self.analysis)
         (trust, statistics), _ = await both(
-            both(self._trust(languages), self._statistics(views, query)),
+            both(self.trust(languages), self._statistics(views, query)),
             side_by_side([look.by_words(query.terms) for look in looks]),
         )
         return query, statistics, trust
