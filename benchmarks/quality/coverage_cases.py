@@ -175,7 +175,7 @@ class _Open:
     async def asked(self, topic: Topic) -> tuple[CoverageEvidence, Mapping[str, float]]:
         retrieve = self.services.check_coverage.retrieve
         found = await retrieve(VIEW, topic.text, LONGEST)
-        evidence = gather(found.query, found.by_words, found.background)  # no score: its weights are not fitted yet
+        evidence = gather(found.query, found.by_words(), found.background)  # no score: its weights are not fitted yet
         return evidence, await simple_scores(retrieve, VIEW, topic.text)
 
     @asynccontextmanager

@@ -98,7 +98,7 @@ async def test_coverage_does_not_depend_on_who_reads_again(plain: Retrieve, view
         for topic in (COVERED, "Winter", "Solar panels on a south roof", "Medieval falconry"):
             before = await plain(view, topic, limit)
             after = await evolve(plain, reranker=Judge(score=worst_first))(view, topic, limit)
-            assert after.by_words == before.by_words
+            assert after.by_words() == before.by_words()
             with_, without = after.coverage(LENGTH), before.coverage(LENGTH)
             assert (with_.level, with_.score, with_.evidence) == (without.level, without.score, without.evidence)
             assert with_.ranked == after.ranked

@@ -43,7 +43,6 @@ class Retrieved:
     statistics: Mapping[Language, TermStatistics] = field(factory=dict)
     trust: Trust = 0.0
 
-    @property
     def by_words(self) -> tuple[RankedPassage, ...]:
         """Everything found, ranked without a cross-encoder: coverage counts it all, so that a better source that comes
         in puts none out of the count, and depends on nobody who reads it again. Work of some milliseconds."""
@@ -55,7 +54,7 @@ class Retrieved:
         return background(self.query, [candidate.passage for candidate in self.candidates], self.statistics)
 
     def coverage(self, length: ArticleLength) -> Coverage:
-        return evolve(assess(self.query, self.by_words, self.background, length), ranked=self.ranked)
+        return evolve(assess(self.query, self.by_words(), self.background, length), ranked=self.ranked)
 
 
 @frozen
