@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from attrs import frozen
-
-if TYPE_CHECKING:
-    from contentgen_core.model.coverage import Coverage
-    from contentgen_core.model.niche import NicheUses
 
 
 @frozen
@@ -226,16 +222,6 @@ class NicheNotActivated(Conflict):
         super().__init__(f"The niche {niche_key} is not activated. Activate it first.")
 
 
-class NicheInUse(Conflict):
-    """A niche that holds something cannot be deleted; `uses` says what."""
-
-    code = "niche_in_use"
-
-    def __init__(self, niche_key: str, uses: NicheUses) -> None:
-        super().__init__(f"The niche {niche_key} cannot be deleted while it holds: {uses}.")
-        self.uses = uses
-
-
 class ConcurrentChange(Conflict):
     """Somebody else changed the same thing between our reading and our writing."""
 
@@ -265,16 +251,6 @@ class IdempotencyKeyReused(Conflict):
 
     def __init__(self) -> None:
         super().__init__("This Idempotency-Key was used with another request. Use a new key for a new request.")
-
-
-class CoverageTooLow(ContentgenError):
-    """The KB does not hold enough on the topic; `coverage` is the same object as the check's."""
-
-    code = "coverage_too_low"
-
-    def __init__(self, message: str, coverage: Coverage) -> None:
-        super().__init__(message)
-        self.coverage = coverage
 
 
 class ConnectionTestFailed(ContentgenError):

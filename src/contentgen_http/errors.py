@@ -16,7 +16,12 @@ from litestar.types import ExceptionHandlersMap
 from msgspec import UNSET
 
 from contentgen_core import errors as core
+from contentgen_core.model.coverage import CoverageTooLow
+from contentgen_core.model.niche import NicheInUse
+from contentgen_core.ports.job_queue import QueueAway
+from contentgen_core.ports.publishing import PublishFailed
 from contentgen_core.ports.runtime import Clock
+from contentgen_core.use_cases.publishing.start import NoIntegration, NothingToPublish
 from contentgen_http.trace import trace_of
 from contentgen_http.wire.base import utc
 from contentgen_http.wire.coverage import Coverage
@@ -42,6 +47,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.ContentgenError: Rendering(500, "Internal error"),
     core.Unauthenticated: Rendering(401, "No valid API key"),
     core.InvalidInput: Rendering(400, "Invalid request"),
+    NoIntegration: Rendering(400, "Invalid request"),
     core.InvitationInvalid: Rendering(400, "Invitation not valid"),
     core.LinkInvalid: Rendering(400, "Link not valid"),
     core.NotFound: Rendering(404, "Not found"),
@@ -53,6 +59,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.RateLimited: Rendering(429, "Too many requests"),
     core.TooManyStreams: Rendering(429, "Too many open streams"),
     core.Conflict: Rendering(409, "Conflict"),
+    NothingToPublish: Rendering(409, "Conflict"),
     core.TopicAlreadyGenerating: Rendering(409, "Topic is being generated"),
     core.DuplicateFreeArticle: Rendering(409, "Duplicate free article"),
     core.ArticleNotPublished: Rendering(409, "Not published"),
@@ -64,14 +71,16 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.NicheNotActivated: Rendering(409, "Niche not activated"),
     core.AgentSwitchedOff: Rendering(409, "Agent switched off"),
     core.RunUnderWay: Rendering(409, "Agent is running"),
-    core.NicheInUse: Rendering(409, "Niche in use"),
+    NicheInUse: Rendering(409, "Niche in use"),
     core.ConcurrentChange: Rendering(409, "Changed meanwhile"),
     core.IdempotencyKeyReused: Rendering(409, "Idempotency-Key reused"),
-    core.CoverageTooLow: Rendering(422, "Coverage too low"),
+    CoverageTooLow: Rendering(422, "Coverage too low"),
     core.ConnectionTestFailed: Rendering(400, "Connection test failed"),
     core.NotConfigured: Rendering(503, "Not configured"),
     core.Unavailable: Rendering(503, "Temporarily unavailable"),
+    QueueAway: Rendering(503, "Temporarily unavailable"),
     core.ProviderFailed: Rendering(503, "A provider failed"),
+    PublishFailed: Rendering(503, "A provider failed"),
     core.UnreadableFile: Rendering(400, "Unreadable file"),
     core.PageUnreadable: Rendering(400, "Unreadable page"),
     core.StaleIndex: Rendering(503, "Search index out of date"),
@@ -108,9 +117,9 @@ def problem(error: core.ContentgenError, request_id: str) -> Error:
         case core.Limited():
             result.limit, result.used = error.limit, error.used
             result.resets_at = UNSET if error.resets_at is None else utc(error.resets_at)
-        case core.NicheInUse():
+        case NicheInUse():
             result.uses = NicheUses.from_model(error.uses)
-        case core.CoverageTooLow():
+        case CoverageTooLow():
             result.coverage = Coverage.from_model(error.coverage)
         case _ if shown.status == 500:
             result.detail = _INTERNAL

@@ -23,8 +23,7 @@ from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import ConcurrentChange, TopicAlreadyGenerating
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import TenantId
-from contentgen_core.model.tenant import Tenant
-from contentgen_core.policies.plans import Quota
+from contentgen_core.model.tenant import Quota, Tenant
 from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories import given as stored

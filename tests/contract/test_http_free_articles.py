@@ -13,8 +13,7 @@ from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import DailyQuotaExceeded, InvalidInput, NotConfigured, PageFault, PageUnreadable
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import JobKind
-from contentgen_core.model.tenant import PlanName
-from contentgen_core.policies.plans import Quota
+from contentgen_core.model.tenant import PlanName, Quota
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock

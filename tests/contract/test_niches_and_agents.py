@@ -11,11 +11,12 @@ from attrs import evolve
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.postgres.session import Row, Session
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
-from contentgen_core.errors import AlreadyExists, NicheInUse, NicheNotActivated, NotFound, QuotaExceeded
+from contentgen_core.errors import AlreadyExists, NicheNotActivated, NotFound, QuotaExceeded
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.area import Area
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.knowledge import KbScope
+from contentgen_core.model.niche import NicheInUse
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders

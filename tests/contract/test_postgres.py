@@ -17,9 +17,8 @@ from contentgen_core.errors import AlreadyExists, ContentgenError, TopicAlreadyG
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage
-from contentgen_core.model.tenant import Tenant
+from contentgen_core.model.tenant import Quota, Tenant
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import given, given_tenant

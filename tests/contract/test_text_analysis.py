@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from contentgen_adapters.text.analysis import IcuTextAnalysis
-from contentgen_core.ports.text_analysis import TextAnalysis
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.testing.text_analysis import TextAnalysisContract
 
 

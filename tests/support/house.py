@@ -117,7 +117,7 @@ class House:
         return (await self.article(article_id)).status
 
     async def articles_used(self) -> int:
-        from contentgen_core.policies.plans import Quota
+        from contentgen_core.model.tenant import Quota
 
         return (await self.services.tenant.quotas(self.caller))[Quota.ARTICLES].used
 

@@ -8,9 +8,9 @@ from attrs import evolve
 
 from contentgen_core.model.article import Article, ArticleSource, ArticleStatus, Seo
 from contentgen_core.model.ids import ArticleId, DocumentId
+from contentgen_core.model.tenant import Quota
 from contentgen_core.model.translation import Translation
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.plans import Quota
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.translation.run import PART_SEGMENTS
 from contentgen_core.use_cases.translation.start import Begun, TranslateArticleCommand, TranslateTextCommand

@@ -15,8 +15,7 @@ from contentgen_core.model.execution import Execution, ExecutionStatus, RunFault
 from contentgen_core.model.governance import Criterion
 from contentgen_core.model.ids import NicheId
 from contentgen_core.model.schedule import ArticleSchedule
-from contentgen_core.model.tenant import Caller, PlanName, Role
-from contentgen_core.policies.plans import Quota
+from contentgen_core.model.tenant import Caller, PlanName, Quota, Role
 from contentgen_core.policies.quotas import month_window
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand

@@ -8,11 +8,10 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen_core.model.knowledge import Origin, TermStatistics
+from contentgen_core.model.knowledge import IndexHit, Origin, TermStatistics
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.background import background, originals
 from contentgen_core.policies.ranking import Candidate, TopicQuery
-from contentgen_core.ports.knowledge_base import IndexHit
 from contentgen_core.testing.builders import kb_document, passage
 
 EN = Language.EN

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.coverage import Coverage, CoverageEvidence, CoverageLevel
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.model.knowledge import Origin, Passage, RankedPassage, TermStatistics
+from contentgen_core.model.knowledge import IndexHit, Origin, Passage, RankedPassage, TermStatistics
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies import coverage_weights
@@ -23,7 +23,6 @@ from contentgen_core.policies.coverage import (
     recommendations,
 )
 from contentgen_core.policies.ranking import Candidate, TopicQuery, rank, topic_query
-from contentgen_core.ports.knowledge_base import IndexHit
 from contentgen_core.testing.builders import kb_document, passage, ranked_passage, sha256
 
 ANALYSIS = IcuTextAnalysis()

@@ -21,8 +21,7 @@ from contentgen_core.errors import (
 from contentgen_core.model.document import MAX_BYTES, DocumentStatus, PrivateDocument
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import PRIVATE, KbView, Origin
-from contentgen_core.model.tenant import PlanName, Role
-from contentgen_core.policies.plans import Quota
+from contentgen_core.model.tenant import PlanName, Quota, Role
 from contentgen_core.use_cases.documents.edit import DocumentChanges
 from tests.support.house import House, open_house
 

@@ -27,8 +27,7 @@ from contentgen_core.model.enrichment import CAN_GENERATE, ENDED, PROGRESS, TRAN
 from contentgen_core.model.enrichment import EnrichmentStatus as Status
 from contentgen_core.model.ids import EnrichmentId, TenantId
 from contentgen_core.model.knowledge import KbView, Origin
-from contentgen_core.model.tenant import PlanName, Role
-from contentgen_core.policies.plans import Quota
+from contentgen_core.model.tenant import PlanName, Quota, Role
 from contentgen_core.ports.web_search import CitedStatement, Searches
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverageCommand

@@ -10,7 +10,6 @@ import pytest
 from attrs import evolve
 
 from contentgen_core.errors import (
-    CoverageTooLow,
     IdempotencyKeyReused,
     InvalidInput,
     NoPlanAwaitingReview,
@@ -22,6 +21,7 @@ from contentgen_core.errors import (
 )
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.coverage import CoverageTooLow
 from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import PlanName

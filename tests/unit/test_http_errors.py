@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Iterator
 from datetime import timedelta
 
 import msgspec
 import pytest
 
+import contentgen_adapters
+import contentgen_core
+import contentgen_http
 from contentgen_core import errors as core
-from contentgen_core.model.coverage import Coverage, CoverageEvidence, CoverageLevel
+from contentgen_core.model.coverage import Coverage, CoverageEvidence, CoverageLevel, CoverageTooLow
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_http.errors import STATUS, headers_of, problem, rendering
+
+PACKAGES = (contentgen_core, contentgen_adapters, contentgen_http)
+# Of the command line, and of programs that cannot start: an operator reads them, no request meets them.
+ENDS_A_PROGRAM = {
+    "BadSetting",
+    "CannotServe",
+    "CannotWork",
+    "EmbeddedPostgresError",
+    "MigrationError",
+    "NotCovered",
+    "ProcessFailed",
+    "SecretsLeftBehind",
+    "WritingFailed",
+}
 
 
 def subclasses(kind: type[core.ContentgenError]) -> Iterator[type[core.ContentgenError]]:
@@ -20,17 +39,31 @@ def subclasses(kind: type[core.ContentgenError]) -> Iterator[type[core.Contentge
         yield from subclasses(sub)
 
 
+def every_error() -> set[type[core.ContentgenError]]:
+    """Those of every module of the product, the test kit apart."""
+    for package in PACKAGES:
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if module.name.rsplit(".", 1)[-1] not in ("__main__", "testing") and ".testing." not in module.name:
+                importlib.import_module(module.name)
+    names = tuple(f"{package.__name__}." for package in PACKAGES)
+    return {kind for kind in subclasses(core.ContentgenError) if kind.__module__.startswith(names)}
+
+
 def test_every_error_of_the_core_has_a_status_of_its_own() -> None:
-    of_the_core = {kind for kind in subclasses(core.ContentgenError) if kind.__module__ == core.__name__}
-    assert of_the_core == set(STATUS)
+    assert {kind for kind in every_error() if kind.__module__.startswith("contentgen_core.")} == set(STATUS)
+
+
+def test_only_what_ends_a_program_is_an_error_that_no_caller_sees() -> None:
+    unexpected = {kind.__name__ for kind in every_error() - set(STATUS) if rendering(kind).status == 500}
+    assert unexpected == ENDS_A_PROGRAM
 
 
 def test_only_low_coverage_is_a_422() -> None:
-    assert [kind for kind, shown in STATUS.items() if shown.status == 422] == [core.CoverageTooLow]
+    assert [kind for kind, shown in STATUS.items() if shown.status == 422] == [CoverageTooLow]
 
 
 def test_codes_are_told_apart_within_a_status() -> None:
-    codes = [kind.code for kind in STATUS if kind not in (core.Limited,)]
+    codes = [kind.code for kind in STATUS if "code" in vars(kind)]
     assert len(codes) == len(set(codes))
 
 
@@ -59,7 +92,7 @@ def test_a_limit_tells_its_figures() -> None:
 
 def test_low_coverage_tells_the_coverage() -> None:
     coverage = Coverage(CoverageLevel.LOW, 12.5, CoverageEvidence())
-    shown = msgspec.to_builtins(problem(core.CoverageTooLow("Too low.", coverage), "id"))
+    shown = msgspec.to_builtins(problem(CoverageTooLow("Too low.", coverage), "id"))
     assert shown["coverage"] == {
         "level": "low", "score": 12.5, "sourcesFound": 0, "topSources": [], "rerankedResults": [],
     }  # fmt: skip

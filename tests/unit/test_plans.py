@@ -8,9 +8,9 @@ from typing import Final
 
 import pytest
 
-from contentgen_core.model.tenant import PlanName
+from contentgen_core.model.tenant import PlanName, Quota
 from contentgen_core.model.vocabulary import ArticleLength
-from contentgen_core.policies.plans import PLANS, Quota
+from contentgen_core.policies.plans import PLANS
 
 DECIDED: Final = """
                         free  starter  pro  business

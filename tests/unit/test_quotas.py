@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_core.errors import DailyQuotaExceeded, PlanForbids, QuotaExceeded
-from contentgen_core.model.tenant import PlanName
-from contentgen_core.policies.plans import Quota
+from contentgen_core.model.tenant import PlanName, Quota
 from contentgen_core.policies.quotas import (
     check_included,
     day_resets_at,

@@ -30,9 +30,8 @@ from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.execution import TRANSITIONS, Execution, ExecutionStatus, RunFault, Trigger
 from contentgen_core.model.ids import ArticleId, ExecutionId
 from contentgen_core.model.job import MAX_ATTEMPTS, Job, JobKind
-from contentgen_core.model.tenant import Caller, PlanName, Role
+from contentgen_core.model.tenant import Caller, PlanName, Quota, Role
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.plans import Quota
 from contentgen_core.policies.quotas import month_window
 from contentgen_core.policies.topic_picking import KnownTopics
 from contentgen_core.ports.content_model import Answer, TopicSuggestion

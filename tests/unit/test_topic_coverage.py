@@ -11,11 +11,11 @@ from attrs import evolve
 from contentgen_core.errors import InvalidInput, NotFound, NotPermitted, ProviderFailed
 from contentgen_core.model.area import Area
 from contentgen_core.model.knowledge import KbScope, KbView
-from contentgen_core.model.tenant import Caller, PlanName, Role
+from contentgen_core.model.tenant import Caller, PlanName, Quota, Role
 from contentgen_core.model.topic_coverage import ComputationStatus as Status
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.vocabulary import ArticleLength
-from contentgen_core.policies.plans import PLANS, Quota
+from contentgen_core.policies.plans import PLANS
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT

@@ -22,7 +22,7 @@ from contentgen_core.model.article import Article
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.job import Job
 from contentgen_core.model.niche import Niche
-from contentgen_core.policies.plans import Quota
+from contentgen_core.model.tenant import Quota
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing.comparing import ComparingMachine, Factory
 from contentgen_core.testing.state_machine import unit_of_work_machine

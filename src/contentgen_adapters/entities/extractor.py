@@ -10,10 +10,10 @@ from contentgen_adapters.entities.names import Found, NameFinder
 from contentgen_adapters.entities.phrases import CASELESS, PhraseFinder
 from contentgen_core.model.entity import EntityMention, EntityType
 from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.facts import folded
 from contentgen_core.ports.entities import MAX_MENTIONS
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 MAX_KEY: Final = 200
 INFLECTED: Final = frozenset(

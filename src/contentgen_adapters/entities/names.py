@@ -14,9 +14,9 @@ from attrs import frozen
 
 from contentgen_adapters.entities.types import TITLES, type_of
 from contentgen_core.model.entity import MAX_ENTITY_NAME, EntityType
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.fact_words import MONTHS, UNITS
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 MAX_WORDS: Final = 6
 _SHOUTED: Final = 4

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from contentgen_adapters.lance.index import LanceIndex
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.model.knowledge import KbView
+from contentgen_core.model.knowledge import IndexHit, KbView
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.knowledge_base import IndexedPassage, IndexHit, Vector
+from contentgen_core.ports.knowledge_base import IndexedPassage, Vector
 
 
 class DeferredIndex:

@@ -24,9 +24,9 @@ from contentgen_adapters.loading import load
 from contentgen_core.errors import StaleIndex, Unavailable
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.model.knowledge import KbView
+from contentgen_core.model.knowledge import IndexHit, KbView
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.knowledge_base import IndexedPassage, IndexHit, Vector
+from contentgen_core.ports.knowledge_base import IndexedPassage, Vector
 
 if TYPE_CHECKING:
     from lancedb import AsyncTable

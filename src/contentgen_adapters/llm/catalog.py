@@ -12,8 +12,8 @@ from contentgen_adapters.llm import anthropic, openai
 from contentgen_adapters.llm.conversation import model_patience
 from contentgen_adapters.llm.extractive import ExtractiveWriter
 from contentgen_core.errors import NotConfigured
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.ports.content_model import ContentModel
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 OPENAI_MODEL: Final = "gpt-4.1"
 ANTHROPIC_MODEL: Final = "claude-sonnet-4-5"

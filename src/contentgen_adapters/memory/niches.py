@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from contentgen_adapters.memory.session import Session
-from contentgen_core.errors import AlreadyExists, NicheInUse, NotFound
+from contentgen_core.errors import AlreadyExists, NotFound
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.area import looks_like_agent_key
 from contentgen_core.model.ids import TenantId
-from contentgen_core.model.niche import Activation, Niche, NichePreferences, NicheUses
+from contentgen_core.model.niche import Activation, Niche, NicheInUse, NichePreferences, NicheUses
 
 MAX_NICHES_LISTED = 1_000
 

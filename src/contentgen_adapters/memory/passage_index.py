@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from contentgen_core.errors import StaleIndex
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.model.knowledge import KbScope, KbView, Passage
+from contentgen_core.model.knowledge import IndexHit, KbScope, KbView, Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.knowledge_base import IndexedPassage, IndexHit, Vector
+from contentgen_core.ports.knowledge_base import IndexedPassage, Vector
 
 MAX_TERMS: Final = 64
 """Of one language in one search."""

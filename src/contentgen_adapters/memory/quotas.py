@@ -7,7 +7,7 @@ from datetime import date
 
 from contentgen_adapters.memory.session import Session
 from contentgen_core.model.ids import TenantId
-from contentgen_core.policies.plans import Quota
+from contentgen_core.model.tenant import Quota
 
 
 class MemoryQuotas:

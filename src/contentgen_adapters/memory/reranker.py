@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.reranking import MAX_RERANKED
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 
 class OverlapReranker:

@@ -44,13 +44,12 @@ from contentgen_core.model.publication import Publication
 from contentgen_core.model.review import Review
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.team import Invitation
-from contentgen_core.model.tenant import ApiKey, Tenant, User
+from contentgen_core.model.tenant import ApiKey, Quota, Tenant, User
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.translation import TranslatedPart, Translation
 from contentgen_core.model.trend import Trend, TrendSlug
 from contentgen_core.model.trend_alert import TrendAlert, TrendAlertId
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
 
 K = TypeVar("K")

@@ -10,9 +10,9 @@ import msgspec
 
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.session import Row, Session
-from contentgen_core.errors import AlreadyExists, NicheInUse, NotFound
+from contentgen_core.errors import AlreadyExists, NotFound
 from contentgen_core.model.ids import TenantId
-from contentgen_core.model.niche import Activation, Niche, NichePreferences, NicheUses
+from contentgen_core.model.niche import Activation, Niche, NicheInUse, NichePreferences, NicheUses
 from contentgen_core.model.vocabulary import Language, Tone
 
 MAX_NICHES_LISTED: Final = 1_000

@@ -9,7 +9,7 @@ from typing import Final
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.session import Session
 from contentgen_core.model.ids import TenantId
-from contentgen_core.policies.plans import Quota
+from contentgen_core.model.tenant import Quota
 
 # One statement decides and counts: of two that want the last one, the second waits for the first one's row, sees what
 # it left, and finds no row to return.

@@ -9,8 +9,8 @@ from contentgen_adapters.text import segments
 from contentgen_adapters.text.numbers import grouped_numbers
 from contentgen_adapters.text.sentences import sentence_spans
 from contentgen_adapters.text.terms import MAX_WORD, Part, TermRules
+from contentgen_core.model.text import Span, Token
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.text_analysis import Span, Token
 
 _REMEMBERED: Final = 100_000  # words per language; some 20 MB when full
 

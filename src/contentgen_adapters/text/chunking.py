@@ -10,9 +10,9 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_adapters.text.markdown import Block, BlockKind, plain_blocks
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import Chunk
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 MAX_CHARACTERS: Final = 1_200
 MAX_DENSE_CHARACTERS: Final = 500  # a Chinese or Thai page says as much in so many

@@ -10,8 +10,8 @@ from typing import Final
 from contentgen_adapters.text import segments
 from contentgen_adapters.text.abbreviations import ORDINAL_POINT, before_figures, before_words
 from contentgen_adapters.text.stop_words import stop_words
+from contentgen_core.model.text import Span
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.text_analysis import Span
 
 _LINE_BREAK: Final = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _CITATION: Final = r"\[\d{1,4}(?:\s?[,–-]\s?\d{1,4}){0,20}\]"

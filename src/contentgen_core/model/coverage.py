@@ -7,6 +7,7 @@ from typing import Final
 
 from attrs import frozen
 
+from contentgen_core.errors import ContentgenError
 from contentgen_core.model.knowledge import RankedPassage
 
 
@@ -102,3 +103,13 @@ class Coverage:
     @property
     def sources_found(self) -> int:
         return len({r.passage.document.id for r in self.ranked})
+
+
+class CoverageTooLow(ContentgenError):
+    """The KB does not hold enough on the topic; `coverage` is the same object as the check's."""
+
+    code = "coverage_too_low"
+
+    def __init__(self, message: str, coverage: Coverage) -> None:
+        super().__init__(message)
+        self.coverage = coverage

@@ -120,3 +120,12 @@ class TermStatistics:
     passages: int
     mean_length: float
     passages_with: dict[str, int]
+
+
+@frozen
+class IndexHit:
+    """Scores as the index gives them: BM25 (0 when the words do not meet) and cosine (-1..1, None when not near)."""
+
+    ref: SourceRef
+    text_score: float
+    cosine: float | None

@@ -9,7 +9,7 @@ from typing import Final
 
 from attrs import evolve, field, frozen
 
-from contentgen_core.errors import FieldError, InvalidInput
+from contentgen_core.errors import Conflict, FieldError, InvalidInput
 from contentgen_core.model.ids import NicheId, NicheRequestId, TenantId
 from contentgen_core.model.vocabulary import PLAN_TONES, Language, Tone
 
@@ -136,3 +136,13 @@ def activation(
         countries=tuple(dict.fromkeys(countries)),
         target_audience=target_audience,
     )
+
+
+class NicheInUse(Conflict):
+    """A niche that holds something cannot be deleted; `uses` says what."""
+
+    code = "niche_in_use"
+
+    def __init__(self, niche_key: str, uses: NicheUses) -> None:
+        super().__init__(f"The niche {niche_key} cannot be deleted while it holds: {uses}.")
+        self.uses = uses

@@ -87,3 +87,16 @@ class Caller:
     plan: PlanName
     role: Role
     platform_admin: bool = False
+
+
+class Quota(StrEnum):
+    """What is counted per tenant. The names are those of GET /tenant/quotas."""
+
+    ARTICLES = "articles"
+    AGENTS = "agents"
+    COVERAGE_CHECKS = "coverageChecks"
+    ENRICHMENTS = "enrichments"
+    TRANSLATION_CREDITS = "translationCredits"
+    DOCUMENTS = "documents"
+    INTEGRATIONS = "integrations"
+    TEAM_MEMBERS = "teamMembers"

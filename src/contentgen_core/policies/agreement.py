@@ -13,9 +13,9 @@ from typing import Final
 
 from attrs import frozen
 
+from contentgen_core.model.text import Token
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.polarity_words import LEXICONS, Lexicon
-from contentgen_core.ports.text_analysis import Token
 
 # How many words after a negation it still turns a direction round.
 NEGATION_REACH: Final = 5

@@ -15,13 +15,13 @@ from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, SourceRef
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
 from contentgen_core.model.grounding import Grounding, SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies import markdown
 from contentgen_core.policies.cutting import cut_at_words, reading_minutes
 from contentgen_core.policies.grounding import Verifier, receipt
 from contentgen_core.policies.typography import TYPOGRAPHY, UNSPACED
 from contentgen_core.policies.verbatim import copied_share, find_verbatim, longest_verbatim_run, quotations
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 __all__ = ["Composed", "compose", "cut_at_words", "reading_minutes"]
 

@@ -9,6 +9,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.text import Span, TextAnalysis, Token
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.agreement import Directed, directed, likeness
 from contentgen_core.policies.evidence import HEAD_COUNTS, Source, Window
@@ -24,7 +25,6 @@ from contentgen_core.policies.facts import (
     spelled_figures,
 )
 from contentgen_core.policies.verbatim import find_verbatim, quotations
-from contentgen_core.ports.text_analysis import Span, TextAnalysis, Token
 
 # From this length on a longer term weighs no more.
 LONG_TERM: Final = 12

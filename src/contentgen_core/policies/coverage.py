@@ -14,7 +14,7 @@ from attrs import frozen
 
 from contentgen_core.model.coverage import Coverage, CoverageEvidence, CoverageLevel
 from contentgen_core.model.knowledge import RankedPassage, TermStatistics
-from contentgen_core.model.tenant import PlanName
+from contentgen_core.model.tenant import PlanName, Quota
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.coverage_evidence import gather
 from contentgen_core.policies.coverage_weights import (
@@ -24,7 +24,7 @@ from contentgen_core.policies.coverage_weights import (
     LOW_FROM,
     WEIGHTS,
 )
-from contentgen_core.policies.plans import PLANS, Quota
+from contentgen_core.policies.plans import PLANS
 from contentgen_core.policies.ranking import TopicQuery
 from contentgen_core.policies.title_words import importance
 from contentgen_core.policies.wording import many

@@ -7,10 +7,10 @@ from typing import Final
 from attrs import field, frozen
 
 from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.text import Span, TextAnalysis, Token
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.agreement import Directed, beginnings, directed
 from contentgen_core.policies.facts import Figure, codes, figures, folded, initials, months, spelled_figures
-from contentgen_core.ports.text_analysis import Span, TextAnalysis, Token
 
 MAX_WINDOW: Final = 3
 # A term that stands only in the title or heading counts this much: it names what "it" is, but is not said of it.

@@ -14,9 +14,9 @@ from typing import Final
 
 from attrs import frozen
 
+from contentgen_core.model.text import Token
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.fact_words import MONTHS, NUMBER_WORDS, SCALES, UNITS
-from contentgen_core.ports.text_analysis import Token
 
 
 @frozen

@@ -22,13 +22,13 @@ from contentgen_core.model.grounding import (
     Verdict,
 )
 from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.claim import Claim
 from contentgen_core.policies.evidence import Source, Window
 from contentgen_core.policies.missing_facts import missing_facts
 from contentgen_core.policies.support_score import REFUSED, SUPPORTED_FROM, Features, features, is_opposed, score
 from contentgen_core.policies.verbatim import find_verbatim, longest_verbatim_run
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 __all__ = ["Verifier", "check_sentence", "longest_verbatim_run", "receipt"]
 

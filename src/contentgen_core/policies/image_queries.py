@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from contentgen_core.model.article import Article
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.title_words import GENERIC_WEIGHT, importance
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 MOST_WORDS: Final = 5
 FEWER_WORDS: Final = 2

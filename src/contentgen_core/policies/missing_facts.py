@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from contentgen_core.model.text import Token
 from contentgen_core.policies.claim import Claim
 from contentgen_core.policies.evidence import Window
 from contentgen_core.policies.facts import Figure, folded
 from contentgen_core.policies.polarity import is_recast
 from contentgen_core.policies.verbatim import find_verbatim
-from contentgen_core.ports.text_analysis import Token
 
 # Shorter abbreviations are the initials of some words in any text.
 SPELLED_OUT_FROM: Final = 3

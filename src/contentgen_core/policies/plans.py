@@ -3,26 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from enum import StrEnum
 from typing import Final
 
 from attrs import frozen
 
-from contentgen_core.model.tenant import PlanName
+from contentgen_core.model.tenant import PlanName, Quota
 from contentgen_core.model.vocabulary import ArticleLength
-
-
-class Quota(StrEnum):
-    """What is counted per tenant. The names are those of GET /tenant/quotas."""
-
-    ARTICLES = "articles"
-    AGENTS = "agents"
-    COVERAGE_CHECKS = "coverageChecks"
-    ENRICHMENTS = "enrichments"
-    TRANSLATION_CREDITS = "translationCredits"
-    DOCUMENTS = "documents"
-    INTEGRATIONS = "integrations"
-    TEAM_MEMBERS = "teamMembers"
 
 
 @frozen

@@ -12,8 +12,8 @@ from typing import Final
 
 from attrs import frozen
 
+from contentgen_core.model.text import Token
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.text_analysis import Token
 
 # How many content words after a negation it still reaches.
 NEGATION_REACH: Final = 3

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
+from contentgen_core.model.text import Token
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.text_analysis import Token
 
 # For each language: interrogatives that stand before their noun; what may come between (to be, articles); and what
 # joins the noun to the rest of the question ("what is the NAME OF the king"), without which "what is X" asks about X

@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
 from contentgen_core.errors import DailyQuotaExceeded, PlanForbids, QuotaExceeded
-from contentgen_core.model.tenant import PlanName
-from contentgen_core.policies.plans import PLANS, Quota
+from contentgen_core.model.tenant import PlanName, Quota
+from contentgen_core.policies.plans import PLANS
 
 MONTHLY: Final = frozenset({Quota.ARTICLES, Quota.TRANSLATION_CREDITS})
 DAILY: Final = frozenset({Quota.COVERAGE_CHECKS, Quota.ENRICHMENTS})

@@ -11,14 +11,13 @@ from typing import Final
 from attrs import evolve, field, frozen
 
 from contentgen_core.model.article_plan import SourceRef
-from contentgen_core.model.knowledge import Passage, RankedPassage, TermStatistics
+from contentgen_core.model.knowledge import IndexHit, Passage, RankedPassage, TermStatistics
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies import feedback
 from contentgen_core.policies.bm25 import NO_STATISTICS, Bm25, Match
 from contentgen_core.policies.near_duplicates import shingles
 from contentgen_core.policies.questions import asked_for
-from contentgen_core.ports.knowledge_base import IndexHit
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 NEAR_DUPLICATE: Final = 0.8
 # Passages of one document beyond this many lose DEMOTION of their score for each further one.

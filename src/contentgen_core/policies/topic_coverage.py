@@ -10,11 +10,11 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_core.model.coverage import Coverage, CoverageLevel
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.topic_coverage import MAX_TOPICS, ComputationStatus, TopicCoverage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.topic_likeness import alike, significant_words
 from contentgen_core.policies.topics import topic_key
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 ASSESSED_FOR: Final = ArticleLength.STANDARD
 """The length of article that a covered topic has enough sources for."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.title_words import importance
 from contentgen_core.policies.topics import topic_key
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 SAME_FROM: Final = 0.75
 """Jaccard's coefficient: three of four words. `heat pump noise` is another topic than `heat pump`."""

@@ -7,11 +7,11 @@ from typing import Final
 
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.governance import ArticleFacts
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topic_coverage import Seed
 from contentgen_core.policies.topic_likeness import alike, significant_words
 from contentgen_core.policies.topics import check_topic, topic_key
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 NEAR_DUPLICATE_WORDS: Final = 4
 """Specification, "Behaviour of check-trend-slug": topics that share so many significant words are near-duplicates."""

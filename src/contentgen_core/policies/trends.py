@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from attrs import evolve, frozen
 
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.trend import (
     MAX_HISTORY,
     MAX_SOURCES,
@@ -28,7 +29,6 @@ from contentgen_core.policies.cutting import cut_at_words
 from contentgen_core.policies.topic_likeness import significant_words
 from contentgen_core.policies.topic_picking import near_duplicates
 from contentgen_core.policies.trend_score import measures_of, score
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 WINDOW: Final = timedelta(days=7)
 """How far back pages are looked for."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.text import Span, TextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.text_analysis import Span, TextAnalysis
 
 # A quoted passage of at least this many words is a quotation; less is a term in quotation marks.
 QUOTED_WORDS: Final = 4

@@ -8,9 +8,8 @@ from typing import Literal, Protocol
 
 from attrs import frozen
 
-from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.model.knowledge import KbView, Passage
+from contentgen_core.model.knowledge import IndexHit, KbView, Passage
 from contentgen_core.model.vocabulary import Language
 
 Vector = Sequence[float]
@@ -42,15 +41,6 @@ class Embedder(Protocol):
 class IndexedPassage:
     passage: Passage
     vector: Vector
-
-
-@frozen
-class IndexHit:
-    """Scores as the index gives them: BM25 (0 when the words do not meet) and cosine (-1..1, None when not near)."""
-
-    ref: SourceRef
-    text_score: float
-    cosine: float | None
 
 
 class PassageIndex(Protocol):

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.testing.text_samples import (
     DIFFERENT_TERMS,
     NUMBERS,

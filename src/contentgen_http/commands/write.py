@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from contentgen_core.errors import ContentgenError, CoverageTooLow, InvalidInput
-from contentgen_core.model.coverage import Coverage
+from contentgen_core.errors import ContentgenError, InvalidInput
+from contentgen_core.model.coverage import Coverage, CoverageTooLow
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.markdown_document import markdown_document
 from contentgen_http.commands.console import console, fail_clearly, import_counts, progress_bar, readable_sources

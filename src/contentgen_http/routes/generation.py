@@ -7,6 +7,7 @@ from typing import Final
 from litestar import Controller
 
 from contentgen_core import errors
+from contentgen_core.model.coverage import CoverageTooLow
 from contentgen_http.operation import KIB, operation
 from contentgen_http.requests import TenantRequest, idempotency_key, read_body
 from contentgen_http.services import Services
@@ -54,7 +55,7 @@ class GenerationRoutes(Controller):
         body=generation.GenerateRequest,
         answer=generation.GenerationStarted,
         idempotent=True,
-        raises=(*_SPENDS, errors.CoverageTooLow, errors.NotConfigured, *_KB),
+        raises=(*_SPENDS, CoverageTooLow, errors.NotConfigured, *_KB),
         example={"nicheId": "home-energy", "agentKey": "home-energy-GB", "topic": TOPIC, "language": "en"},
     )
     async def generate_article(self, request: TenantRequest) -> generation.GenerationStarted:
@@ -76,7 +77,7 @@ class GenerationRoutes(Controller):
         answer=generation.PlanOutcome,
         idempotent=True,
         max_body=KIB * KIB,
-        raises=(*_SPENDS, errors.CoverageTooLow, errors.NotConfigured, *_KB),
+        raises=(*_SPENDS, CoverageTooLow, errors.NotConfigured, *_KB),
         example={"agentKey": "home-energy-GB", "topic": TOPIC, "language": "en", "articleLength": "short"},
     )
     async def generate_plan(self, request: TenantRequest) -> generation.PlanOutcome:

@@ -8,6 +8,7 @@ from litestar import Controller
 from litestar.params import FromPath
 
 from contentgen_core import errors
+from contentgen_core.model.niche import NicheInUse
 from contentgen_core.use_cases.niches.settings import MAX_SETTINGS
 from contentgen_http.operation import operation
 from contentgen_http.requests import TenantRequest, path_id, read_body, read_object
@@ -113,7 +114,7 @@ class NicheRoutes(Controller):
         "/niches/{id:str}",
         tag=TAG,
         answer=Done,
-        raises=(errors.NotPermitted, errors.NotFound, errors.NicheInUse),
+        raises=(errors.NotPermitted, errors.NotFound, NicheInUse),
     )
     async def delete_niche(self, request: TenantRequest, id: FromPath[str]) -> Done:
         """Delete a niche of your own.

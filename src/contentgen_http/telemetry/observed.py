@@ -14,10 +14,10 @@ from prometheus_client import Counter, Histogram
 
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.ids import TenantId
-from contentgen_core.model.knowledge import KbView
+from contentgen_core.model.knowledge import IndexHit, KbView
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.counters import Allowance, RateLimiter
-from contentgen_core.ports.knowledge_base import IndexedPassage, IndexHit, Vector
+from contentgen_core.ports.knowledge_base import IndexedPassage, Vector
 from contentgen_core.ports.publishing import CannotTell, PublishFailed
 from contentgen_core.ports.web_search import WebFindings, WebQuery
 from contentgen_http.telemetry.metrics import Metrics

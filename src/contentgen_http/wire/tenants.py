@@ -9,8 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import tenant as model
 from contentgen_core.model.ids import UserId
-from contentgen_core.model.tenant import PlanName
-from contentgen_core.policies.plans import Quota
+from contentgen_core.model.tenant import PlanName, Quota
 from contentgen_core.use_cases.keys import manage
 from contentgen_core.use_cases.keys.manage import NewKey
 from contentgen_core.use_cases.tenants.queries import QuotaState

@@ -9,8 +9,8 @@ from attrs import evolve, field, frozen
 
 from contentgen_adapters.llm.phrases import Phrases, phrases
 from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 FEWEST_WORDS: Final = 6
 MOST_WORDS: Final = 60

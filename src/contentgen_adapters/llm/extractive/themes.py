@@ -14,8 +14,8 @@ from contentgen_adapters.llm.extractive.selection import likeness
 from contentgen_adapters.llm.extractive.sentences import SentenceReader
 from contentgen_adapters.llm.phrases import Phrases
 from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 LEAST_LIKENESS: Final = 0.2
 """Cosine below which a passage does not join a theme."""

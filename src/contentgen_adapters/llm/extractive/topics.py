@@ -15,9 +15,9 @@ from contentgen_adapters.llm.extractive.selection import likeness
 from contentgen_adapters.llm.phrases import folded, phrases
 from contentgen_adapters.llm.wording import cut_at_word
 from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import NicheBrief, TopicJudgement, TopicSuggestion
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 MAX_PASSAGES: Final = 500
 MAX_TOPIC: Final = 200

@@ -18,6 +18,7 @@ from contentgen_core.model.article import Usage
 from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
 from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import (
     Answer,
@@ -30,7 +31,6 @@ from contentgen_core.ports.content_model import (
     TopicSuggestion,
     TranslationRequest,
 )
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 NAME: Final = "extractive"
 ANSWER_WORDS: Final = 60

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Protocol
 
 from contentgen_core.model.ids import TenantId
-from contentgen_core.policies.plans import Quota
+from contentgen_core.model.tenant import Quota
 
 
 class Quotas(Protocol):

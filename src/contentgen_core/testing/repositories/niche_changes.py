@@ -8,14 +8,14 @@ from datetime import timedelta
 import pytest
 from attrs import evolve
 
-from contentgen_core.errors import Conflict, NicheInUse, NotFound
+from contentgen_core.errors import Conflict, NotFound
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.area import Area
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.entity import Curation
 from contentgen_core.model.ids import AgentId, NicheRequestId, TenantId, UserId
 from contentgen_core.model.knowledge import KbScope
-from contentgen_core.model.niche import Niche, NichePreferences, NicheRequest, NicheUses
+from contentgen_core.model.niche import Niche, NicheInUse, NichePreferences, NicheRequest, NicheUses
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders

@@ -10,7 +10,7 @@ from attrs import evolve
 
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import TenantId
-from contentgen_core.policies.plans import Quota
+from contentgen_core.model.tenant import Quota
 from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders

@@ -10,7 +10,7 @@ from contentgen_core.errors import NotFound
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.knowledge import KbView
-from contentgen_core.policies.plans import Quota
+from contentgen_core.model.tenant import Quota
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import given, given_tenant

@@ -13,9 +13,8 @@ from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.ids import ArticleId, JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import RankedPassage
-from contentgen_core.model.tenant import Caller
+from contentgen_core.model.tenant import Caller, Quota
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.plans import Quota
 from contentgen_core.policies.quotas import month_window
 from contentgen_core.policies.topics import topic_key
 from contentgen_core.ports.content_model import ContentModel

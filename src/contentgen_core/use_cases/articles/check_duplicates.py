@@ -12,13 +12,13 @@ from attrs import frozen
 from contentgen_core.errors import FieldError, InvalidInput
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.tenant import Caller
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.access import require_platform_admin
 from contentgen_core.policies.topic_likeness import significant_words
 from contentgen_core.policies.topic_picking import near_duplicates
 from contentgen_core.policies.topics import check_topic, topic_key
 from contentgen_core.ports.repositories.duplicates import KnownArticle
-from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
 OWN_ARTICLES: Final = 1_000

@@ -15,6 +15,7 @@ from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.ids import ArticleId, JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.trend import TrendSlug
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.access import require_platform_admin, require_role
@@ -22,7 +23,6 @@ from contentgen_core.policies.publishing import is_web_address
 from contentgen_core.policies.topics import topic_key
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock, Ids
-from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.admission import stop_work
 from contentgen_core.use_cases.publishing.start import NothingToPublish

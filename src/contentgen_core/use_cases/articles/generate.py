@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from contentgen_core.errors import CoverageTooLow, FieldError, InvalidInput, TopicAlreadyGenerating
+from contentgen_core.errors import FieldError, InvalidInput, TopicAlreadyGenerating
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Brief
+from contentgen_core.model.coverage import CoverageTooLow
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.knowledge import RankedPassage
-from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.vocabulary import DIRECT_TONES, LENGTHS, Language, Tone
 from contentgen_core.policies.access import check_mermaid, require_role
 from contentgen_core.policies.coverage import Enforcement, enforce
-from contentgen_core.policies.plans import Quota
 from contentgen_core.policies.topics import check_keywords, check_topic, topic_key
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork

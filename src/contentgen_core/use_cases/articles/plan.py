@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import CoverageTooLow, FieldError, InvalidInput, TopicAlreadyGenerating
+from contentgen_core.errors import FieldError, InvalidInput, TopicAlreadyGenerating
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Article, Brief
 from contentgen_core.model.article_plan import SourceRef
-from contentgen_core.model.coverage import REQUEST_LEVELS, CoverageLevel
+from contentgen_core.model.coverage import REQUEST_LEVELS, CoverageLevel, CoverageTooLow
 from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.knowledge import RankedPassage
-from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.vocabulary import LENGTHS, PLAN_TONES, ArticleLength, Language, PrivateDocsMode, Tone
 from contentgen_core.policies.access import check_length, check_mermaid, require_role
 from contentgen_core.policies.coverage import Enforcement, enforce
-from contentgen_core.policies.plans import Quota
 from contentgen_core.policies.topics import check_keywords, check_topic, topic_key
 from contentgen_core.ports.content_model import ContentModel, PlanRequest
 from contentgen_core.ports.runtime import Clock

@@ -9,10 +9,9 @@ from contentgen_core.model.article import Article
 from contentgen_core.model.article_plan import ArticlePlan, SourceRef, validate_edited_plan
 from contentgen_core.model.ids import ArticleId, JobId
 from contentgen_core.model.knowledge import KbView, Passage, RankedPassage
-from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.access import require_role
-from contentgen_core.policies.plans import Quota
 from contentgen_core.policies.quotas import month_window
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork

@@ -10,7 +10,7 @@ from attrs import frozen
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.knowledge import PRIVATE, KbView, RankedPassage
 from contentgen_core.model.tenant import Caller
-from contentgen_core.ports.text_analysis import TextAnalysis
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
 

@@ -19,15 +19,15 @@ from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.ids import DocumentId, EnrichmentId
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbScope, KbView, Origin, Passage
+from contentgen_core.model.tenant import Quota
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.coverage import NEEDS
 from contentgen_core.policies.grounding import Verifier
 from contentgen_core.policies.near_duplicates import Novelty
-from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.page_reader import PageReader
-from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.ports.web_search import Searches, WebQuery
 from contentgen_core.use_cases.articles.context import context_of_agent

@@ -11,16 +11,23 @@ from attrs import frozen
 
 from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.model.ids import DocumentId, TenantId
-from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage, RankedPassage, TermStatistics
+from contentgen_core.model.knowledge import (
+    IndexHit,
+    KbDocument,
+    KbScope,
+    Origin,
+    Passage,
+    RankedPassage,
+    TermStatistics,
+)
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.free_articles import MIN_WORDS, topic_of_page
 from contentgen_core.policies.near_duplicates import Novelty
 from contentgen_core.policies.ranking import Candidate, rank, topic_query
 from contentgen_core.ports.documents import LanguageDetector
-from contentgen_core.ports.knowledge_base import IndexHit
 from contentgen_core.ports.page_reader import PageReader, WebPage
 from contentgen_core.ports.runtime import Ids
-from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.use_cases.knowledge.cut import CutDocument, sha256
 
 NICHE: Final = "free-articles"

@@ -16,14 +16,14 @@ from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbView, Passage, RankedPassage
+from contentgen_core.model.tenant import Quota
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.assembly import compose
 from contentgen_core.policies.grounding import Verifier
-from contentgen_core.policies.plans import Quota
 from contentgen_core.ports.content_model import ContentModel, PlanRequest, SectionRequest
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.rendering import ArticleRenderer
-from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.articles.context import niche_brief
 from contentgen_core.use_cases.articles.private_docs import retrieve_sources

@@ -7,9 +7,9 @@ import hashlib
 from attrs import evolve, frozen
 
 from contentgen_core.model.knowledge import KbDocument, Passage
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.ports.documents import Chunker
 from contentgen_core.ports.entities import EntityExtractor
-from contentgen_core.ports.text_analysis import TextAnalysis
 
 
 @frozen

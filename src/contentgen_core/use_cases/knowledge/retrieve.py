@@ -10,16 +10,16 @@ from attrs import evolve, field, frozen
 from contentgen_core.concurrency import both, side_by_side
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.coverage import Coverage
-from contentgen_core.model.knowledge import KbView, Passage, RankedPassage, TermStatistics
+from contentgen_core.model.knowledge import IndexHit, KbView, Passage, RankedPassage, TermStatistics
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.background import background, originals
 from contentgen_core.policies.coverage import assess
 from contentgen_core.policies.ranking import Candidate, TopicQuery, Trust, rank, topic_query
 from contentgen_core.policies.relevance import relevant
 from contentgen_core.policies.statistics import together
-from contentgen_core.ports.knowledge_base import Embedder, IndexHit, PassageIndex
+from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.ports.reranking import Reranker
-from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.language_trust import LanguageTrust
 from contentgen_core.use_cases.knowledge.look_up import LookUp

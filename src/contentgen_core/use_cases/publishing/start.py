@@ -33,6 +33,8 @@ class NoIntegration(InvalidInput):
 
 
 class NothingToPublish(Conflict):
+    """The article has no text that could be published."""
+
     code = "nothing_to_publish"
 
 

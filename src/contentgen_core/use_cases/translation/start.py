@@ -12,11 +12,11 @@ from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.document import DocumentStatus, PrivateDocument
 from contentgen_core.model.ids import ArticleId, DocumentId, JobId, TranslationId
 from contentgen_core.model.job import Job, JobKind
-from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.model.tenant import Caller, Quota, Role
+from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.translation import Original, Translation
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.access import require_role
-from contentgen_core.policies.plans import Quota
 from contentgen_core.policies.quotas import check_included
 from contentgen_core.policies.topics import topic_key
 from contentgen_core.policies.translation import MOST_CREDITS, MOST_WORDS, TARGETS, credits_for
@@ -25,7 +25,6 @@ from contentgen_core.ports.documents import LanguageDetector, UploadReader
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock, Ids
-from contentgen_core.ports.text_analysis import TextAnalysis
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
 from contentgen_core.use_cases.quota import check_left, consume, counted_window
