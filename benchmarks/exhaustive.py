@@ -13,8 +13,8 @@ from benchmarks.installation import Installation
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import KbView, Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.bm25 import Bm25
-from contentgen_core.policies.ranking import topic_query
+from contentgen_core.policies.retrieval.bm25 import Bm25
+from contentgen_core.policies.retrieval.ranking import topic_query
 
 _DOCUMENTS_AT_ONCE: Final = 500
 

@@ -30,7 +30,7 @@ from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.ranking import topic_query
+from contentgen_core.policies.retrieval.ranking import topic_query
 from contentgen_core.use_cases.knowledge.retrieve import CANDIDATES_PER_SIDE
 
 QUERIES: Final = 200

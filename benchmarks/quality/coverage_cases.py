@@ -21,7 +21,7 @@ from contentgen_core.model.coverage import CoverageEvidence
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
-from contentgen_core.policies.coverage_evidence import gather
+from contentgen_core.policies.coverage.evidence import gather
 from contentgen_core.ports.documents import SourceText
 from contentgen_http.bootstrap import in_memory
 from contentgen_http.demonstration import samples

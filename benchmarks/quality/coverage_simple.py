@@ -8,8 +8,8 @@ from statistics import fmean
 from typing import Final
 
 from contentgen_core.model.knowledge import KbView
-from contentgen_core.policies.bm25 import idf
-from contentgen_core.policies.ranking import topic_query
+from contentgen_core.policies.retrieval.bm25 import idf
+from contentgen_core.policies.retrieval.ranking import topic_query
 from contentgen_core.use_cases.knowledge.retrieve import CANDIDATES_PER_SIDE, Retrieve
 
 FIXED_COSINE: Final = 0.35

@@ -20,8 +20,8 @@ from benchmarks.quality.collections import SETTING
 from benchmarks.quality.coverage_cases import Case, Left, all_cases
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.vocabulary import ArticleLength
-from contentgen_core.policies import coverage_weights
-from contentgen_core.policies.coverage import NEEDS, ON_TOPIC_ODDS, features, supplied, supply
+from contentgen_core.policies.coverage import weights as coverage_weights
+from contentgen_core.policies.coverage.assessment import NEEDS, ON_TOPIC_ODDS, features, supplied, supply
 
 TARGET: Final = Path(coverage_weights.__file__)
 UNCOVERED_ACCEPTED: Final = 0.025

@@ -18,9 +18,9 @@ from benchmarks.quality.grounding import Claim, claims
 from benchmarks.quality.grounding_controls import ANALYSIS
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies import support_weights
-from contentgen_core.policies.grounding import Verifier
-from contentgen_core.policies.support_score import ALWAYS, Features
+from contentgen_core.policies.grounding import support_weights
+from contentgen_core.policies.grounding.support_score import ALWAYS, Features
+from contentgen_core.policies.grounding.verifier import Verifier
 
 TARGET: Final = Path(support_weights.__file__)
 CONTRADICTIONS_ACCEPTED: Final = 0.25

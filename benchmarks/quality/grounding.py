@@ -32,7 +32,7 @@ from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.grounding import Verifier
+from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.testing.builders import kb_document, passage
 
 DESCRIPTION: Final = "the grounding check on SciFact claims and on the built-in writer's articles"

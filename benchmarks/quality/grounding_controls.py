@@ -18,9 +18,9 @@ from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.knowledge import KbView, Passage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
-from contentgen_core.policies.assembly import Composed, compose
-from contentgen_core.policies.fact_words import NUMBER_WORDS
-from contentgen_core.policies.grounding import Verifier
+from contentgen_core.policies.articles.assembly import Composed, compose
+from contentgen_core.policies.grounding.verifier import Verifier
+from contentgen_core.policies.text.fact_words import NUMBER_WORDS
 from contentgen_core.ports.content_model import NicheBrief, PlanRequest
 from contentgen_core.testing.builders import article as sample_article
 from contentgen_core.use_cases.generation.support import supported_draft

@@ -14,8 +14,8 @@ from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import SentenceReceipt
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.entailment import Question, decide, open_questions
-from contentgen_core.policies.grounding import Verifier
+from contentgen_core.policies.grounding.entailment import Question, decide, open_questions
+from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.ports.entailment import MAX_PAIRS, EntailmentModel, Judgement
 from contentgen_http import settings
 from contentgen_http.bootstrap.providers import entailment_model

@@ -20,7 +20,7 @@ from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_core.model.knowledge import KbScope, KbView, RankedPassage, TermStatistics
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.ranking import Candidate, TopicQuery, Trust, rank, topic_query
+from contentgen_core.policies.retrieval.ranking import Candidate, TopicQuery, Trust, rank, topic_query
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.use_cases.knowledge.cut import CutDocument

@@ -13,8 +13,8 @@ from attrs import evolve
 from contentgen_core.errors import ConcurrentChange
 from contentgen_core.model.trend import Trend, TrendCategory, TrendPoint, TrendSlug, TrendSource, TrendText
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.trend_score import measures_of, score
-from contentgen_core.policies.trends import HISTORY_STEP, publisher_of
+from contentgen_core.policies.topics.trend_score import measures_of, score
+from contentgen_core.policies.topics.trends import HISTORY_STEP, publisher_of
 from contentgen_http.services import Services
 
 RENEWED_AFTER: Final = timedelta(days=1)

@@ -13,7 +13,7 @@ from litestar.types import Scope
 
 from contentgen_core.errors import RateLimited
 from contentgen_core.model.tenant import Caller
-from contentgen_core.policies.plans import PLANS
+from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.ports.counters import Allowance, RateLimiter
 from contentgen_core.ports.runtime import Clock
 from contentgen_http.trace import trace_of

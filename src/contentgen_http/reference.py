@@ -21,7 +21,7 @@ from contentgen_core.errors import ContentgenError
 from contentgen_core.model.publishing_target import ProviderInfo
 from contentgen_core.model.tenant import Quota
 from contentgen_core.model.vocabulary import LENGTHS
-from contentgen_core.policies.plans import PLANS, PlanTerms
+from contentgen_core.policies.tenancy.plans import PLANS, PlanTerms
 from contentgen_http import cli, errors, settings
 from contentgen_http.app import create_app, operations
 from contentgen_http.bootstrap import in_memory

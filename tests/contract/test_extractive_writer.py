@@ -22,8 +22,8 @@ from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
-from contentgen_core.policies.grounding import check_sentence
-from contentgen_core.policies.verbatim import longest_verbatim_run
+from contentgen_core.policies.grounding.verifier import check_sentence
+from contentgen_core.policies.text.verbatim import longest_verbatim_run
 from contentgen_core.ports.content_model import NicheBrief, PlanRequest, TranslationRequest
 from contentgen_core.testing.builders import brief, kb_document, passage, ranked_passage
 from contentgen_core.testing.content_model import (

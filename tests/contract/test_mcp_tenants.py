@@ -8,7 +8,7 @@ from attrs import evolve
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import PlanName, Quota, Role
-from contentgen_core.policies.quotas import limit_of
+from contentgen_core.policies.tenancy.quotas import limit_of
 from tests.support.http import AGENT, COVERED, Api, open_api
 from tests.support.mcp import add_article, agent, refused, told
 

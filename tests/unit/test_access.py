@@ -3,7 +3,7 @@ import pytest
 from contentgen_core.errors import NotPermitted, PlanForbids
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.model.vocabulary import ArticleLength
-from contentgen_core.policies.access import (
+from contentgen_core.policies.tenancy.access import (
     check_custom_niches,
     check_length,
     check_mermaid,

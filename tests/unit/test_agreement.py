@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.agreement import agreement, directed
+from contentgen_core.policies.grounding.agreement import agreement, directed
 
 ANALYSIS = IcuTextAnalysis()
 EN, FR, DE = Language.EN, Language.FR, Language.DE

@@ -16,7 +16,7 @@ from contentgen_core.model.governance import Criterion
 from contentgen_core.model.ids import NicheId
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.tenant import Caller, PlanName, Quota, Role
-from contentgen_core.policies.quotas import month_window
+from contentgen_core.policies.tenancy.quotas import month_window
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from tests.support.house import NICHE, House, open_house

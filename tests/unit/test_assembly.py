@@ -14,9 +14,9 @@ from contentgen_core.model.drafting import DraftParagraph, DraftSentence, Sectio
 from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.assembly import Composed, compose, cut_at_words, reading_minutes
-from contentgen_core.policies.markdown import CITATION
-from contentgen_core.policies.typography import TYPOGRAPHY
+from contentgen_core.policies.articles.assembly import Composed, compose, cut_at_words, reading_minutes
+from contentgen_core.policies.text.markdown import CITATION
+from contentgen_core.policies.text.typography import TYPOGRAPHY
 from contentgen_core.testing.builders import article_plan, brief, kb_document, passage
 
 ANALYSIS = IcuTextAnalysis()

@@ -18,9 +18,9 @@ from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.publication import PostRequest
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.image_credit import alternative_text, credit_markdown
-from contentgen_core.policies.image_queries import MAX_QUERIES, MOST_WORDS, image_queries
-from contentgen_core.policies.markdown_document import markdown_document
+from contentgen_core.policies.articles.image_credit import alternative_text, credit_markdown
+from contentgen_core.policies.articles.image_queries import MAX_QUERIES, MOST_WORDS, image_queries
+from contentgen_core.policies.articles.markdown_document import markdown_document
 from contentgen_core.ports.images import Images, Picture, PictureQuery
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
@@ -195,7 +195,7 @@ async def test_what_is_published_and_downloaded_names_the_photographer() -> None
 
 def _post(article: Article, request: PostRequest) -> Any:
     from contentgen_adapters.memory.publishing import MemoryTarget
-    from contentgen_core.policies.publishing import post_of
+    from contentgen_core.policies.articles.publishing import post_of
 
     publication = builders.publication(article_id=article.id, request=request)
     return post_of(publication, article, MemoryTarget().info, lambda title: "slug", builders.MOMENT)

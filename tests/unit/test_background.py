@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from contentgen_core.model.knowledge import IndexHit, Origin, TermStatistics
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.background import background, originals
-from contentgen_core.policies.ranking import Candidate, TopicQuery
+from contentgen_core.policies.retrieval.background import background, originals
+from contentgen_core.policies.retrieval.ranking import Candidate, TopicQuery
 from contentgen_core.testing.builders import kb_document, passage
 
 EN = Language.EN

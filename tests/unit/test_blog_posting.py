@@ -4,7 +4,7 @@ from hypothesis import given
 
 from contentgen_core.model.article import ArticleSource
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.policies.blog_posting import blog_posting
+from contentgen_core.policies.articles.blog_posting import blog_posting
 from contentgen_core.testing.builders import article, full_article
 from contentgen_core.testing.strategies import articles
 

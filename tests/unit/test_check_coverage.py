@@ -13,7 +13,7 @@ from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.knowledge import KbScope, KbView, Passage
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
-from contentgen_core.policies.paraphrases import PARAPHRASES
+from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 from contentgen_core.ports.content_model import Answer, NicheBrief, TopicSuggestion
 from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.use_cases.articles.check_coverage import CANDIDATES, SUGGESTIONS, CheckCoverageCommand

@@ -17,7 +17,7 @@ from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Caller, PlanName, Role
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.topics import topic_key
+from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.check_duplicates import CheckDuplicates, Duplicate, MatchedBy
 

@@ -11,8 +11,8 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import IndexHit, Origin, Passage, RankedPassage, TermStatistics
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.vocabulary import ArticleLength, Language
-from contentgen_core.policies import coverage_weights
-from contentgen_core.policies.coverage import (
+from contentgen_core.policies.coverage import weights as coverage_weights
+from contentgen_core.policies.coverage.assessment import (
     Enforcement,
     assess,
     can_generate,
@@ -22,7 +22,7 @@ from contentgen_core.policies.coverage import (
     probability,
     recommendations,
 )
-from contentgen_core.policies.ranking import Candidate, TopicQuery, rank, topic_query
+from contentgen_core.policies.retrieval.ranking import Candidate, TopicQuery, rank, topic_query
 from contentgen_core.testing.builders import kb_document, passage, ranked_passage, sha256
 
 ANALYSIS = IcuTextAnalysis()

@@ -9,7 +9,7 @@ from benchmarks.quality.fit_coverage import committed, macro_f1, written
 from benchmarks.quality.reliability import bins, calibration_error, diagram
 
 from contentgen_core.model.coverage import CoverageLevel
-from contentgen_core.policies import coverage_weights
+from contentgen_core.policies.coverage import weights as coverage_weights
 
 LEVELS = list(CoverageLevel)
 

@@ -16,8 +16,8 @@ from contentgen_core.model.grounding import LEXICAL, Grounding, SentenceReceipt,
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.entailment import Question, decide, open_questions, settle
-from contentgen_core.policies.grounding import Verifier, receipt
+from contentgen_core.policies.grounding.entailment import Question, decide, open_questions, settle
+from contentgen_core.policies.grounding.verifier import Verifier, receipt
 from contentgen_core.ports.entailment import MAX_PAIRS, require_bounded
 from contentgen_core.testing.builders import kb_document, passage
 from contentgen_core.testing.strategies import WORDS

@@ -19,7 +19,7 @@ from contentgen_core.model.entity import (
     Links,
 )
 from contentgen_core.model.ids import TenantId
-from contentgen_core.policies.entity_graph import EDGES_PER_NODE, counted, curated, edges, graph, merged, npmi
+from contentgen_core.policies.topics.entity_graph import EDGES_PER_NODE, counted, curated, edges, graph, merged, npmi
 from contentgen_core.testing.runtime import MOMENT
 
 _types = st.sampled_from(EntityType)

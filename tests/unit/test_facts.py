@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.facts import figures, folded, names
+from contentgen_core.policies.text.facts import figures, folded, names
 
 ANALYSIS = IcuTextAnalysis()
 

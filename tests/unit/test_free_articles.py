@@ -23,8 +23,8 @@ from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.job import MAX_ATTEMPTS
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.vocabulary import ArticleLength, Language
-from contentgen_core.policies.free_articles import topic_of_page, visitor_name
-from contentgen_core.policies.topics import topic_key
+from contentgen_core.policies.articles.free_articles import topic_of_page, visitor_name
+from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.repositories.free_articles import PLATFORM
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand

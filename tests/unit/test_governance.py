@@ -18,8 +18,8 @@ from contentgen_core.model.ids import DocumentId, JobId
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.model.tenant import PlanName, Role
 from contentgen_core.model.topic_coverage import TopicState
-from contentgen_core.policies import governance as policy
-from contentgen_core.policies.governance import GRADES, WEIGHTS, ArticleWords
+from contentgen_core.policies.topics import governance as policy
+from contentgen_core.policies.topics.governance import GRADES, WEIGHTS, ArticleWords
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house

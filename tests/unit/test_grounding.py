@@ -11,7 +11,7 @@ from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import GroundingLevel, SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.grounding import check_sentence, longest_verbatim_run, receipt
+from contentgen_core.policies.grounding.verifier import check_sentence, longest_verbatim_run, receipt
 from contentgen_core.testing.builders import kb_document, passage
 
 ANALYSIS = IcuTextAnalysis()

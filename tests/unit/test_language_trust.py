@@ -10,8 +10,8 @@ from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.knowledge import IndexHit, TermStatistics
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.paraphrases import PARAPHRASES
-from contentgen_core.policies.ranking import Candidate, TopicQuery, rank
+from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
+from contentgen_core.policies.retrieval.ranking import Candidate, TopicQuery, rank
 from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.testing.builders import kb_document, passage
 from contentgen_core.use_cases.knowledge.language_trust import SPELLING, LanguageTrust, paired

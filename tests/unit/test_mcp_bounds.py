@@ -15,7 +15,7 @@ from contentgen_core.model.article import ArticleSource
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.trend import MAX_CONTENT, MAX_SOURCES, Trend, TrendCategory, TrendSlug, TrendSource
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.slugs import free_slug
+from contentgen_core.policies.articles.slugs import free_slug
 from contentgen_core.ports.repositories.public_articles import PublicPage
 from contentgen_core.ports.repositories.trends import TrendPage
 from contentgen_core.testing import builders

@@ -10,7 +10,7 @@ import pytest
 
 from contentgen_core.model.tenant import PlanName, Quota
 from contentgen_core.model.vocabulary import ArticleLength
-from contentgen_core.policies.plans import PLANS
+from contentgen_core.policies.tenancy.plans import PLANS
 
 DECIDED: Final = """
                         free  starter  pro  business

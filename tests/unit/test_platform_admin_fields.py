@@ -11,7 +11,7 @@ from attrs import evolve
 
 from contentgen_core.errors import DuplicateFreeArticle, NotPermitted
 from contentgen_core.model.article import Article, ArticleStatus, PublicCategory
-from contentgen_core.policies.topics import topic_key
+from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from tests.support.house import NICHE, House, open_house

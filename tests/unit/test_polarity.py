@@ -6,7 +6,7 @@ from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.grounding import check_sentence
+from contentgen_core.policies.grounding.verifier import check_sentence
 from contentgen_core.testing.builders import kb_document, passage
 
 ANALYSIS = IcuTextAnalysis()

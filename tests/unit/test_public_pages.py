@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from contentgen_core.errors import NotFound, RateLimited
 from contentgen_core.model.trend import Trend, TrendCategory
-from contentgen_core.policies.rounding import rounded_down
 from contentgen_core.ports.repositories.trends import TrendPage
 from contentgen_core.testing.runtime import ManualClock
-from contentgen_core.use_cases.public.read import ShownTrends
+from contentgen_core.use_cases.public.read import ShownTrends, rounded_down
 from contentgen_http.public_pages import widget
 from contentgen_http.public_pages.addresses import wants_page
 from contentgen_http.public_pages.picture import picture

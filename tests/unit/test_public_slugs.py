@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.slugs import free_slug
+from contentgen_core.policies.articles.slugs import free_slug
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand

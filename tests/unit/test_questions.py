@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.knowledge import TermStatistics
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.bm25 import Bm25
-from contentgen_core.policies.questions import asked_for
-from contentgen_core.policies.ranking import topic_query
+from contentgen_core.policies.retrieval.bm25 import Bm25
+from contentgen_core.policies.retrieval.questions import asked_for
+from contentgen_core.policies.retrieval.ranking import topic_query
 from contentgen_core.testing.builders import kb_document, passage
 
 ANALYSIS = IcuTextAnalysis()

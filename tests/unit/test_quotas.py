@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from contentgen_core.errors import DailyQuotaExceeded, PlanForbids, QuotaExceeded
 from contentgen_core.model.tenant import PlanName, Quota
-from contentgen_core.policies.quotas import (
+from contentgen_core.policies.tenancy.quotas import (
     check_included,
     day_resets_at,
     day_window,

@@ -9,7 +9,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import IndexHit, TermStatistics
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.ranking import MAX_PER_DOCUMENT, Candidate, TopicQuery, rank, topic_query
+from contentgen_core.policies.retrieval.ranking import MAX_PER_DOCUMENT, Candidate, TopicQuery, rank, topic_query
 from contentgen_core.testing.builders import kb_document, passage
 
 ANALYSIS = IcuTextAnalysis()

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_core.model.knowledge import Passage, TermStatistics
-from contentgen_core.policies.bm25 import Bm25, likeness
-from contentgen_core.policies.feedback import seconded, share
+from contentgen_core.policies.retrieval.bm25 import Bm25, likeness
+from contentgen_core.policies.retrieval.feedback import seconded, share
 from contentgen_core.testing.builders import kb_document, passage
 
 STATISTICS = TermStatistics(passages=100, mean_length=5.0, passages_with={"acadi": 3, "test": 9})

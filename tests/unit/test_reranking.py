@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_core.model.knowledge import RankedPassage
-from contentgen_core.policies.reranking import reranked
+from contentgen_core.policies.retrieval.reranking import reranked
 from contentgen_core.testing.builders import ranked_passage
 
 Case = tuple[tuple[RankedPassage, ...], list[float]]

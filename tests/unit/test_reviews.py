@@ -25,7 +25,7 @@ from contentgen_core.errors import (
 from contentgen_core.model.ids import ReviewId
 from contentgen_core.model.review import MAX_AUTHOR, MAX_COMMENT, MAX_TITLE, STARS, FlagReason, Ratings, SeenReview
 from contentgen_core.model.tenant import Caller, PlanName, Role
-from contentgen_core.policies.reviews import ReviewTexts, check_review, flags_of
+from contentgen_core.policies.tenancy.reviews import ReviewTexts, check_review, flags_of
 from contentgen_core.ports.repositories.reviews import ReviewQuery
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.reviews.write import ChangedReview, NewReview

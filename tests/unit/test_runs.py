@@ -32,8 +32,8 @@ from contentgen_core.model.ids import ArticleId, ExecutionId
 from contentgen_core.model.job import MAX_ATTEMPTS, Job, JobKind
 from contentgen_core.model.tenant import Caller, PlanName, Quota, Role
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.quotas import month_window
-from contentgen_core.policies.topic_picking import KnownTopics
+from contentgen_core.policies.tenancy.quotas import month_window
+from contentgen_core.policies.topics.picking import KnownTopics
 from contentgen_core.ports.content_model import Answer, TopicSuggestion
 from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.testing import builders

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from contentgen_adapters.runtime import IanaTimeZones
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.schedule import Timing
-from contentgen_core.policies.free_form import MAX_BYTES, MAX_INTEGER
-from contentgen_core.policies.schedules import (
+from contentgen_core.policies.tenancy.schedules import (
     articles_a_month,
     changed_settings,
     due_run,
@@ -22,6 +21,7 @@ from contentgen_core.policies.schedules import (
     moment_of,
     next_fire,
 )
+from contentgen_core.policies.text.json_limits import MAX_BYTES, MAX_INTEGER
 from contentgen_core.testing import strategies
 
 ZONES = IanaTimeZones()

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from contentgen_core.model.article import Article
 from contentgen_core.model.knowledge import Passage, TermStatistics
-from contentgen_core.policies.topics import check_keywords, check_topic, topic_key
+from contentgen_core.policies.topics.validation import check_keywords, check_topic, topic_key
 from contentgen_core.testing import strategies
 
 

@@ -10,10 +10,10 @@ from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies import support_weights
-from contentgen_core.policies.grounding import Explanation, Verifier
-from contentgen_core.policies.support_score import SUPPORTED_FROM, About, Same, score
-from contentgen_core.policies.support_weights import ABOUT, ENOUGH, SAME
+from contentgen_core.policies.grounding import support_weights
+from contentgen_core.policies.grounding.support_score import SUPPORTED_FROM, About, Same, score
+from contentgen_core.policies.grounding.support_weights import ABOUT, ENOUGH, SAME
+from contentgen_core.policies.grounding.verifier import Explanation, Verifier
 from contentgen_core.testing.builders import kb_document, passage
 
 ANALYSIS = IcuTextAnalysis()

@@ -24,7 +24,7 @@ from contentgen_core.errors import (
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.team import INVITATION_LASTS, Delivery, Invitation, Member
 from contentgen_core.model.tenant import Caller, PlanName, Quota, Role
-from contentgen_core.policies.access import Permission
+from contentgen_core.policies.tenancy.access import Permission
 from contentgen_core.ports.mail import Mail
 from contentgen_core.use_cases.team.accept import Joined
 from contentgen_core.use_cases.tenants.settings import TenantChanges

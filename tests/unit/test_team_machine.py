@@ -17,7 +17,7 @@ from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.runtime import HmacKeyMaker
 from contentgen_core.errors import ContentgenError, InvitationInvalid, LastOwner, Unauthenticated
 from contentgen_core.model.tenant import Caller, PlanName, Quota, Role
-from contentgen_core.policies.plans import PLANS
+from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from contentgen_core.policies.told_dates import told_date
+from contentgen_core.policies.text.published_dates import told_date
 from contentgen_core.testing import strategies
 from contentgen_core.testing.runtime import MOMENT
 

@@ -15,7 +15,7 @@ from contentgen_core.model.tenant import Caller, PlanName, Quota, Role
 from contentgen_core.model.topic_coverage import ComputationStatus as Status
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.vocabulary import ArticleLength
-from contentgen_core.policies.plans import PLANS
+from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT

@@ -18,11 +18,11 @@ from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.topic_coverage import MAX_TOPICS, TRANSITIONS, TopicState, Totals
 from contentgen_core.model.topic_coverage import ComputationStatus as Status
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.coverage import level_of
-from contentgen_core.policies.plans import PLANS
-from contentgen_core.policies.topic_coverage import Seed, distinct_topics, heat, refresh_due
-from contentgen_core.policies.topic_likeness import alike, significant_words
-from contentgen_core.policies.topics import topic_key
+from contentgen_core.policies.coverage.assessment import level_of
+from contentgen_core.policies.tenancy.plans import PLANS
+from contentgen_core.policies.topics.likeness import alike, significant_words
+from contentgen_core.policies.topics.seeds import Seed, distinct_topics, heat, refresh_due
+from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 

@@ -3,7 +3,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from contentgen_core.errors import InvalidInput
-from contentgen_core.policies.topics import check_keywords, check_topic, topic_key
+from contentgen_core.policies.topics.validation import check_keywords, check_topic, topic_key
 
 ORDINARY = [
     "SELECT ou UNION : la vie syndicale",

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.translation import (
+from contentgen_core.policies.articles.translation import (
     TARGETS,
     credits_for,
     difference,

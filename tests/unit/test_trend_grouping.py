@@ -22,8 +22,8 @@ from contentgen_core.model.trend import (
     TrendSlug,
 )
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies import trends
-from contentgen_core.policies.trends import HISTORY_STEP, Grouping, group, made, publisher_of, refreshed
+from contentgen_core.policies.topics import trends
+from contentgen_core.policies.topics.trends import HISTORY_STEP, Grouping, group, made, publisher_of, refreshed
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 

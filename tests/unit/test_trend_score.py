@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_core.model.trend import Trend, TrendPoint
-from contentgen_core.policies.trend_score import (
+from contentgen_core.policies.topics.trend_score import (
     BREADTH,
     DAY,
     ENGAGEMENT,

@@ -17,7 +17,7 @@ from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.errors import NotFound, Unavailable
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.trend import Trend, TrendCandidate, TrendSlug
-from contentgen_core.policies.trends import KEPT, WINDOW
+from contentgen_core.policies.topics.trends import KEPT, WINDOW
 from contentgen_core.ports.repositories.trends import TrendQuery
 from contentgen_core.ports.trends import Findings
 from contentgen_core.testing import builders

@@ -12,7 +12,7 @@ from contentgen_core.model.entity import EntityMention, EntityType
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.facts import folded
+from contentgen_core.policies.text.facts import folded
 from contentgen_core.ports.entities import MAX_MENTIONS
 
 MAX_KEY: Final = 200

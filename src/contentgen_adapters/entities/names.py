@@ -1,8 +1,8 @@
 """Names in scripts with capitals: runs of words with a capital inside a sentence, abbreviations, codes.
 
-The rules are those by which facts are told (`policies.facts.names`), with neighbouring words joined. A word that begins
-a sentence is a name only where the same document has it inside one. German gives every noun a capital, so there only
-abbreviations, codes, runs of several words and laws (by their endings) count."""
+The rules are those that find names in facts (`policies.text.facts.names`), with neighbouring words joined. A word that
+begins a sentence is a name only where the same document has it inside one. German gives every noun a capital, so there
+only abbreviations, codes, runs of several words and laws (by their endings) count."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from contentgen_adapters.entities.types import TITLES, type_of
 from contentgen_core.model.entity import MAX_ENTITY_NAME, EntityType
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.fact_words import MONTHS, UNITS
+from contentgen_core.policies.text.fact_words import MONTHS, UNITS
 
 MAX_WORDS: Final = 6
 _SHOUTED: Final = 4

@@ -20,8 +20,8 @@ from contentgen_core.model.entity import MAX_ENTITY_NAME
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.fact_words import UNITS
-from contentgen_core.policies.facts import folded
+from contentgen_core.policies.text.fact_words import UNITS
+from contentgen_core.policies.text.facts import folded
 
 CASELESS: Final = frozenset({Language.ZH, Language.JA, Language.KO, Language.TH, Language.HI, Language.AR, Language.HE})
 UNSPACED: Final = frozenset({Language.ZH, Language.JA, Language.TH})

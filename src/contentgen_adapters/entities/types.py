@@ -11,7 +11,7 @@ import pycountry
 
 from contentgen_core.model.entity import EntityType
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.facts import folded
+from contentgen_core.policies.text.facts import folded
 
 
 def _words(text: str) -> frozenset[str]:

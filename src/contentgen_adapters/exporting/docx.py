@@ -29,7 +29,7 @@ from contentgen_core.model.article import Article, ImageCredit
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import Post, PostSource
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.image_credit import alternative_text, shown_credit
+from contentgen_core.policies.articles.image_credit import alternative_text, shown_credit
 
 _DEEPEST_LIST: Final = 3  # levels that the styles of the template have
 _WIDTH: Final = Mm(165)

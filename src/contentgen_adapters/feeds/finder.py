@@ -18,7 +18,7 @@ from contentgen_adapters.web_search.cleaning import MAX_TITLE, page_address, pla
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.trend import TrendCandidate, TrendSource
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.trends import publisher_of
+from contentgen_core.policies.topics.trends import publisher_of
 from contentgen_core.ports.documents import LanguageDetector
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.trends import MAX_CANDIDATES, Findings

@@ -15,7 +15,7 @@ from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import ConcurrentChange, DuplicateFreeArticle, NotFound, TopicAlreadyGenerating
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, TenantId
-from contentgen_core.policies.slugs import free_slug
+from contentgen_core.policies.articles.slugs import free_slug
 from contentgen_core.ports.repositories.articles import ArticleQuery, Page, SortBy
 
 _WORD: Final = re.compile(r"\w+")

@@ -8,7 +8,7 @@ from contentgen_adapters.memory.session import Session
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.topic_picking import near_duplicates
+from contentgen_core.policies.topics.picking import near_duplicates
 from contentgen_core.ports.repositories.duplicates import KnownArticle
 
 

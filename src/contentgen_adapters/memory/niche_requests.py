@@ -8,7 +8,7 @@ from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import Conflict, NotFound
 from contentgen_core.model.ids import NicheRequestId
 from contentgen_core.model.niche import NicheRequest
-from contentgen_core.policies.topics import topic_key
+from contentgen_core.policies.topics.validation import topic_key
 
 
 class MemoryNicheRequests:

@@ -13,7 +13,7 @@ from contentgen_adapters.memory.session import Session
 from contentgen_core.model.entity import Curation, EntityPage, EntityVariant, GroupFigures, KbFigures, Links
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.knowledge import KbDocument, KbView, Passage
-from contentgen_core.policies.entity_graph import merged, strength
+from contentgen_core.policies.topics.entity_graph import merged, strength
 
 
 class MemoryOverview:

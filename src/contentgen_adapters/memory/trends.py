@@ -13,7 +13,7 @@ from attrs import evolve
 from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import ConcurrentChange
 from contentgen_core.model.trend import Trend, TrendSlug, TrendText
-from contentgen_core.policies.slugs import free_slug
+from contentgen_core.policies.articles.slugs import free_slug
 from contentgen_core.ports.repositories.trends import NicheTrends, TrendPage, TrendQuery
 
 _WORD: Final = re.compile(r"\w+")

@@ -26,7 +26,7 @@ from contentgen_adapters.postgres.words import indexed_words, prefix_query
 from contentgen_core.errors import ConcurrentChange, NotFound, TopicAlreadyGenerating
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, TenantId
-from contentgen_core.policies.slugs import free_slug
+from contentgen_core.policies.articles.slugs import free_slug
 from contentgen_core.ports.repositories.articles import ArticleQuery, Page
 
 _LONG_TEXT: Final = 100_000  # characters; cutting a longer text into words is left to a thread

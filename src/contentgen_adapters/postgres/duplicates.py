@@ -14,8 +14,8 @@ from contentgen_adapters.postgres.session import Row, Session
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.topic_likeness import SAME_FROM
-from contentgen_core.policies.topic_picking import NEAR_DUPLICATE_WORDS
+from contentgen_core.policies.topics.likeness import SAME_FROM
+from contentgen_core.policies.topics.picking import NEAR_DUPLICATE_WORDS
 from contentgen_core.ports.repositories.duplicates import KnownArticle
 
 _COLUMNS: Final = "a.id, a.tenant_id, a.title, a.slug, a.status, a.topic, a.language"

@@ -7,7 +7,7 @@ from contentgen_adapters.postgres.session import Session
 from contentgen_core.errors import Conflict
 from contentgen_core.model.ids import NicheRequestId
 from contentgen_core.model.niche import NicheRequest
-from contentgen_core.policies.topics import topic_key
+from contentgen_core.policies.topics.validation import topic_key
 
 
 class PostgresNicheRequests:

@@ -30,7 +30,7 @@ from contentgen_core.model.entity import (
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.entity_graph import merged
+from contentgen_core.policies.topics.entity_graph import merged
 
 _BLOCK: Final = 5_000
 """Documents counted at a time: a block of their passages by a hundred groups is some ten MB."""

@@ -16,7 +16,7 @@ from contentgen_adapters.postgres.session import Row, Session
 from contentgen_adapters.postgres.words import indexed_words, prefix_query
 from contentgen_core.errors import ConcurrentChange
 from contentgen_core.model.trend import Trend, TrendSlug, TrendText
-from contentgen_core.policies.slugs import free_slug
+from contentgen_core.policies.articles.slugs import free_slug
 from contentgen_core.ports.repositories.trends import NicheTrends, TrendPage, TrendQuery
 
 _COLUMNS: Final = "record::text, clicks, revision"

@@ -27,7 +27,7 @@ from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import Feature, Post, PostSource, RemotePost
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.publishing import check_fields
+from contentgen_core.policies.articles.publishing import check_fields
 from contentgen_core.ports.publishing import CannotTell, Publisher, PublishFailed, Refusal
 from contentgen_core.testing.runtime import MOMENT
 

@@ -17,7 +17,7 @@ from contentgen_adapters.text.addresses import web_address
 from contentgen_core.model.article import Article, ArticleSource, ImageCredit
 from contentgen_core.model.grounding import Grounding, GroundingLevel
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.image_credit import alternative_text, shown_credit
+from contentgen_core.policies.articles.image_credit import alternative_text, shown_credit
 
 _MAX_DESCRIPTION: Final = 300
 _STYLE: Final = """

@@ -12,8 +12,8 @@ from contentgen_adapters.rendering.page import description, featured_image, scri
 from contentgen_adapters.rendering.sources import RIGHT_TO_LEFT, source_list
 from contentgen_adapters.text.addresses import web_address
 from contentgen_core.model.article import Article
-from contentgen_core.policies.blog_posting import blog_posting
-from contentgen_core.policies.cutting import reading_minutes
+from contentgen_core.policies.articles.blog_posting import blog_posting
+from contentgen_core.policies.text.truncation import reading_minutes
 
 SITE: Final = "Contentgen"
 _STYLE: Final = """

@@ -13,7 +13,7 @@ import nh3
 from contentgen_adapters.text.addresses import web_address
 from contentgen_adapters.text.markdown import encodable
 from contentgen_adapters.text.tracking import without_tracking
-from contentgen_core.policies.assembly import cut_at_words
+from contentgen_core.policies.articles.assembly import cut_at_words
 from contentgen_core.ports.web_search import MAX_RESULTS, WebResult
 
 MAX_TITLE: Final = 300

@@ -27,9 +27,9 @@ class Timing:
 
 @frozen
 class ArticleSchedule:
-    """`settings`: what the tenant wrote, its known keys valid (`policies.schedules`), others as they are. `set_by`: who
-    changed it last, for whom its articles are written. `next_fire_at`: the next moment its agents start; None while it
-    is not enabled. `revision` grows with each stored change; 0: never stored."""
+    """`settings`: what the tenant wrote, its known keys valid (`policies.tenancy.schedules`), others as they are.
+    `set_by`: who changed it last, for whom its articles are written. `next_fire_at`: the next moment its agents start;
+    None while it is not enabled. `revision` grows with each stored change; 0: never stored."""
 
     tenant_id: TenantId
     niche_id: NicheId

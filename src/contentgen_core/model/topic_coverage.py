@@ -39,7 +39,7 @@ TRANSITIONS: Final[dict[ComputationStatus, frozenset[ComputationStatus]]] = {
 @frozen
 class TopicState:
     """`covered`: the knowledge base holds enough for a standard article. `heat`: how much there is on the topic, in
-    0..100 (`policies.topic_coverage.heat`)."""
+    0..100 (`policies.topics.seeds.heat`)."""
 
     name: str
     covered: bool

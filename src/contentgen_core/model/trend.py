@@ -35,8 +35,8 @@ class TrendCategory(StrEnum):
 @frozen
 class TrendSource:
     """One page that speaks of the topic. `publisher` names who published it: the page's host without `www.`
-    (`policies.trends.publisher_of`); sources of one publisher are not independent of each other. `engagement`: how
-    many comments, points or shares the source itself tells of, None where it tells nothing. `excerpt`: a sentence or
+    (`policies.topics.trends.publisher_of`); sources of one publisher are not independent of each other. `engagement`:
+    how many comments, points or shares the source itself reports, None where it reports none. `excerpt`: a sentence or
     two; the whole text is a `TrendText`."""
 
     url: str
@@ -60,8 +60,8 @@ class TrendPoint:
 
 @frozen
 class Trend:
-    """`slug` is its identity, the platform over. `score`: 0 to 100 (`policies.trend_score`). `sources` are newest
-    first, `history` is oldest first. `first_seen_at` and `last_seen_at`: when its oldest and its newest source were
+    """`slug` is its identity, the platform over. `score`: 0 to 100 (`policies.topics.trend_score`). `sources` are
+    newest first, `history` is oldest first. `first_seen_at` and `last_seen_at`: when its oldest and newest sources were
     published, those no longer kept included; `updated_at`: when it was last looked at. `clicks` counts visitors who
     followed it, each once a day. A `sample` belongs to the demo and says so wherever it is shown."""
 

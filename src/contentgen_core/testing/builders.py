@@ -63,7 +63,7 @@ from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.model.translation import Original, Translation
 from contentgen_core.model.trend import Trend, TrendCandidate, TrendCategory, TrendPoint, TrendSlug, TrendSource
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
-from contentgen_core.policies.topics import topic_key
+from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.testing.runtime import MOMENT, SequentialIds
 
 NICHE_KEY: Final = "home-energy"

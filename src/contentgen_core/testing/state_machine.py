@@ -18,7 +18,7 @@ from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, JobId, TenantId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Quota
-from contentgen_core.policies.topics import topic_key
+from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.testing import builders

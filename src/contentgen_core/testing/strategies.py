@@ -24,7 +24,7 @@ from contentgen_core.model.ids import ArticleId, DocumentId, TenantId
 from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage, TermStatistics
 from contentgen_core.model.niche import Activation
 from contentgen_core.model.vocabulary import PLAN_TONES, ArticleLength, Language, PrivateDocsMode, Tone
-from contentgen_core.policies.topics import topic_key
+from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.testing.builders import NICHE_KEY, sha256
 
 WORDS: Final = (

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.trends import publisher_of
+from contentgen_core.policies.topics.trends import publisher_of
 from contentgen_core.ports.trends import MAX_CANDIDATES, TrendFinder
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from contentgen_core.model.tenant import Caller, Quota
-from contentgen_core.policies.quotas import check_included, limit_of, quota_error, window_of
+from contentgen_core.policies.tenancy.quotas import check_included, limit_of, quota_error, window_of
 from contentgen_core.ports.unit_of_work import Transaction
 
 

@@ -12,7 +12,7 @@ import typer
 from contentgen_core.errors import ContentgenError, InvalidInput
 from contentgen_core.model.coverage import Coverage, CoverageTooLow
 from contentgen_core.model.vocabulary import ArticleLength, Language
-from contentgen_core.policies.markdown_document import markdown_document
+from contentgen_core.policies.articles.markdown_document import markdown_document
 from contentgen_http.commands.console import console, fail_clearly, import_counts, progress_bar, readable_sources
 from contentgen_http.settings import load
 

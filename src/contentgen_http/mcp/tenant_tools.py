@@ -13,7 +13,7 @@ from contentgen_core.errors import InvalidInput, NotFound
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.vocabulary import ArticleLength, Language, Tone
-from contentgen_core.policies.topics import MAX_KEYWORDS, topic_key
+from contentgen_core.policies.topics.validation import MAX_KEYWORDS, topic_key
 from contentgen_core.use_cases.articles.check_coverage import MIN_TOPIC, CheckCoverageCommand
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand, Planned
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand

@@ -8,7 +8,7 @@ from litestar import Controller
 from litestar.params import FromPath
 
 from contentgen_core import errors
-from contentgen_core.policies.free_form import MAX_BYTES
+from contentgen_core.policies.text.json_limits import MAX_BYTES
 from contentgen_http.operation import operation
 from contentgen_http.requests import TenantRequest, idempotency_key, path_id, read_body, read_object, read_query
 from contentgen_http.services import Services

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import tenant as model
 from contentgen_core.model.tenant import PlanName, Role
-from contentgen_core.policies.access import Permission
+from contentgen_core.policies.tenancy.access import Permission
 from contentgen_core.use_cases.account import profile
 from contentgen_http.wire.base import Answer, Body, optional, utc
 from contentgen_http.wire.team import PersonName

@@ -12,7 +12,7 @@ from contentgen_core.model import article as model
 from contentgen_core.model import publication
 from contentgen_core.model.article import ArticleStatus, PublicCategory
 from contentgen_core.model.vocabulary import ArticleLength, Language, Tone
-from contentgen_core.policies.blog_posting import blog_posting
+from contentgen_core.policies.articles.blog_posting import blog_posting
 from contentgen_http.wire.base import Answer, optional, utc
 from contentgen_http.wire.grounding import Grounding
 from contentgen_http.wire.plans import ArticlePlan

@@ -10,7 +10,7 @@ from contentgen_core.model import coverage as model
 from contentgen_core.model.coverage import CoverageLevel, PlanQuality
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import ArticleLength
-from contentgen_core.policies.coverage import NEEDS, Need
+from contentgen_core.policies.coverage.assessment import NEEDS, Need
 from contentgen_core.ports.content_model import TopicJudgement, TopicSuggestion
 from contentgen_core.use_cases.articles.check_coverage import MIN_TOPIC, CheckCoverageCommand, CoverageReport
 from contentgen_http.wire.base import AgentKeyText, Answer, Body, optional

@@ -11,7 +11,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
-from contentgen_core.policies.topics import MAX_KEYWORDS
+from contentgen_core.policies.topics.validation import MAX_KEYWORDS
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_core.use_cases.articles.plan import MAX_COVERAGE_SOURCES, MAX_DOCUMENTS, PlanArticleCommand, Planned
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import governance as model
 from contentgen_core.model.governance import Criterion, Grade
-from contentgen_core.policies.governance import WEIGHTS
+from contentgen_core.policies.topics.governance import WEIGHTS
 from contentgen_http.wire.base import Answer, optional, utc
 
 Score = Annotated[float, Meta(ge=0, le=100)]

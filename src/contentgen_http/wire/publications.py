@@ -11,7 +11,7 @@ from contentgen_core.model import publication as model
 from contentgen_core.model.ids import ArticleId, IntegrationId
 from contentgen_core.model.publication import PostRequest, PostStatus, PublicationStatus
 from contentgen_core.model.tenant import Caller
-from contentgen_core.policies import publishing as policy
+from contentgen_core.policies.articles import publishing as policy
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_core.use_cases.publishing.start import PublishCommand
 from contentgen_http.wire.base import Answer, Body, Id, Moment, OpenBody, absent_as_none, optional, utc, utc_input

@@ -15,7 +15,7 @@ from contentgen_core.model.execution import MAX_ARTICLES, ExecutionStatus, RunFa
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.schedule import ArticleSchedule as Schedule
 from contentgen_core.model.tenant import Caller
-from contentgen_core.policies.schedules import NEXT_RUN
+from contentgen_core.policies.tenancy.schedules import NEXT_RUN
 from contentgen_core.use_cases.agents.execute import ExecuteAgentCommand, ExecutionsOfAgent
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_http.wire.base import Answer, Body, Query, absent_as_none, optional, utc

@@ -13,7 +13,7 @@ from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.translation import TranslationStatus
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.translation import MOST_CREDITS, MOST_WORDS, TARGETS, WORDS_A_CREDIT
+from contentgen_core.policies.articles.translation import MOST_CREDITS, MOST_WORDS, TARGETS, WORDS_A_CREDIT
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_core.use_cases.translation.credits import Credits
 from contentgen_core.use_cases.translation.start import (

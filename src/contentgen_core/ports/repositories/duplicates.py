@@ -49,7 +49,7 @@ class Duplicates(Protocol):
 
     async def near(self, words: Mapping[Language, frozenset[str]]) -> KnownArticle | None:
         """Of the free and public articles whose words were saved, the one that shares most with the words given for its
-        language, if the two are near-duplicates (`policies.topic_picking.near_duplicates`); of equals the one with the
+        language, if the two are near-duplicates (`policies.topics.picking.near_duplicates`); of equals the one with the
         fewest words, then the oldest."""
         ...
 

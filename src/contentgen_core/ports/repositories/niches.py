@@ -53,7 +53,7 @@ class Niches(Protocol):
 
 
 class NicheRequests(Protocol):
-    """Wishes for niches: one a tenant and name, however it is written (`policies.topics.topic_key`)."""
+    """Wishes for niches: one a tenant and name, however it is written (`policies.topics.validation.topic_key`)."""
 
     async def put(self, request: NicheRequest, most: int) -> NicheRequestId:
         """Keep a request. One that the tenant has of this name keeps its id and its time, and takes the description

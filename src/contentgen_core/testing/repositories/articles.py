@@ -11,7 +11,7 @@ from attrs import evolve
 from contentgen_core.errors import ConcurrentChange, DuplicateFreeArticle, NotFound, TopicAlreadyGenerating
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId
-from contentgen_core.policies.topics import topic_key
+from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant, given_tenants

@@ -12,8 +12,8 @@ from attrs import evolve
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.topic_picking import near_duplicates
-from contentgen_core.policies.topics import topic_key
+from contentgen_core.policies.topics.picking import near_duplicates
+from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.repositories.duplicates import KnownArticle
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders

@@ -14,7 +14,7 @@ from contentgen_core.model.execution import MAX_ARTICLES, Execution, Trigger
 from contentgen_core.model.ids import ArticleId, ExecutionId, JobId
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller, Quota, Role
-from contentgen_core.policies.access import require_role
+from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.starting import new_run, start

@@ -14,8 +14,8 @@ from contentgen_core.model.execution import RunError, RunFault, Trigger
 from contentgen_core.model.ids import JobId, NicheId, TenantId
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.tenant import Quota
-from contentgen_core.policies.quotas import limit_of, month_window, quota_error
-from contentgen_core.policies.schedules import FARTHEST, due_run, next_fire
+from contentgen_core.policies.tenancy.quotas import limit_of, month_window, quota_error
+from contentgen_core.policies.tenancy.schedules import FARTHEST, due_run, next_fire
 from contentgen_core.ports.runtime import Clock, Ids, TimeZones
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.starting import new_run, record_refused, start

@@ -11,7 +11,7 @@ from contentgen_core.model.agent import MAX_AGENT_NAME, Agent
 from contentgen_core.model.agent_event import AgentEventKind
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.tenant import Caller, Role
-from contentgen_core.policies.access import check_custom_niches, check_premium_search, require_role
+from contentgen_core.policies.tenancy.access import check_custom_niches, check_premium_search, require_role
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.own import NewAgents, check_room, keep_countries, own_agents

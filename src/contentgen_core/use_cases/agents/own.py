@@ -11,7 +11,7 @@ from contentgen_core.model.agent import Agent, AgentKey
 from contentgen_core.model.ids import AgentId
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller, Quota
-from contentgen_core.policies.quotas import limit_of, quota_error
+from contentgen_core.policies.tenancy.quotas import limit_of, quota_error
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction
 

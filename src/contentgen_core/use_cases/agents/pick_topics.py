@@ -13,8 +13,8 @@ from contentgen_core.model.area import Area
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS
-from contentgen_core.policies.topic_coverage import ASSESSED_FOR, is_covered
-from contentgen_core.policies.topic_picking import KnownTopics, proposed_topic
+from contentgen_core.policies.topics.picking import KnownTopics, proposed_topic
+from contentgen_core.policies.topics.seeds import ASSESSED_FOR, is_covered
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.topic_sources import TopicSource
 from contentgen_core.use_cases.articles.context import WritingContext

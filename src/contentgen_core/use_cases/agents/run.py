@@ -26,7 +26,7 @@ from contentgen_core.model.ids import ArticleId, ExecutionId, JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.vocabulary import Tone
-from contentgen_core.policies.topic_picking import KnownTopics
+from contentgen_core.policies.topics.picking import KnownTopics
 from contentgen_core.ports.runtime import Ids
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.agents.pick_topics import PickTopics

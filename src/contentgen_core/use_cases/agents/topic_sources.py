@@ -10,7 +10,7 @@ from attrs import frozen
 
 from contentgen_core.model.area import Area
 from contentgen_core.model.ids import TenantId
-from contentgen_core.policies.topic_coverage import Seed
+from contentgen_core.policies.topics.seeds import Seed
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.area import area_of

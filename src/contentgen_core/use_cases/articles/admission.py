@@ -15,8 +15,8 @@ from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.tenant import Caller, Quota
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.quotas import month_window
-from contentgen_core.policies.topics import topic_key
+from contentgen_core.policies.tenancy.quotas import month_window
+from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork

@@ -12,8 +12,8 @@ from contentgen_core.model.article import Article, ArticleStatus, ImageCredit
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.text import TextAnalysis
-from contentgen_core.policies.access import require_platform_admin, require_role
-from contentgen_core.policies.image_queries import image_queries
+from contentgen_core.policies.articles.image_queries import image_queries
+from contentgen_core.policies.tenancy.access import require_platform_admin, require_role
 from contentgen_core.ports.images import Images, ImageSearch, Picture, PictureQuery
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork

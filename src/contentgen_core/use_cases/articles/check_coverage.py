@@ -8,10 +8,10 @@ from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.coverage import PLAN_QUALITY, Coverage, CoverageLevel, PlanQuality
 from contentgen_core.model.tenant import Caller, PlanName, Quota
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
-from contentgen_core.policies.access import check_length
-from contentgen_core.policies.coverage import can_generate, recommendations
-from contentgen_core.policies.quotas import check_included, limit_of
-from contentgen_core.policies.topics import check_topic
+from contentgen_core.policies.coverage.assessment import can_generate, recommendations
+from contentgen_core.policies.tenancy.access import check_length
+from contentgen_core.policies.tenancy.quotas import check_included, limit_of
+from contentgen_core.policies.topics.validation import check_topic
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork

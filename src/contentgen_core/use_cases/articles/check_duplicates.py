@@ -14,10 +14,10 @@ from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.access import require_platform_admin
-from contentgen_core.policies.topic_likeness import significant_words
-from contentgen_core.policies.topic_picking import near_duplicates
-from contentgen_core.policies.topics import check_topic, topic_key
+from contentgen_core.policies.tenancy.access import require_platform_admin
+from contentgen_core.policies.topics.likeness import significant_words
+from contentgen_core.policies.topics.picking import near_duplicates
+from contentgen_core.policies.topics.validation import check_topic, topic_key
 from contentgen_core.ports.repositories.duplicates import KnownArticle
 from contentgen_core.ports.unit_of_work import UnitOfWork
 

@@ -7,7 +7,7 @@ from attrs import frozen
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.tenant import Caller, Role
-from contentgen_core.policies.access import require_role
+from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import stop_work
 

@@ -18,9 +18,9 @@ from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.trend import TrendSlug
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.access import require_platform_admin, require_role
-from contentgen_core.policies.publishing import is_web_address
-from contentgen_core.policies.topics import topic_key
+from contentgen_core.policies.articles.publishing import is_web_address
+from contentgen_core.policies.tenancy.access import require_platform_admin, require_role
+from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork

@@ -11,7 +11,7 @@ from attrs import frozen
 from contentgen_core.model.article import Article
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller
-from contentgen_core.policies.markdown_document import markdown_document
+from contentgen_core.policies.articles.markdown_document import markdown_document
 from contentgen_core.ports.exporting import ArticleExporter, ExportFormat
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import UnitOfWork

@@ -12,9 +12,9 @@ from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.vocabulary import DIRECT_TONES, LENGTHS, Language, Tone
-from contentgen_core.policies.access import check_mermaid, require_role
-from contentgen_core.policies.coverage import Enforcement, enforce
-from contentgen_core.policies.topics import check_keywords, check_topic, topic_key
+from contentgen_core.policies.coverage.assessment import Enforcement, enforce
+from contentgen_core.policies.tenancy.access import check_mermaid, require_role
+from contentgen_core.policies.topics.validation import check_keywords, check_topic, topic_key
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission

@@ -13,9 +13,9 @@ from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.vocabulary import LENGTHS, PLAN_TONES, ArticleLength, Language, PrivateDocsMode, Tone
-from contentgen_core.policies.access import check_length, check_mermaid, require_role
-from contentgen_core.policies.coverage import Enforcement, enforce
-from contentgen_core.policies.topics import check_keywords, check_topic, topic_key
+from contentgen_core.policies.coverage.assessment import Enforcement, enforce
+from contentgen_core.policies.tenancy.access import check_length, check_mermaid, require_role
+from contentgen_core.policies.topics.validation import check_keywords, check_topic, topic_key
 from contentgen_core.ports.content_model import ContentModel, PlanRequest
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork

@@ -8,7 +8,7 @@ from contentgen_core.model.article import Article
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, LengthBounds
-from contentgen_core.policies.plans import PLANS
+from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.ports.repositories.articles import ArticleQuery, Page
 from contentgen_core.ports.unit_of_work import UnitOfWork
 

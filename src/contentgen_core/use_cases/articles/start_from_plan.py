@@ -11,8 +11,8 @@ from contentgen_core.model.ids import ArticleId, JobId
 from contentgen_core.model.knowledge import KbView, Passage, RankedPassage
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.vocabulary import LENGTHS
-from contentgen_core.policies.access import require_role
-from contentgen_core.policies.quotas import month_window
+from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.policies.tenancy.quotas import month_window
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.admission import put_to_work

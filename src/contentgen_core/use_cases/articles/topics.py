@@ -6,7 +6,7 @@ from attrs import frozen
 
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.tenant import Caller
-from contentgen_core.policies.topics import check_topic
+from contentgen_core.policies.topics.validation import check_topic
 from contentgen_core.ports.content_model import ContentModel, TopicJudgement, TopicSuggestion
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import RECENT_TOPICS, SUGGESTION_PASSAGES

@@ -15,8 +15,8 @@ from contentgen_core.model.document import MAX_BYTES, MAX_TITLE, PrivateDocument
 from contentgen_core.model.ids import DocumentId, JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller, Quota, Role
-from contentgen_core.policies.access import require_role
-from contentgen_core.policies.quotas import check_included, limit_of, quota_error
+from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.policies.tenancy.quotas import check_included, limit_of, quota_error
 from contentgen_core.ports.documents import UploadReader
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.page_reader import PageReader

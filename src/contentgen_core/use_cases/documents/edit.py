@@ -20,7 +20,7 @@ from contentgen_core.model.document import (
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.tenant import Caller, Role
-from contentgen_core.policies.access import require_role
+from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.repositories.documents import DocumentPage
 from contentgen_core.ports.runtime import Clock

@@ -22,9 +22,9 @@ from contentgen_core.model.knowledge import KbScope, KbView, Origin, Passage
 from contentgen_core.model.tenant import Quota
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import ArticleLength, Language
-from contentgen_core.policies.coverage import NEEDS
-from contentgen_core.policies.grounding import Verifier
-from contentgen_core.policies.near_duplicates import Novelty
+from contentgen_core.policies.coverage.assessment import NEEDS
+from contentgen_core.policies.grounding.verifier import Verifier
+from contentgen_core.policies.text.near_duplicates import Novelty
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.page_reader import PageReader

@@ -12,10 +12,10 @@ from contentgen_core.model.enrichment import Enrichment
 from contentgen_core.model.ids import EnrichmentId, JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller, PlanName, Quota, Role
-from contentgen_core.policies.access import require_role
-from contentgen_core.policies.plans import PLANS
-from contentgen_core.policies.quotas import check_included, limit_of
-from contentgen_core.policies.topics import check_topic
+from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.policies.tenancy.plans import PLANS
+from contentgen_core.policies.tenancy.quotas import check_included, limit_of
+from contentgen_core.policies.topics.validation import check_topic
 from contentgen_core.ports.content_model import ContentModel, TopicJudgement
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork

@@ -13,9 +13,9 @@ from contentgen_core.model.article import Article, ArticleStatus, Brief
 from contentgen_core.model.ids import ArticleId, JobId, NicheId, TenantId
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import PlanName, Tenant
-from contentgen_core.policies.free_articles import visitor_name
-from contentgen_core.policies.quotas import day_resets_at, day_window
-from contentgen_core.policies.topics import topic_key
+from contentgen_core.policies.articles.free_articles import visitor_name
+from contentgen_core.policies.tenancy.quotas import day_resets_at, day_window
+from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.repositories.free_articles import PLATFORM
 from contentgen_core.ports.runtime import Clock, Ids, KeyMaker

@@ -22,9 +22,9 @@ from contentgen_core.model.knowledge import (
 )
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
-from contentgen_core.policies.free_articles import MIN_WORDS, topic_of_page
-from contentgen_core.policies.near_duplicates import Novelty
-from contentgen_core.policies.ranking import Candidate, rank, topic_query
+from contentgen_core.policies.articles.free_articles import MIN_WORDS, topic_of_page
+from contentgen_core.policies.retrieval.ranking import Candidate, rank, topic_query
+from contentgen_core.policies.text.near_duplicates import Novelty
 from contentgen_core.ports.documents import LanguageDetector
 from contentgen_core.ports.page_reader import PageReader, WebPage
 from contentgen_core.ports.runtime import Ids

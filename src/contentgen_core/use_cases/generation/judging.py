@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.entailment import PREMISES, open_questions, settle
-from contentgen_core.policies.grounding import Verifier
+from contentgen_core.policies.grounding.entailment import PREMISES, open_questions, settle
+from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.ports.entailment import MAX_PAIRS, EntailmentModel
 
 AT_ONCE = MAX_PAIRS // PREMISES

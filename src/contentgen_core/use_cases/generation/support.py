@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.grounding import Verdict
-from contentgen_core.policies.grounding import Verifier
+from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.ports.content_model import ContentModel, SectionRequest
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.use_cases.generation.judging import judge

@@ -19,8 +19,8 @@ from contentgen_core.model.knowledge import KbView, Passage, RankedPassage
 from contentgen_core.model.tenant import Quota
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS
-from contentgen_core.policies.assembly import compose
-from contentgen_core.policies.grounding import Verifier
+from contentgen_core.policies.articles.assembly import compose
+from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.ports.content_model import ContentModel, PlanRequest, SectionRequest
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.rendering import ArticleRenderer

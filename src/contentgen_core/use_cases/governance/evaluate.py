@@ -21,10 +21,10 @@ from contentgen_core.model.governance import (
 from contentgen_core.model.tenant import Caller, Quota
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.topic_coverage import TopicCoverage
-from contentgen_core.policies import governance
-from contentgen_core.policies.quotas import limit_of
-from contentgen_core.policies.schedules import articles_a_month
-from contentgen_core.policies.topic_likeness import significant_words
+from contentgen_core.policies.tenancy.quotas import limit_of
+from contentgen_core.policies.tenancy.schedules import articles_a_month
+from contentgen_core.policies.topics import governance
+from contentgen_core.policies.topics.likeness import significant_words
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.area import area_of, context_of_key

@@ -14,9 +14,9 @@ from contentgen_core.model.ids import IntegrationId
 from contentgen_core.model.integration import MAX_NAME, MAX_OBJECT_BYTES, Integration
 from contentgen_core.model.publishing_target import ProviderInfo, PublishOptionField
 from contentgen_core.model.tenant import Caller, Quota, Role
-from contentgen_core.policies.access import require_platform_admin, require_role
-from contentgen_core.policies.publishing import check_fields
-from contentgen_core.policies.quotas import limit_of, quota_error
+from contentgen_core.policies.articles.publishing import check_fields
+from contentgen_core.policies.tenancy.access import require_platform_admin, require_role
+from contentgen_core.policies.tenancy.quotas import limit_of, quota_error
 from contentgen_core.ports.publishing import PublishFailed, PublishingTargets, Refusal
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork

@@ -11,8 +11,8 @@ from attrs import frozen
 from contentgen_core.errors import InvalidInput, NotFound, QuotaExceeded
 from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
 from contentgen_core.model.tenant import ApiKey, Caller, Role
-from contentgen_core.policies.access import require_role
-from contentgen_core.policies.team import check_touches
+from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.policies.tenancy.team import check_touches
 from contentgen_core.ports.runtime import Clock, Ids, KeyMaker
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.team.roster import current_user

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.paraphrases import PARAPHRASES
+from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 from contentgen_core.ports.knowledge_base import Embedder, Vector
 
 SPELLING: Final = 0.25

@@ -10,7 +10,7 @@ from attrs import evolve
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import IndexHit, KbView, Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.ranking import Candidate
+from contentgen_core.policies.retrieval.ranking import Candidate
 from contentgen_core.ports.knowledge_base import PassageIndex, Vector
 from contentgen_core.ports.unit_of_work import UnitOfWork
 

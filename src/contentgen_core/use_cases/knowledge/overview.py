@@ -14,7 +14,7 @@ from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.tenant import Caller
-from contentgen_core.policies.entity_graph import counted, curated, edges, graph, strength
+from contentgen_core.policies.topics.entity_graph import counted, curated, edges, graph, strength
 from contentgen_core.ports.entities import GraphTools
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.model.knowledge import Passage, RankedPassage
-from contentgen_core.policies.reranking import reranked
+from contentgen_core.policies.retrieval.reranking import reranked
 from contentgen_core.ports.reranking import MAX_RERANKED, Reranker
 
 # So many passages are read again for each one that is wanted: what words place somewhat too low can still come in.

@@ -13,11 +13,10 @@ from contentgen_core.model.coverage import Coverage
 from contentgen_core.model.knowledge import IndexHit, KbView, Passage, RankedPassage, TermStatistics
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import ArticleLength, Language
-from contentgen_core.policies.background import background, originals
-from contentgen_core.policies.coverage import assess
-from contentgen_core.policies.ranking import Candidate, TopicQuery, Trust, rank, topic_query
-from contentgen_core.policies.relevance import relevant
-from contentgen_core.policies.statistics import together
+from contentgen_core.policies.coverage.assessment import assess
+from contentgen_core.policies.retrieval.background import background, originals
+from contentgen_core.policies.retrieval.bm25 import merged_statistics
+from contentgen_core.policies.retrieval.ranking import Candidate, TopicQuery, Trust, rank, relevant, topic_query
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -50,7 +49,7 @@ class Retrieved:
 
     @property
     def background(self) -> Mapping[Language, TermStatistics]:
-        """The statistics of the view apart from what was found (see `policies.background`)."""
+        """The statistics of the view apart from what was found (see `policies.retrieval.background`)."""
         return background(self.query, [candidate.passage for candidate in self.candidates], self.statistics)
 
     def coverage(self, length: ArticleLength) -> Coverage:
@@ -94,7 +93,7 @@ class Retrieve:
             for seen in views:
                 passages |= await tx.knowledge.passages(seen, refs)
             query = topic_query(text, {p.document.language for p in passages.values()}, self.analysis)
-            statistics = together([await tx.knowledge.statistics(seen, query.terms) for seen in views])
+            statistics = merged_statistics([await tx.knowledge.statistics(seen, query.terms) for seen in views])
         candidates = [Candidate(passage, IndexHit(ref, 0.0, None)) for ref, passage in passages.items()]
         return await self._reread(query, candidates, statistics, 0.0, limit)
 
@@ -112,7 +111,7 @@ class Retrieve:
 
     async def _statistics(self, views: Sequence[KbView], query: TopicQuery) -> Mapping[Language, TermStatistics]:
         async with self.unit_of_work() as tx:
-            return together([await tx.knowledge.statistics(seen, query.terms) for seen in views])
+            return merged_statistics([await tx.knowledge.statistics(seen, query.terms) for seen in views])
 
     async def _look_near(self, text: str, looks: Sequence[LookUp]) -> None:
         [vector] = await self.embedder.embed([text], "query")

@@ -12,8 +12,8 @@ from contentgen_core.errors import ConcurrentChange, NicheNotActivated
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.tenant import Caller, Role
-from contentgen_core.policies.access import require_role
-from contentgen_core.policies.schedules import changed_settings, next_fire
+from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.policies.tenancy.schedules import changed_settings, next_fire
 from contentgen_core.ports.runtime import Clock, TimeZones
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 

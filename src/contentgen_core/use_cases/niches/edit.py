@@ -8,7 +8,7 @@ from contentgen_core.errors import NotPermitted
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller, Role
-from contentgen_core.policies.access import require_role
+from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.niches.texts import check_texts
 

@@ -13,7 +13,7 @@ from contentgen_core.model.agent_event import AgentEventKind
 from contentgen_core.model.ids import AgentId, NicheId, TenantId
 from contentgen_core.model.niche import Activation, Niche, activation
 from contentgen_core.model.tenant import Caller, Role
-from contentgen_core.policies.access import check_custom_niches, require_role
+from contentgen_core.policies.tenancy.access import check_custom_niches, require_role
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.own import NewAgents, check_room, followed, own_agents

@@ -9,7 +9,7 @@ from attrs import frozen
 from contentgen_core.model.ids import NicheRequestId
 from contentgen_core.model.niche import NicheRequest
 from contentgen_core.model.tenant import Caller, Role
-from contentgen_core.policies.access import require_role
+from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.niches.texts import check_texts

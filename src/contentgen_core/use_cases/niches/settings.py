@@ -13,7 +13,7 @@ from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.niche import Activation, Niche, NichePreferences, activation
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.vocabulary import Language, Tone
-from contentgen_core.policies.access import check_premium_search, require_role
+from contentgen_core.policies.tenancy.access import check_premium_search, require_role
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 
 MAX_SETTINGS: Final = 16 * 1024

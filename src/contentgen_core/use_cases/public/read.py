@@ -11,7 +11,6 @@ from contentgen_core.errors import NotFound
 from contentgen_core.model.article import Article, PublicCategory
 from contentgen_core.model.trend import Trend, TrendSlug
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.rounding import rounded_down
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
 from contentgen_core.ports.repositories.trends import NicheTrends, TrendPage, TrendQuery
@@ -167,3 +166,11 @@ async def _names(tx: Transaction, niche_keys: set[str]) -> dict[str, str]:
         niche = await tx.niches.find_preconfigured(key)
         names[key] = key if niche is None else niche.name
     return names
+
+
+def rounded_down(count: int, digits: int = 2) -> int:
+    """To its first `digits` digits: 12,345 becomes 12,000. What is below ten is 0: single articles are somebody's."""
+    if count < 10:
+        return 0
+    unit: int = 10 ** max(0, len(str(count)) - digits)
+    return count // unit * unit

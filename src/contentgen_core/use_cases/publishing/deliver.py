@@ -16,7 +16,7 @@ from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job
 from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature, Post, ProviderInfo, RemotePost
-from contentgen_core.policies.publishing import as_wanted, content_hash, post_of
+from contentgen_core.policies.articles.publishing import as_wanted, content_hash, post_of
 from contentgen_core.ports.publishing import CannotTell, Publisher, PublishFailed, PublishingTargets, Refusal
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction

@@ -17,8 +17,8 @@ from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.publication import PostRequest, PostStatus, Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature
 from contentgen_core.model.tenant import Caller, Role
-from contentgen_core.policies.access import require_role
-from contentgen_core.policies.publishing import check_request
+from contentgen_core.policies.articles.publishing import check_request
+from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.publishing import PublishingTargets
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork

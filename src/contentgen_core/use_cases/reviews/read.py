@@ -9,7 +9,7 @@ from attrs import frozen
 from contentgen_core.errors import NotFound
 from contentgen_core.model.review import Ratings, SeenReview
 from contentgen_core.model.tenant import Caller
-from contentgen_core.policies.access import require_platform_admin
+from contentgen_core.policies.tenancy.access import require_platform_admin
 from contentgen_core.ports.repositories.reviews import ReviewQuery
 from contentgen_core.ports.unit_of_work import UnitOfWork
 

@@ -11,8 +11,8 @@ from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.ids import ReviewId
 from contentgen_core.model.review import FlagReason, Review, SeenReview
 from contentgen_core.model.tenant import Caller
-from contentgen_core.policies.access import require_platform_admin
-from contentgen_core.policies.reviews import ReviewTexts, check_review, flags_of
+from contentgen_core.policies.tenancy.access import require_platform_admin
+from contentgen_core.policies.tenancy.reviews import ReviewTexts, check_review, flags_of
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.team.roster import current_user

@@ -8,7 +8,7 @@ from contentgen_core.errors import InvalidInput, InvitationInvalid, NotFound
 from contentgen_core.model.ids import UserId
 from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import Quota, Tenant, User
-from contentgen_core.policies.quotas import limit_of, quota_error
+from contentgen_core.policies.tenancy.quotas import limit_of, quota_error
 from contentgen_core.ports.mail import InvitationClaim, InvitationTokens
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork

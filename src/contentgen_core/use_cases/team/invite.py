@@ -9,9 +9,9 @@ from contentgen_core.model.ids import InvitationId, JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.team import INVITATION_LASTS, Invitation
 from contentgen_core.model.tenant import Caller, Quota, Role
-from contentgen_core.policies.access import require_role
-from contentgen_core.policies.quotas import limit_of, quota_error
-from contentgen_core.policies.team import check_grants, check_touches
+from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.policies.tenancy.quotas import limit_of, quota_error
+from contentgen_core.policies.tenancy.team import check_grants, check_touches
 from contentgen_core.ports.mail import Addresses, InvitationClaim, InvitationTokens
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork

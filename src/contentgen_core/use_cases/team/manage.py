@@ -10,8 +10,8 @@ from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.team import Invitation, Member
 from contentgen_core.model.tenant import Caller, Role
-from contentgen_core.policies.access import require_role
-from contentgen_core.policies.team import check_grants, check_owner_stays, check_touches, void_invitations
+from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.policies.tenancy.team import check_grants, check_owner_stays, check_touches, void_invitations
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.team.roster import Roster, locked_roster

@@ -7,7 +7,7 @@ from datetime import datetime
 from attrs import frozen
 
 from contentgen_core.model.tenant import Caller, Quota, Tenant
-from contentgen_core.policies.quotas import limit_of, resets_at, window_of
+from contentgen_core.policies.tenancy.quotas import limit_of, resets_at, window_of
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 

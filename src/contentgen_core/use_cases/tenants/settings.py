@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 from contentgen_core.errors import FieldError, InvalidInput
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.tenant import Caller, Role, Tenant
-from contentgen_core.policies.access import require_role
+from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import TimeZones
 from contentgen_core.ports.unit_of_work import UnitOfWork
 

@@ -19,7 +19,7 @@ from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.topic_coverage import TopicCoverage, TopicState
 from contentgen_core.model.vocabulary import LENGTHS
-from contentgen_core.policies.topic_coverage import ASSESSED_FOR, Seed, distinct_topics, heat, is_covered
+from contentgen_core.policies.topics.seeds import ASSESSED_FOR, Seed, distinct_topics, heat, is_covered
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.area import context_of_area
 from contentgen_core.use_cases.articles.context import WritingContext

@@ -13,9 +13,9 @@ from contentgen_core.model.ids import JobId, TenantId, TopicCoverageId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.topic_coverage import ComputationStatus, TopicCoverage
-from contentgen_core.policies.access import require_role
-from contentgen_core.policies.plans import PLANS
-from contentgen_core.policies.topic_coverage import refresh_due
+from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.policies.tenancy.plans import PLANS
+from contentgen_core.policies.topics.seeds import refresh_due
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.area import area_of, context_of_either

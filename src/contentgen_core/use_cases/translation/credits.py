@@ -9,7 +9,7 @@ from attrs import frozen
 from contentgen_core.model.ids import TranslationId
 from contentgen_core.model.tenant import Caller, Quota
 from contentgen_core.model.translation import Translation
-from contentgen_core.policies.quotas import limit_of, month_resets_at
+from contentgen_core.policies.tenancy.quotas import limit_of, month_resets_at
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.quota import counted_window

@@ -20,8 +20,8 @@ from contentgen_core.model.tenant import Quota
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.translation import Original, TranslatedPart, Translation, TranslationStatus
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.topics import topic_key
-from contentgen_core.policies.translation import Segment, difference, fault, plain_segment, restored, split
+from contentgen_core.policies.articles.translation import Segment, difference, fault, plain_segment, restored, split
+from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.content_model import ContentModel, TranslationRequest
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction

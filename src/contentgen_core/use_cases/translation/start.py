@@ -16,10 +16,10 @@ from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.translation import Original, Translation
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.access import require_role
-from contentgen_core.policies.quotas import check_included
-from contentgen_core.policies.topics import topic_key
-from contentgen_core.policies.translation import MOST_CREDITS, MOST_WORDS, TARGETS, credits_for
+from contentgen_core.policies.articles.translation import MOST_CREDITS, MOST_WORDS, TARGETS, credits_for
+from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.policies.tenancy.quotas import check_included
+from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.content_model import ContentModel, TranslationRequest
 from contentgen_core.ports.documents import LanguageDetector, UploadReader
 from contentgen_core.ports.object_store import ObjectStore

@@ -14,10 +14,10 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbDocument, KbView, Origin, Passage
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.trend import MAX_CONTENT, TrendCandidate, TrendCategory, TrendSource
-from contentgen_core.policies.cutting import cut_at_words
-from contentgen_core.policies.publishing import is_web_address
-from contentgen_core.policies.told_dates import told_date
-from contentgen_core.policies.trends import publisher_of
+from contentgen_core.policies.articles.publishing import is_web_address
+from contentgen_core.policies.text.published_dates import told_date
+from contentgen_core.policies.text.truncation import cut_at_words
+from contentgen_core.policies.topics.trends import publisher_of
 from contentgen_core.ports.documents import LanguageDetector
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.trends import MAX_CANDIDATES, Findings

@@ -14,8 +14,8 @@ from contentgen_core.errors import ConcurrentChange, ContentgenError, NotFound
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.trend import Trend, TrendCandidate
-from contentgen_core.policies.trend_score import niche_pace
-from contentgen_core.policies.trends import KEPT, WINDOW, Grouping, group, made, refreshed
+from contentgen_core.policies.topics.trend_score import niche_pace
+from contentgen_core.policies.topics.trends import KEPT, WINDOW, Grouping, group, made, refreshed
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.trends import Findings, TrendFinder

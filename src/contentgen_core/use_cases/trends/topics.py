@@ -9,7 +9,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_core.model.ids import TenantId
-from contentgen_core.policies.topic_coverage import Seed
+from contentgen_core.policies.topics.seeds import Seed
 from contentgen_core.ports.repositories.trends import TrendQuery
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork

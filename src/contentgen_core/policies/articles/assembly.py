@@ -1,0 +1,271 @@
+"""From checked drafts to an article: Markdown, numbered sources, the grounding receipt and what goes with it.
+
+Numbers, URLs and quotation marks come from here and never from a model; sentences are untrusted text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.model.article import ArticleSource, Brief, Seo
+from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, SourceRef
+from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
+from contentgen_core.model.grounding import Grounding, SentenceReceipt, Verdict
+from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.text import TextAnalysis
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.grounding.verifier import Verifier, receipt
+from contentgen_core.policies.text import markdown
+from contentgen_core.policies.text.truncation import cut_at_words, reading_minutes
+from contentgen_core.policies.text.typography import TYPOGRAPHY, UNSPACED
+from contentgen_core.policies.text.verbatim import copied_share, find_verbatim, longest_verbatim_run, quotations
+
+__all__ = ["Composed", "compose", "cut_at_words", "reading_minutes"]
+
+MAX_EXCERPT: Final = 300
+MAX_META_TITLE: Final = 60
+MAX_META_DESCRIPTION: Final = 155
+
+_NOTHING: Final = DraftParagraph(())
+
+
+@frozen
+class Composed:
+    """An article's content (Markdown without the title) and all that is derived from it."""
+
+    content: str
+    excerpt: str
+    sources: tuple[ArticleSource, ...]
+    grounding: Grounding
+    word_count: int
+    seo: Seo
+
+
+def compose(
+    plan: ArticlePlan,
+    sections: Sequence[SectionDraft],
+    faq: SectionDraft | None,
+    passages: Mapping[SourceRef, Passage],
+    brief: Brief,
+    analysis: TextAnalysis,
+    verifier: Verifier | None = None,
+) -> Composed:
+    """Render the drafts of a plan's sections, in its order, and of its FAQ (a paragraph a question).
+    `verifier`: one over these passages that may remember some of the sentences.
+
+    Every sentence is checked against the passages it cites. A citation is shown only where it supports: `[n]` before
+    the sentence's final punctuation, numbered by the first appearance of its passage. A sentence without support is
+    marked as such; an article without any citation says so at its head. Headings are the plan's.
+    """
+    blocks = _blocks(plan, sections, faq, analysis, brief)
+    desk = _Desk(passages, brief, analysis, verifier or Verifier(passages, analysis))
+    desk.check(blocks)
+    parts = [desk.render(block) for block in blocks]
+    if not desk.numbers:
+        parts.insert(0, f"*{markdown.escaped(TYPOGRAPHY[brief.language].notice)}*")
+    headings = [block.text for block in blocks if block.level == 2]
+    if brief.include_mermaid and headings:
+        parts.insert(0 if desk.numbers else 1, markdown.flowchart(plan.title, headings))
+    excerpt = _excerpt(blocks, brief.language)
+    return Composed(
+        content="\n\n".join(parts),
+        excerpt=excerpt,
+        sources=desk.sources(),
+        grounding=desk.grounding(),
+        word_count=sum(_count_words(text, analysis, brief) for block in blocks for text in block.texts),
+        seo=Seo(
+            meta_title=cut_at_words(plan.seo.meta_title or plan.title, MAX_META_TITLE),
+            meta_description=cut_at_words(plan.seo.meta_description or excerpt, MAX_META_DESCRIPTION),
+        ),
+    )
+
+
+@frozen
+class _Block:
+    """A heading (`level` 2 or 3, `text`), or a paragraph."""
+
+    level: int = 0
+    text: str = ""
+    paragraph: DraftParagraph = _NOTHING
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return (self.text,) if self.level else tuple(s.text for s in self.paragraph.sentences)
+
+
+def _blocks(
+    plan: ArticlePlan,
+    sections: Sequence[SectionDraft],
+    faq: SectionDraft | None,
+    analysis: TextAnalysis,
+    brief: Brief,
+) -> list[_Block]:
+    """Everything that is shown, in order. A heading with nothing under it is left out."""
+    blocks: list[_Block] = []
+    for i, section in enumerate(sections):
+        planned = plan.sections[i].heading if i < len(plan.sections) else section.heading
+        blocks += _with_heading(2, planned, _shown(section.paragraphs))
+    answers: list[_Block] = []
+    if faq is not None:
+        for entry, paragraphs in _answers(plan.faq, faq, analysis, brief):
+            answers += _with_heading(3, entry.question, _shown(paragraphs))
+    if faq is not None and answers:
+        blocks += [_Block(2, faq.heading.strip() or "FAQ"), *answers]
+    return blocks
+
+
+def _with_heading(level: int, heading: str, paragraphs: Sequence[DraftParagraph]) -> list[_Block]:
+    under = [_Block(paragraph=paragraph) for paragraph in paragraphs]
+    return [_Block(level, heading), *under] if under and heading.strip() else under
+
+
+def _shown(paragraphs: Iterable[DraftParagraph]) -> list[DraftParagraph]:
+    """Without sentences that say nothing (no letter, no digit) and paragraphs without a sentence."""
+    kept = (evolve(p, sentences=tuple(s for s in p.sentences if any(c.isalnum() for c in s.text))) for p in paragraphs)
+    return [p for p in kept if p.sentences]
+
+
+def _answers(
+    entries: Sequence[FaqEntry], faq: SectionDraft, analysis: TextAnalysis, brief: Brief
+) -> list[tuple[FaqEntry, list[DraftParagraph]]]:
+    """Which paragraphs answer which question. One for each: by their order. Otherwise some answer was cut or split, and
+    each paragraph goes to the question it shares most with (sources first, then words), never before its predecessor's.
+    """
+    answers: list[tuple[FaqEntry, list[DraftParagraph]]] = [(entry, []) for entry in entries]
+    if len(entries) == len(faq.paragraphs):
+        for (_, found), paragraph in zip(answers, faq.paragraphs, strict=True):
+            found.append(paragraph)
+        return answers
+    asked = [frozenset(analysis.terms(entry.question, brief.language)) for entry in entries]
+    start = 0
+    for paragraph in faq.paragraphs if entries else ():
+        cited = {ref for s in paragraph.sentences for ref in s.sources}
+        said = {term for s in paragraph.sentences for term in analysis.terms(s.text, brief.language)}
+        start = max(
+            range(start, len(entries)),
+            key=lambda i: (len(cited.intersection(entries[i].source_ids)), len(said & asked[i]), -i),
+        )
+        answers[start][1].append(paragraph)
+    return answers
+
+
+class _Desk:
+    """Checks sentences, numbers what they cite, and writes them down."""
+
+    def __init__(
+        self, passages: Mapping[SourceRef, Passage], brief: Brief, analysis: TextAnalysis, verifier: Verifier
+    ) -> None:
+        self._passages, self._brief, self._analysis, self._verifier = passages, brief, analysis, verifier
+        self._receipts: dict[DraftSentence, SentenceReceipt] = {}
+        self._order: list[DraftSentence] = []
+        self._own: list[str] = []  # headings and what is said without quotation marks: what stands in a row
+        self._stretches: list[list[str]] = [[]]  # the sentences of it between headings and quotations
+        self.numbers: dict[SourceRef, int] = {}
+
+    def check(self, blocks: Sequence[_Block]) -> None:
+        """Check every sentence and give each supporting passage its number."""
+        for block in blocks:
+            self._own += [block.text] if block.level else [s.text for s in block.paragraph.sentences if not s.quotation]
+            if block.level:
+                self._stretches.append([])
+            for sentence in block.paragraph.sentences:
+                if sentence.quotation:
+                    self._stretches.append([])
+                else:
+                    self._stretches[-1].append(sentence.text)
+        for sentence in (s for block in blocks for s in block.paragraph.sentences):
+            self._order.append(sentence)
+            if sentence in self._receipts:
+                continue
+            checked = self._verifier.check(sentence, self._brief.language)
+            citations: tuple[int, ...] = ()
+            if checked.verdict is Verdict.SUPPORTED:
+                refs = dict.fromkeys(ref for ref in sentence.sources if ref in self._passages)
+                citations = tuple(self.numbers.setdefault(ref, len(self.numbers) + 1) for ref in refs)
+            self._receipts[sentence] = evolve(checked, citations=citations)
+        if self.numbers:  # otherwise the article as a whole says that it has no source
+            for sentence, found in self._receipts.items():
+                self._receipts[sentence] = evolve(found, marked=found.verdict is not Verdict.SUPPORTED)
+
+    def render(self, block: _Block) -> str:
+        if block.level:
+            return markdown.heading(block.level, block.text)
+        sentences = [self._sentence(s) for s in block.paragraph.sentences]
+        if block.paragraph.bullets:
+            return "\n".join(f"- {markdown.escaped_start(s)}" for s in sentences)
+        return markdown.escaped_start(_joint(self._brief.language).join(sentences))
+
+    def _sentence(self, sentence: DraftSentence) -> str:
+        found, style = self._receipts[sentence], TYPOGRAPHY[self._brief.language]
+        body, end = markdown.split_final(markdown.one_line(sentence.text))
+        if sentence.quotation:
+            body, end = style.quoted(body.strip('“”„«»「」" \u00a0\u202f')), end.rstrip('"”»’)]') or style.full_stop
+        text = markdown.escaped(body)
+        gap = "" if self._brief.language in UNSPACED else " "
+        if found.citations:
+            text += gap + "".join(f"[{n}]" for n in found.citations)
+        elif found.marked:
+            text += f"{gap}(*{style.unsourced}*)"
+        space = end[:1] if end[:1].isspace() else ""  # French sets one before "?" and "!"
+        return text + space + markdown.escaped(end)
+
+    def sources(self) -> tuple[ArticleSource, ...]:
+        return tuple(
+            ArticleSource(
+                number=number,
+                title=self._passages[ref].document.title,
+                parent_id=self._passages[ref].document.id,
+                chunk_index=ref.chunk_index,
+                url=self._passages[ref].document.url,
+            )
+            for ref, number in self.numbers.items()
+        )
+
+    def grounding(self) -> Grounding:
+        receipts = [self._receipts[s] for s in self._order]
+        made = [ref for s in self._order for ref in dict.fromkeys(s.sources)]
+        quotes = [match for s in self._order for match in self._quote_matches(s)]
+        own = "\n".join(self._own)
+        return receipt(
+            receipts,
+            citations_made=len(made),
+            citations_valid=sum(ref in self._passages for ref in made),
+            quotations_made=len(quotes),
+            quotations_matched=sum(quotes),
+            verbatim_run=longest_verbatim_run(own, self._passages.values(), self._analysis, self._brief.language),
+            copied_8grams=copied_share(
+                ["\n".join(stretch) for stretch in self._stretches],
+                [self._passages[ref] for ref in self.numbers],
+                self._analysis,
+                self._brief.language,
+            ),
+        )
+
+    def _quote_matches(self, sentence: DraftSentence) -> list[bool]:
+        """For each quotation of a sentence, whether a cited passage holds it word for word."""
+        quoted = (sentence.text,) if sentence.quotation else quotations(sentence.text)
+        cited = [self._passages[ref].text for ref in sentence.sources if ref in self._passages]
+        return [any(find_verbatim(quote, text) is not None for text in cited) for quote in quoted]
+
+
+def _joint(language: Language) -> str:
+    """What stands between sentences. Thai sets them apart by spaces, although not its words."""
+    return "" if language in (Language.ZH, Language.JA) else " "
+
+
+def _excerpt(blocks: Sequence[_Block], language: Language) -> str:
+    """The first sentences, as plain text, as far as MAX_EXCERPT characters go; a first one that is longer is cut."""
+    chosen = ""
+    for sentence in (s for block in blocks for s in block.paragraph.sentences):
+        longer = f"{chosen}{_joint(language)}{markdown.one_line(sentence.text)}".strip()
+        if len(longer) > MAX_EXCERPT:
+            return chosen or cut_at_words(longer, MAX_EXCERPT)
+        chosen = longer
+    return chosen
+
+
+def _count_words(text: str, analysis: TextAnalysis, brief: Brief) -> int:
+    return sum(1 for token in analysis.tokens(text, brief.language) if any(c.isalnum() for c in token.text))

@@ -1,0 +1,83 @@
+"""Free articles made from a link: their topic, what is enough to write from, and who is counted as whom."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Final
+from urllib.parse import urlsplit
+
+from contentgen_core.errors import InvalidInput
+from contentgen_core.policies.text.truncation import cut_at_words
+from contentgen_core.policies.topics.validation import check_topic
+
+MIN_WORDS: Final = 150
+"""Words of a page from which a short article (300 to 600 words) can be grounded without repeating itself."""
+MAX_TOPIC: Final = 200
+MIN_TOPIC: Final = 3
+
+# `Title | Site`: these two hardly ever stand within a title. The others do, so there the site has to be recognised.
+_SURE: Final = re.compile(r"\s+[|·]\s+")
+_POSSIBLE: Final = re.compile(r"\s+[–—-]\s+|\s*::\s*")
+_HEADING: Final = re.compile(r"^#{1,6}\s+(.+?)\s*#*$", re.MULTILINE)
+_SIGNS: Final = re.compile(r"[\W_]+")
+_MAX_TITLE: Final = 1_000
+_SUBNET: Final = 64
+"""Bits of an IPv6 address that one customer usually has alone (RFC 6177)."""
+
+
+def topic_of_page(url: str, title: str, text: str) -> str | None:
+    """What the page is on: its title without the site's name, else the title as it is, its first heading, or its first
+    line. A page is a stranger's: what would be refused as a topic of a caller (`check_topic`) is passed over, and None
+    when nothing is left."""
+    for candidate in _candidates(url, title, text):
+        try:
+            return check_topic(cut_at_words(candidate, MAX_TOPIC), min_length=MIN_TOPIC, max_length=MAX_TOPIC)
+        except InvalidInput:
+            continue
+    return None
+
+
+def _candidates(url: str, title: str, text: str) -> Iterator[str]:
+    title = " ".join(title[:_MAX_TITLE].split())
+    if title:
+        yield _without_site(url, title)
+        yield title
+    heading = _HEADING.search(text)
+    if heading:
+        yield heading[1]
+    yield next((line for line in text.splitlines() if line.strip()), "")
+
+
+def _without_site(url: str, title: str) -> str:
+    first, *others = _SURE.split(title)
+    if others and first.strip():
+        return first
+    *before, last = _POSSIBLE.split(title)
+    if before and before[0].strip() and _names_site(url, last):
+        return title[: title.rindex(last)].rstrip(" –—-:")
+    return title
+
+
+def _names_site(url: str, text: str) -> bool:
+    host, name = urlsplit(url).hostname or "", _SIGNS.sub("", text).casefold()
+    labels = [_SIGNS.sub("", label) for label in host.removeprefix("www.").split(".")[:-1]]
+    return bool(name) and any(len(label) > 2 and (label in name or name in label) for label in labels)
+
+
+def visitor_name(address: str, day: date) -> str:
+    """Whom an address counts for on a day, as a text to make a keyed digest of; the day in it makes that another one
+    tomorrow. Of an IPv6 address the network counts: a customer has as many addresses in it as they like."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        network = address
+    else:
+        if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
+            parsed = parsed.ipv4_mapped
+        bits = _SUBNET if isinstance(parsed, IPv6Address) else parsed.max_prefixlen
+        network = str(ip_network(f"{parsed}/{bits}", strict=False))
+    # With a NUL, so that no client can have it hashed as if it were an API key.
+    return f"\0free article of {network} on {day:%Y-%m-%d}"

@@ -1,0 +1,33 @@
+"""An article as one Markdown document: title, text, numbered sources."""
+
+from __future__ import annotations
+
+import re
+
+from contentgen_core.model.article import Article, ArticleSource
+from contentgen_core.policies.articles.image_credit import alternative_text, credit_markdown, shown_credit
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
+
+
+def markdown_document(article: Article) -> str:
+    """The whole article for a file or a Markdown target. Titles of sources are data and are escaped."""
+    parts = [f"# {_plain(article.title)}"]
+    if article.featured_image and not re.search(r"[\s<>]", article.featured_image):
+        parts.append(f"![{_plain(alternative_text(article))}](<{article.featured_image}>)")
+    if credit := shown_credit(article):
+        parts.append(credit_markdown(credit))
+    parts.append(article.content.strip())
+    if article.sources:
+        parts.append("---")
+        parts.append("\n".join(_entry(source) for source in article.sources))
+    return "\n\n".join(parts) + "\n"
+
+
+def _entry(source: ArticleSource) -> str:
+    address = f" <{source.url}>" if source.url and not re.search(r"[\s<>]", source.url) else ""
+    return f"[{source.number}] {_plain(source.title)}{address}  "
+
+
+def _plain(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))

@@ -1,0 +1,1 @@
+"""Whether the passages found cover a topic."""

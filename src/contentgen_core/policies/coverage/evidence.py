@@ -1,0 +1,149 @@
+"""What a ranking shows about a topic: the features that a coverage score rests on, and what explains them.
+
+Every scored feature grows with evidence. They compare across topics and languages because each is set against what this
+topic could reach at best, or against chance; counts over a fixed cosine, or raw BM25, do not carry from one language to
+another. They rest on words alone: the scale of cosines is another one for every embedding model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from statistics import fmean
+from typing import Final
+from urllib.parse import urlsplit
+
+from contentgen_core.model.coverage import CoverageEvidence, TermFinding
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.knowledge import Origin, Passage, RankedPassage, TermStatistics
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.coverage.topic_match import Held, Reading, read
+from contentgen_core.policies.retrieval.bm25 import NO_STATISTICS
+from contentgen_core.policies.retrieval.ranking import TopicQuery
+
+# A passage is on the topic from this share of the topic's information on.
+ON_TOPIC: Final = 0.55
+# For the score it begins to be so at the first share and is wholly at the second: at a hard bound, a figure of the view
+# that moves a little with each document could take a whole source away.
+ON_TOPIC_FROM: Final = 0.45
+ON_TOPIC_WHOLLY: Final = 0.65
+# Passages that are compared for diversity: the best of so many documents.
+COMPARED: Final = 8
+# How many documents are named for a term.
+NAMED_DOCUMENTS: Final = 3
+
+
+def gather(
+    query: TopicQuery, ranked: Sequence[RankedPassage], statistics: Mapping[Language, TermStatistics]
+) -> CoverageEvidence:
+    """A topic is read in each language of the view: the one in which most of it is found speaks for the terms, while
+    passages on the topic count in every language. Passages of origin `ai` and repeated content are no evidence.
+
+    `ranked`: all that a search found, best first; `statistics`: those of the view's background (see `background`)."""
+    ranked = _independent(ranked)
+    readings = [
+        read(terms, query.words, _of_language(ranked, language), statistics.get(language, NO_STATISTICS))
+        for language, terms in query.terms.items()
+        if terms
+    ]
+    if not readings:
+        return CoverageEvidence()
+    best = max(readings, key=_share_of_best_three)
+    on_topic = [held for reading in readings for held in reading.held if held.share >= ON_TOPIC]
+    near = [(held.passage.document.id, _membership(held.share)) for reading in readings for held in reading.held]
+    years = sorted(p.document.fetched_at.year for p in _passages(on_topic) if p.document.fetched_at)
+    return CoverageEvidence(
+        saturation=max((held.saturation for reading in readings for held in reading.held), default=0.0),
+        information=max(reading.information() for reading in readings),
+        missing=min(len(reading.missing()) for reading in readings),
+        breadth=_breadth(near),
+        depth=sum(membership for _, membership in near),
+        term_share=_share_of_best_three(best),
+        documents=len({p.document.id for p in _passages(on_topic)}),
+        passages=len(on_topic),
+        sites=len({urlsplit(p.document.url).hostname for p in _passages(on_topic) if p.document.url}),
+        newest=years[-1] if years else None,
+        oldest=years[0] if years else None,
+        diversity=_diversity(on_topic),
+        agreement=_agreement(ranked),
+        terms=tuple(best.words.values()),
+        missing_terms=best.missing(),
+        found=_findings(best),
+    )
+
+
+def _of_language(ranked: Sequence[RankedPassage], language: Language) -> list[Passage]:
+    return [r.passage for r in ranked if r.passage.document.language == language]
+
+
+def _passages(held: Iterable[Held]) -> list[Passage]:
+    return [one.passage for one in held]
+
+
+def _independent(ranked: Sequence[RankedPassage]) -> list[RankedPassage]:
+    """The first of each content, without what a model wrote: a KB cannot confirm itself."""
+    first: dict[str, RankedPassage] = {}
+    for passage in ranked:
+        if passage.passage.document.origin is not Origin.AI:
+            first.setdefault(passage.passage.content_hash, passage)
+    return list(first.values())
+
+
+def _membership(share: float) -> float:
+    return min(1.0, max(0.0, (share - ON_TOPIC_FROM) / (ON_TOPIC_WHOLLY - ON_TOPIC_FROM)))
+
+
+def _breadth(near: Iterable[tuple[DocumentId, float]]) -> float:
+    best: dict[DocumentId, float] = {}
+    for document, membership in near:
+        best[document] = max(membership, best.get(document, 0.0))
+    # in order of size, so that another order of passages adds up to the very same float
+    return sum(sorted(best.values()))
+
+
+def _share_of_best_three(reading: Reading) -> float:
+    """The share of the topic's information that three documents hold together, each the one that adds most."""
+    documents: dict[DocumentId, frozenset[str]] = {}
+    for held in reading.held:
+        id = held.passage.document.id
+        documents[id] = documents.get(id, frozenset()) | held.terms
+    together = frozenset[str]()
+    for _ in range(3):
+        together = max((together | terms for terms in documents.values()), key=reading.share, default=together)
+    return reading.share(together)
+
+
+def _findings(reading: Reading) -> tuple[TermFinding, ...]:
+    """Where each of the topic's terms was found; `reading.held` is best first, so the documents are too."""
+    found = []
+    for term, word in reading.words.items():
+        having = [held.passage for held in reading.held if term in held.terms]
+        titles = {p.document.id: p.document.title for p in having}
+        found.append(
+            TermFinding(
+                word=word,
+                passages=len(having),
+                documents=len(titles),
+                in_headings=any(term in p.head_terms for p in having),
+                titles=tuple(titles.values())[:NAMED_DOCUMENTS],
+            )
+        )
+    return tuple(found)
+
+
+def _diversity(on_topic: Sequence[Held]) -> float:
+    """How little the best passages of different documents repeat each other, 0..1: 1 less the mean Jaccard similarity
+    of their words. 0 for a single document. Shown, not scored: it can fall when evidence is added."""
+    first: dict[DocumentId, frozenset[str]] = {}
+    for passage in _passages(on_topic):
+        first.setdefault(passage.document.id, frozenset(passage.terms))
+    pairs = list(combinations(list(first.values())[:COMPARED], 2))
+    return 1 - fmean(len(a & b) / len(a | b) if a | b else 1.0 for a, b in pairs) if pairs else 0.0
+
+
+def _agreement(ranked: Sequence[RankedPassage], depth: int = 5) -> float:
+    """Overlap of the `depth` first by words with the `depth` first by the index, in 0..1. Shown, not scored: it can
+    fall when evidence is added."""
+    by_words = sorted(ranked, key=lambda r: (-r.rerank_score, str(r.ref)))[:depth]
+    by_index = sorted(ranked, key=lambda r: (-r.original_score, str(r.ref)))[:depth]
+    return len({r.ref for r in by_words} & {r.ref for r in by_index}) / len(by_words) if by_words else 0.0

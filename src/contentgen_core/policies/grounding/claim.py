@@ -1,0 +1,138 @@
+"""A sentence taken apart for checking, and where its words are found in the sources that it cites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.text import Span, TextAnalysis, Token
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.grounding.agreement import Directed, directed, likeness
+from contentgen_core.policies.grounding.evidence import HEAD_COUNTS, Source, Window
+from contentgen_core.policies.text.facts import (
+    Figure,
+    apart,
+    codes,
+    figures,
+    folded,
+    introduced,
+    months,
+    names,
+    spelled_figures,
+)
+from contentgen_core.policies.text.verbatim import find_verbatim, quotations
+
+# From this length on a longer term weighs no more.
+LONG_TERM: Final = 12
+
+Shares = tuple[float, ...]
+"""How surely each of a claim's terms is found, in 0..1, in the order of its weights."""
+
+
+@frozen
+class Found:
+    """Where one source has a claim's terms: in its title and heading (which counts less: it names what "it" is, but is
+    not said of it), in each sentence, anywhere."""
+
+    head: Shares
+    sentences: tuple[Shares, ...]
+    anywhere: Shares
+
+
+@frozen
+class Claim:
+    """`weights`: its distinct content terms, longer (rarer) ones weighing more; `parts`: the share of each in all;
+    `found` and `verbatim`: for each of its sources where that has its terms, and where it holds the claim word for
+    word."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    weights: dict[str, float]
+    parts: Shares
+    pairs: frozenset[tuple[str, str]]
+    figures: tuple[Figure, ...]
+    months: dict[int, str]
+    names: tuple[Token, ...]
+    quotations: tuple[str, ...]
+    directed: Directed
+    found: dict[SourceRef, Found]
+    verbatim: dict[SourceRef, Span | None]
+
+    @classmethod
+    def read(cls, text: str, sources: Sequence[Source], analysis: TextAnalysis, language: Language) -> Claim:
+        tokens = analysis.tokens(text, language)
+        terms = [t.term for t in tokens if not t.stop]
+        weights = {term: min(len(term), LONG_TERM) ** 0.5 for term in terms}
+        total = sum(weights.values())
+        settled = _settled(text, tokens, frozenset[str]().union(*(source.words for source in sources)))
+        written = figures(_blanked(text, settled), language)
+        measures = {figure.text for figure in written if figure.unit}
+        return cls(
+            text=text,
+            tokens=tokens,
+            weights=weights,
+            parts=tuple(weight / total for weight in weights.values()),
+            pairs=frozenset(pairwise(terms)),
+            figures=(*written, *spelled_figures(tokens, language)),
+            months=months(text, tokens, language),
+            names=tuple(
+                name
+                for name in names(text, tokens, language)
+                if name.text not in measures and not any(a <= name.span.start < b for a, b in settled)
+            ),
+            quotations=quotations(text),
+            directed=directed(tokens, language),
+            found={source.passage.ref: _found(tuple(weights), source) for source in sources},
+            verbatim={source.passage.ref: find_verbatim(text, source.text) for source in sources},
+        )
+
+    def is_verbatim_in(self, window: Window) -> bool:
+        span = self.verbatim[window.source.passage.ref]
+        return span is not None and window.start <= span.start and span.end <= window.end
+
+    def share(self, found: Iterable[Shares]) -> float:
+        """The weighted share of the terms found in any of these, in 0..1; 0 for a claim without terms."""
+        return sum(
+            part * share for part, share in zip(self.parts, most(found), strict=False)
+        )  # nothing found: nothing to add up
+
+    def within(self, window: Window) -> tuple[Shares, ...]:
+        """What is found in the window's sentences, and in the source's title and heading."""
+        found = self.found[window.source.passage.ref]
+        return (found.head, *found.sentences[window.first : window.first + window.length])
+
+
+def most(found: Iterable[Shares]) -> Shares:
+    """For each term where it is found best; () of nothing."""
+    return tuple(map(max, zip(*found, strict=True)))
+
+
+def _found(terms: Sequence[str], source: Source) -> Found:
+    def shares(words: frozenset[str], starts: frozenset[str]) -> Shares:
+        return tuple(likeness(term, words, starts) for term in terms)
+
+    return Found(
+        tuple(HEAD_COUNTS * share for share in shares(source.head_terms, source.head_beginnings)),
+        tuple(shares(sentence.terms, sentence.beginnings) for sentence in source.sentences),
+        shares(source.words, source.beginnings),
+    )
+
+
+def _settled(text: str, tokens: Sequence[Token], known: frozenset[str]) -> list[tuple[int, int]]:
+    """Where codes stand that the passages have whole, hyphens and spaces aside, and abbreviations of words that they
+    have."""
+    found = [(start, end) for start, end, code in (*codes(text), *apart(tokens)) if code in known]
+    for start, end, words in introduced(text):
+        if all(folded(word) in known for word in words.split()):
+            found.append((start, end))
+    return found
+
+
+def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    for start, end in spans:
+        text = text[:start] + "x" * (end - start) + text[end:]
+    return text

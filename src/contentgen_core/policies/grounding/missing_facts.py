@@ -1,0 +1,75 @@
+"""The hard facts of a sentence that its sources do not have: figures, dates, names, codes, quoted words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from contentgen_core.model.text import Token
+from contentgen_core.policies.grounding.claim import Claim
+from contentgen_core.policies.grounding.evidence import Window
+from contentgen_core.policies.grounding.polarity import is_recast
+from contentgen_core.policies.text.facts import Figure, folded
+from contentgen_core.policies.text.verbatim import find_verbatim
+
+# Shorter abbreviations are the initials of some words in any text.
+SPELLED_OUT_FROM: Final = 3
+
+
+def missing_facts(claim: Claim, windows: Sequence[Window]) -> tuple[str, ...]:
+    """Figures and dates must stand in the windows themselves, names and quoted words anywhere in the cited passages."""
+    known = [figure for w in windows for figure in w.figures]
+    dates = {month for w in windows for month in w.months}
+    words = frozenset().union(*(w.source.words for w in windows))
+    missing = [figure.text for figure in claim.figures if not figure.is_among(known)]
+    missing += [text for month, text in claim.months.items() if month not in dates]
+    missing += _exchanged(claim, windows)
+    missing += _swapped(claim.figures, [f for w in windows for s in w.sentences for f in s.figures])
+    missing += [name.text for name in claim.names if not (words & _forms(name) or _is_spelled_out(name, windows))]
+    missing += [
+        quoted for quoted in claim.quotations if all(find_verbatim(quoted, w.source.text) is None for w in windows)
+    ]
+    return tuple(dict.fromkeys(missing))
+
+
+def _exchanged(claim: Claim, windows: Sequence[Window]) -> list[str]:
+    """Figures that a sentence taken over almost word for word has in the place of others, wherever else they stand."""
+    found: list[str] = []
+    for sentence in (s for w in windows for s in w.sentences):
+        lost = any(not figure.is_among(claim.figures) for figure in sentence.figures)
+        if lost and claim.figures and is_recast(claim.tokens, sentence.tokens):
+            found += [figure.text for figure in claim.figures if not figure.is_among(sentence.figures)]
+    return found
+
+
+def _swapped(claimed: Sequence[Figure], known: Sequence[Figure]) -> list[str]:
+    """Figures that the claim has more often than the source, where another is in the source more often."""
+
+    def more_often(here: Sequence[Figure], there: Sequence[Figure]) -> list[str]:
+        return [f.text for i, f in enumerate(here) if _times(f, here[: i + 1]) > _times(f, there) > 0]
+
+    return more_often(claimed, known) if _fewer(claimed, known) else []
+
+
+def _fewer(claimed: Sequence[Figure], known: Sequence[Figure]) -> bool:
+    return any(_times(figure, known) > _times(figure, claimed) for figure in known)
+
+
+def _times(figure: Figure, among: Sequence[Figure]) -> int:
+    return sum(bool(figure.values & other.values) for other in among)
+
+
+def _forms(name: Token) -> frozenset[str]:
+    """A name as the source may have it: as a word, as a term, an abbreviation also without its plural s."""
+    forms = {folded(name.text), name.term}
+    if name.text.endswith("s") and sum(c.isupper() for c in name.text) >= 2:
+        forms.add(folded(name.text[:-1]))
+    return frozenset(forms)
+
+
+def _is_spelled_out(name: Token, windows: Sequence[Window]) -> bool:
+    """Whether an abbreviation's letters are the initials of consecutive words of a source: those that carry meaning."""
+    letters = name.text.removesuffix("s")
+    if len(letters) < SPELLED_OUT_FROM or not (letters.isalpha() and letters.isupper()):
+        return False
+    return any(folded(letters) in row for w in windows for row in w.source.initials)

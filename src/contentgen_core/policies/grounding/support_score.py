@@ -1,0 +1,94 @@
+"""How surely passages support a claim: the chance that they speak of the matter, times the chance that they then say
+the same of it. Two logistic scores of a few features that explain themselves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from attrs import asdict, frozen
+
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.grounding.agreement import agreement
+from contentgen_core.policies.grounding.claim import Claim, Shares
+from contentgen_core.policies.grounding.evidence import SourceSentence, Window
+from contentgen_core.policies.grounding.polarity import negates, recasts, turns
+from contentgen_core.policies.grounding.support_weights import ABOUT, ENOUGH, SAME
+
+# A sentence is supported from this score on (with no fact missing).
+SUPPORTED_FROM: Final = 0.5
+# The most that a sentence can score that misses a fact, or whose source says the opposite: other words cannot make up
+# for it.
+REFUSED: Final = 0.45
+# A source's sentence with this share of a claim's words is about the same: what it denies, the claim may not say.
+SAME_MATTER: Final = 0.7
+# In the weights, what is there without any feature.
+ALWAYS: Final = "always"
+
+
+@frozen
+class About:
+    """Whether the passages speak of the matter. `close`: the share of the claim's words, longer ones weighing more, in
+    the windows; `anywhere`: in the whole passages; `missing`: 1 when a fact is missing."""
+
+    close: float
+    anywhere: float
+    missing: float
+
+
+@frozen
+class Same:
+    """Whether they say the same. `agreed`: how far the passages bear out the claim's directions, in -1..1; `negated`
+    and `turned`: 1 when a negation, or a direction, of the windows or of the claim is not in the other."""
+
+    agreed: float
+    negated: float
+    turned: float
+
+
+Features = tuple[About, Same]
+
+
+def features(claim: Claim, windows: Sequence[Window], *, missing: bool, language: Language) -> Features:
+    """`windows`: at least one, of sources of the claim."""
+    sentences = [s.tokens for w in windows for s in w.sentences]
+    about = About(
+        close=claim.share(row for w in windows for row in claim.within(w)),
+        anywhere=claim.share(claim.found[w.source.passage.ref].anywhere for w in windows),
+        missing=float(missing),
+    )
+    same = Same(
+        agreed=agreement(claim.directed, claim.weights, [d for w in windows for d in w.source.directed(language)]),
+        negated=float(negates(claim.tokens, sentences, language)),
+        turned=float(turns(claim.tokens, sentences, language)),
+    )
+    return about, same
+
+
+def score(found: Features) -> float:
+    """In 0..1, from SUPPORTED_FROM on where the sentence counts as supported."""
+    about, same = found
+    chance = _logistic(ABOUT, asdict(about)) * _logistic(SAME, asdict(same))
+    if chance < ENOUGH:
+        return chance / ENOUGH * SUPPORTED_FROM
+    return SUPPORTED_FROM + (chance - ENOUGH) / (1 - ENOUGH) * (1 - SUPPORTED_FROM)
+
+
+def _logistic(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
+    return 1 / (1 + math.exp(-weights[ALWAYS] - sum(weights[name] * value for name, value in values.items())))
+
+
+def is_opposed(claim: Claim, windows: Sequence[Window], language: Language) -> bool:
+    """Whether a sentence of the windows that is almost the claim says the opposite of it."""
+    rows = [found for w in windows for found in _sentences(claim, w)]
+    if recasts(claim.tokens, [s.tokens for _, s in rows], language):
+        return True
+    near = [s.tokens for row, s in rows if claim.share([row]) >= SAME_MATTER]
+    return bool(near) and (negates(claim.tokens, near, language) or turns(claim.tokens, near, language))
+
+
+def _sentences(claim: Claim, window: Window) -> Iterator[tuple[Shares, SourceSentence]]:
+    """The window's sentences, each with what it has of the claim."""
+    found = claim.found[window.source.passage.ref].sentences
+    return zip(found[window.first : window.first + window.length], window.sentences, strict=True)

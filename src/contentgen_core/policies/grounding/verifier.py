@@ -1,0 +1,265 @@
+"""The grounding check: whether what an article says is in what it cites. Deterministic, without a model.
+
+A sentence is supported when its words are found close together in a cited passage and every hard fact in it (figures
+with their units, dates, names, codes, quoted words) is found there as well, without being turned into its opposite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.drafting import DraftSentence
+from contentgen_core.model.grounding import (
+    Grounding,
+    GroundingLevel,
+    GroundingTotals,
+    SentenceReceipt,
+    Support,
+    Verdict,
+)
+from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.text import TextAnalysis
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.grounding.claim import Claim
+from contentgen_core.policies.grounding.evidence import Source, Window
+from contentgen_core.policies.grounding.missing_facts import missing_facts
+from contentgen_core.policies.grounding.support_score import (
+    REFUSED,
+    SUPPORTED_FROM,
+    Features,
+    features,
+    is_opposed,
+    score,
+)
+from contentgen_core.policies.text.verbatim import find_verbatim, longest_verbatim_run
+
+__all__ = ["Verifier", "check_sentence", "longest_verbatim_run", "receipt"]
+
+# The share of the closeness by which windows are chosen that neighbouring words staying neighbours makes.
+ORDER_SHARE: Final = 0.15
+# A combination of passages must beat the best single one by this much to be needed.
+COMBINATION_GAIN: Final = 0.02
+# Recall from which an article counts as fully grounded.
+FULL_FROM: Final = 0.95
+
+
+@frozen
+class _Finding:
+    """How far some passages support a claim: in the windows chosen, with what is missing."""
+
+    score: float
+    windows: tuple[Window, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        return self.score >= SUPPORTED_FROM and not self.missing
+
+
+@frozen
+class Explanation:
+    """`missing` facts and being `opposed` refuse a sentence whatever its score."""
+
+    features: Features
+    missing: tuple[str, ...]
+    opposed: bool
+
+
+class Verifier:
+    """Checks sentences against passages, taking each passage apart once and judging each sentence once.
+
+    Threads may share it: what two find out at the same time is the same."""
+
+    def __init__(self, passages: Mapping[SourceRef, Passage], analysis: TextAnalysis) -> None:
+        self._passages, self._analysis = passages, analysis
+        self._sources: dict[tuple[SourceRef, Language], Source] = {}
+        self._receipts: dict[tuple[str, bool, tuple[SourceRef, ...], Language], SentenceReceipt] = {}
+
+    def narrowed(self, passages: Iterable[Passage]) -> Verifier:
+        """The same over some of its passages. What it finds of a sentence both remember; the passages taken apart,
+        which are large, go with it."""
+        narrowed = Verifier({p.ref: p for p in passages if p.ref in self._passages}, self._analysis)
+        narrowed._receipts = self._receipts
+        return narrowed
+
+    def check(self, sentence: DraftSentence, language: Language) -> SentenceReceipt:
+        """The sentence's receipt; its `citations` are left to whoever numbers them. Citations of passages that are not
+        given are ignored (their invalidity is counted with the totals)."""
+        refs = self._cited(sentence)
+        if not refs:
+            verdict = Verdict.UNSUPPORTED if self._passages else Verdict.UNSOURCED
+            return SentenceReceipt(sentence.text, (), verdict)
+        key = (sentence.text, sentence.quotation, refs, language)
+        receipt = self._receipts.get(key)
+        if receipt is None:  # what was settled meanwhile stays
+            receipt = self._receipts.setdefault(key, self._receipt(sentence, refs, language))
+        return receipt
+
+    def open_windows(self, sentence: DraftSentence, language: Language) -> tuple[Window, ...]:
+        """For each passage that the sentence cites, where it says most of it. Nothing where rules alone can tell: for a
+        quotation, for what a passage holds word for word, and where no passage given is cited."""
+        sources = [self._source(ref, language) for ref in self._cited(sentence)]
+        if sentence.quotation or any(find_verbatim(sentence.text, source.text) is not None for source in sources):
+            return ()
+        return self._windows(Claim.read(sentence.text, sources, self._analysis, language), sources)
+
+    def settle(self, sentence: DraftSentence, language: Language, receipt: SentenceReceipt) -> None:
+        """From now on `check` tells this receipt of the sentence, here and wherever this is narrowed."""
+        self._receipts[sentence.text, sentence.quotation, self._cited(sentence), language] = receipt
+
+    def _cited(self, sentence: DraftSentence) -> tuple[SourceRef, ...]:
+        return tuple(dict.fromkeys(ref for ref in sentence.sources if ref in self._passages))
+
+    def _receipt(self, sentence: DraftSentence, refs: tuple[SourceRef, ...], language: Language) -> SentenceReceipt:
+        sources = [self._source(ref, language) for ref in refs]
+        if sentence.quotation:
+            return _quotation_receipt(sentence.text, sources)
+        claim = Claim.read(sentence.text, sources, self._analysis, language)
+        finding = self._find(claim, sources, language)
+        best = max(finding.windows, key=lambda w: self._weigh(claim, (w,)))
+        return SentenceReceipt(
+            text=sentence.text,
+            citations=(),
+            verdict=Verdict.SUPPORTED if finding.holds else Verdict.UNSUPPORTED,
+            support=_support(best.source, best.start, best.end, finding.score) if finding.score else None,
+            missing_facts=finding.missing,
+            citations_needed=self._needed(claim, sources, language) if finding.holds else 0,
+        )
+
+    def explain(self, sentence: DraftSentence, language: Language) -> Explanation:
+        """What the verdict on a sentence is made of. It cites at least one of the passages given."""
+        sources = [self._source(ref, language) for ref in dict.fromkeys(sentence.sources) if ref in self._passages]
+        claim = Claim.read(sentence.text, sources, self._analysis, language)
+        windows = self._find(claim, sources, language).windows
+        missing = missing_facts(claim, windows)
+        found = features(claim, windows, missing=bool(missing), language=language)
+        return Explanation(found, missing, is_opposed(claim, windows, language))
+
+    def _source(self, ref: SourceRef, language: Language) -> Source:
+        # Read in the language of the article, so that both sides of a comparison are stemmed alike.
+        key = (ref, language)
+        if key not in self._sources:
+            self._sources[key] = Source.read(self._passages[ref], self._analysis, language)
+        return self._sources[key]
+
+    def _find(self, claim: Claim, sources: Sequence[Source], language: Language) -> _Finding:
+        """The best single source, or all of them together where they hold clearly better."""
+        singles = [self._judge(claim, self._windows(claim, [source]), language) for source in sources]
+        best = max(singles, key=lambda f: (f.holds, f.score))
+        if len(sources) == 1:
+            return best
+        together = self._judge(claim, self._windows(claim, sources), language)
+        better = together.score >= best.score + COMBINATION_GAIN
+        return together if together.holds >= best.holds and (better or not best.holds) else best
+
+    def _needed(self, claim: Claim, sources: Sequence[Source], language: Language) -> int:
+        """How many citations contribute. ALCE's precision counts one that supports alone, or without which the others
+        do not support; as this verifier has degrees, one without which they support clearly less counts as well."""
+        if len(sources) == 1:
+            return 1
+        whole = self._find(claim, sources, language).score
+        needed = 0
+        for i, source in enumerate(sources):
+            rest = self._find(claim, [*sources[:i], *sources[i + 1 :]], language)
+            if not rest.holds or rest.score <= whole - COMBINATION_GAIN or self._find(claim, [source], language).holds:
+                needed += 1
+        return needed
+
+    def _windows(self, claim: Claim, sources: Sequence[Source]) -> tuple[Window, ...]:
+        """One window a source, each chosen to add most to those before it."""
+        chosen: tuple[Window, ...] = ()
+        for source in sources:
+            options = source.windows
+            if claim.verbatim[source.passage.ref] is not None:
+                options = [w for w in options if claim.is_verbatim_in(w)] or options
+            # Among windows of equal weight the shortest is the most telling, then the first.
+            chosen += (max(options, key=lambda w: (round(self._weigh(claim, (*chosen, w)), 3), -w.length, -w.start)),)
+        return chosen
+
+    def _weigh(self, claim: Claim, windows: Sequence[Window]) -> float:
+        """The share of the claim's terms in the windows, mixed with kept neighbourhoods, in 0..1."""
+        if not claim.weights:
+            return float(any(claim.is_verbatim_in(w) for w in windows))
+        close = claim.share(row for w in windows for row in claim.within(w))
+        if not claim.pairs:
+            return close
+        kept = len(set().union(*(claim.pairs & w.pairs for w in windows))) / len(claim.pairs)
+        return (1 - ORDER_SHARE) * close + ORDER_SHARE * kept
+
+    def _judge(self, claim: Claim, windows: tuple[Window, ...], language: Language) -> _Finding:
+        verbatim = any(claim.is_verbatim_in(w) for w in windows)
+        missing = () if verbatim else missing_facts(claim, windows)
+        if verbatim:
+            found = 1.0
+        elif claim.weights:
+            found = score(features(claim, windows, missing=bool(missing), language=language))
+        else:
+            found = 0.0
+        # Even word for word: the source may deny what a part of its sentence says.
+        if missing or is_opposed(claim, windows, language):
+            found = min(found, REFUSED)
+        return _Finding(round(found, 4), windows, missing)
+
+
+def check_sentence(
+    sentence: DraftSentence, passages: Mapping[SourceRef, Passage], analysis: TextAnalysis, language: Language
+) -> SentenceReceipt:
+    """What a sentence rests on among the passages it cites, and whether that holds (one check of a Verifier)."""
+    return Verifier(passages, analysis).check(sentence, language)
+
+
+def _quotation_receipt(text: str, sources: Sequence[Source]) -> SentenceReceipt:
+    spans = [(source, find_verbatim(text, source.text)) for source in sources]
+    holding = [(source, span) for source, span in spans if span is not None]
+    if not holding:
+        return SentenceReceipt(text, (), Verdict.UNSUPPORTED, missing_facts=(text,))
+    source, span = holding[0]
+    support = _support(source, span.start, span.end, 1.0)
+    return SentenceReceipt(text, (), Verdict.SUPPORTED, support, citations_needed=len(holding))
+
+
+def _support(source: Source, start: int, end: int, score: float) -> Support:
+    return Support(source.passage.ref, source.passage.content_hash, start, end, score)
+
+
+def receipt(
+    sentences: Sequence[SentenceReceipt],
+    *,
+    citations_made: int,
+    citations_valid: int,
+    quotations_made: int = 0,
+    quotations_matched: int = 0,
+    verbatim_run: int = 0,
+    copied_8grams: float = 0.0,
+) -> Grounding:
+    """The article's receipt. A share of nothing is 1.
+
+    `citations_made`: all citations of the drafts; `citations_valid`: those of passages that were given. Recall and
+    precision are ALCE's (Gao et al. 2023, "Enabling Large Language Models to Generate Text with Citations"): supported
+    sentences over all sentences, contributing citations over all citations shown.
+    """
+    shown = sum(len(s.citations) for s in sentences)
+    cited = [s for s in sentences if s.citations]
+    totals = GroundingTotals(
+        sentences=len(sentences),
+        citation_validity=_share(citations_valid, citations_made),
+        citation_recall=_share(sum(s.verdict is Verdict.SUPPORTED for s in sentences), len(sentences)),
+        citation_precision=_share(sum(min(s.citations_needed, len(s.citations)) for s in sentences), shown),
+        quote_match=_share(quotations_matched, quotations_made),
+        fact_match=_share(sum(not s.missing_facts for s in cited), len(cited)),
+        longest_verbatim_run=verbatim_run,
+        copied_8grams=round(copied_8grams, 4),
+    )
+    if not shown:
+        level = GroundingLevel.NONE
+    else:
+        level = GroundingLevel.FULL if totals.citation_recall >= FULL_FROM else GroundingLevel.PARTIAL
+    return Grounding(level, totals, tuple(sentences))
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 4) if whole else 1.0

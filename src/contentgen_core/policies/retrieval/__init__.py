@@ -1,0 +1,1 @@
+"""Which passages are about a text, and in what order."""

@@ -1,0 +1,1 @@
+"""What a plan, a role and a calendar allow a tenant."""

@@ -1,0 +1,81 @@
+"""What a caller's role and plan allow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Final
+
+from contentgen_core.errors import NotPermitted, PlanForbids
+from contentgen_core.model.tenant import Caller, PlanName, Role, User
+from contentgen_core.model.vocabulary import ArticleLength
+from contentgen_core.policies.tenancy.plans import PLANS, PlanTerms
+from contentgen_core.policies.tenancy.quotas import plan_names
+
+
+class Permission(StrEnum):
+    """What somebody may do, as GET /account tells it."""
+
+    READ = "read"
+    WRITE_CONTENT = "content.write"  # articles, documents, niches, agents
+    MANAGE_INTEGRATIONS = "integrations.manage"
+    MANAGE_TEAM = "team.manage"
+    MANAGE_SETTINGS = "settings.manage"
+    MANAGE_KEYS = "keys.manage"
+    MANAGE_OWNERS = "owners.manage"
+    PLATFORM = "platform.admin"
+
+
+_NEEDS: Final[dict[Permission, Role]] = {
+    Permission.READ: Role.VIEWER,
+    Permission.WRITE_CONTENT: Role.EDITOR,
+    Permission.MANAGE_INTEGRATIONS: Role.ADMIN,
+    Permission.MANAGE_TEAM: Role.ADMIN,
+    Permission.MANAGE_SETTINGS: Role.ADMIN,
+    Permission.MANAGE_KEYS: Role.ADMIN,
+    Permission.MANAGE_OWNERS: Role.OWNER,
+}
+
+
+def permissions_of(user: User) -> tuple[Permission, ...]:
+    """Those of the user's role; that of the platform comes with the flag alone."""
+    own = tuple(permission for permission, role in _NEEDS.items() if user.role.includes(role))
+    return (*own, Permission.PLATFORM) if user.platform_admin else own
+
+
+def require_role(caller: Caller, role: Role) -> None:
+    """Raises NotPermitted unless the caller has this role or one that includes it."""
+    if not caller.role.includes(role):
+        raise NotPermitted(f"This needs the role {role} or higher; your key's user is {caller.role}.")
+
+
+def require_platform_admin(caller: Caller) -> None:
+    """Raises NotPermitted unless the caller's user carries the platform_admin flag (no role implies it)."""
+    if not caller.platform_admin:
+        raise NotPermitted("This is for platform administrators only.")
+
+
+def check_length(plan: PlanName, length: ArticleLength) -> None:
+    """Raises PlanForbids when the plan does not include articles of this length."""
+    _require(plan, lambda terms: length in terms.lengths, f"articles of length {length}")
+
+
+def check_mermaid(plan: PlanName) -> None:
+    """Raises PlanForbids when the plan does not include diagrams."""
+    _require(plan, lambda terms: terms.mermaid, "Mermaid diagrams")
+
+
+def check_custom_niches(plan: PlanName) -> None:
+    """Raises PlanForbids when the plan does not include niches of one's own."""
+    _require(plan, lambda terms: terms.custom_niches, "custom niches")
+
+
+def check_premium_search(plan: PlanName) -> None:
+    """Raises PlanForbids when the plan does not include the premium web search."""
+    _require(plan, lambda terms: terms.premium_web_search, "the premium web search")
+
+
+def _require(plan: PlanName, included: Callable[[PlanTerms], bool], feature: str) -> None:
+    if not included(PLANS[plan]):
+        offering = plan_names([name for name in PlanName if included(PLANS[name])])
+        raise PlanForbids(f"The {plan.capitalize()} plan does not include {feature}. Plans that do: {offering}.")

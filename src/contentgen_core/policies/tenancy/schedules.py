@@ -1,0 +1,124 @@
+"""Article schedules: what they may say, and when they fire next, whatever the clocks of their time zone do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from typing import Any, Final
+
+from contentgen_core.errors import FieldError, InvalidInput
+from contentgen_core.model.execution import MAX_ARTICLES
+from contentgen_core.model.schedule import DAYS, Timing
+from contentgen_core.policies.text.json_limits import free_form_faults
+
+NEXT_RUN: Final = "nextRunAt"
+"""What answers add to the settings; sent back, it is left out."""
+DAYS_LOOKED_AT: Final = 16
+"""Two weeks and a day at either end: a zone may skip a day, and with it the only one of a week."""
+FARTHEST: Final = timedelta(days=DAYS_LOOKED_AT)
+"""A next run that lies further ahead was worked out by a clock that was wrong."""
+WEEKS_A_MONTH: Final = 30 / 7
+
+_DAY: Final = timedelta(days=1)
+_NEEDED: Final = ("days", "hour", "timeZone")
+
+
+def changed_settings(
+    settings: Mapping[str, Any], changes: Mapping[str, Any], time_zones: Collection[str]
+) -> dict[str, Any]:
+    """The settings with changes made: null clears a key, keys that are not known here are kept as they are.
+
+    `time_zones`: the names that `timeZone` may have. Raises InvalidInput naming every faulty key at once."""
+    merged = {k: v for k, v in {**settings, **changes}.items() if v is not None and k != NEXT_RUN}
+    faults = [
+        FieldError(key, must)
+        for key, (holds, must) in _rules(time_zones).items()
+        if key in merged and not holds(merged[key])
+    ]
+    faulty = {fault.field for fault in faults}
+    if merged.get("enabled") is True:
+        faults += [FieldError(key, "is needed while the schedule is enabled") for key in _NEEDED if key not in merged]
+        if "days" not in faulty and merged.get("days") == []:
+            faults.append(FieldError("days", "at least one while the schedule is enabled"))
+    faults += free_form_faults(merged)
+    if faults:
+        raise InvalidInput(*faults)
+    return merged
+
+
+def _rules(time_zones: Collection[str]) -> dict[str, tuple[Callable[[Any], bool], str]]:
+    return {
+        "enabled": (_is_bool, "must be true or false"),
+        "days": (_are_days, f"must be a list of {', '.join(DAYS)}, each once at most"),
+        "hour": (_between(0, 23), "must be a whole number from 0 to 23"),
+        "minute": (_between(0, 59), "must be a whole number from 0 to 59"),
+        "timeZone": (
+            lambda value: isinstance(value, str) and value in time_zones,
+            "must be the name of an IANA time zone, such as Europe/Paris",
+        ),
+        "articlesPerRun": (_between(1, MAX_ARTICLES), f"must be a whole number from 1 to {MAX_ARTICLES}"),
+        "autopublish": (_is_bool, "must be true or false"),
+    }
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _between(least: int, most: int) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+def _are_days(value: object) -> bool:
+    return isinstance(value, list) and all(day in DAYS for day in value) and len(value) == len(set(value))
+
+
+def next_fire(timing: Timing, zone: tzinfo, after: datetime) -> datetime:
+    """The first moment (UTC) strictly after another at which the clocks of the zone show the time on one of the days.
+    A local time that does not exist on its day fires at the moment the clocks jump over it; one that there is twice
+    fires the first time only."""
+    return min(moment for moment in _fires_around(timing, zone, after) if moment > after)
+
+
+def latest_fire(timing: Timing, zone: tzinfo, until: datetime) -> datetime:
+    """The last such moment that is not after another one."""
+    return max(moment for moment in _fires_around(timing, zone, until) if moment <= until)
+
+
+def due_run(timing: Timing, zone: tzinfo, next_fire_at: datetime, now: datetime) -> datetime | None:
+    """The run to start now: None before the next one is due; after an outage the latest one missed, and no other."""
+    return max(next_fire_at, latest_fire(timing, zone, now)) if next_fire_at <= now else None
+
+
+def articles_a_month(timing: Timing, articles_per_run: int, agents: int) -> float:
+    """How many articles a schedule has written in 30 days."""
+    return WEEKS_A_MONTH * len(timing.days) * articles_per_run * agents
+
+
+def _fires_around(timing: Timing, zone: tzinfo, moment: datetime) -> list[datetime]:
+    today = moment.astimezone(zone).date()
+    days = (today + n * _DAY for n in range(-DAYS_LOOKED_AT, DAYS_LOOKED_AT + 1))
+    return [moment_of(day, timing.hour, timing.minute, zone) for day in days if day.weekday() in timing.days]
+
+
+def moment_of(day: date, hour: int, minute: int, zone: tzinfo) -> datetime:
+    """When (UTC) the clocks of a zone first show a time on a day, or jump over it."""
+    shown = datetime(day.year, day.month, day.day, hour, minute, tzinfo=zone)
+    moment = shown.astimezone(UTC)
+    if moment.astimezone(zone).replace(tzinfo=None) == shown.replace(tzinfo=None):
+        return moment
+    # PEP 495: in a gap, fold=0 reckons with the offset before the jump and so comes out after it, fold=1 before it.
+    before, after = shown.replace(fold=1).astimezone(UTC), moment
+    return _jump_between(before, after, zone)
+
+
+def _jump_between(before: datetime, after: datetime, zone: tzinfo) -> datetime:
+    """The moment, to the second, from which the offset of a zone is no longer the one it has `before`."""
+    offset = before.astimezone(zone).utcoffset()
+    while after - before > timedelta(seconds=1):
+        middle = before + timedelta(seconds=(after - before) // timedelta(seconds=2))
+        if middle.astimezone(zone).utcoffset() == offset:
+            before = middle
+        else:
+            after = middle
+    return after

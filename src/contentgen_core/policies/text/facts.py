@@ -1,0 +1,229 @@
+"""The hard facts of a sentence: figures with their units, dates, names, codes.
+
+They are what a reader checks first, and what a faithful sentence can neither change nor add.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from decimal import Decimal
+from itertools import pairwise
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.model.text import Token
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.text.fact_words import MONTHS, NUMBER_WORDS, SCALES, UNITS
+
+
+@frozen
+class Figure:
+    """A number. `values`: its readings in plain decimal form, two where the separator is ambiguous (`1.500`);
+    `unit`: a canonical unit, or "" where none is written with it."""
+
+    text: str
+    values: frozenset[str]
+    unit: str = ""
+
+    def is_among(self, others: Sequence[Figure]) -> bool:
+        """Whether the same number is there, and with the same unit where both are written with one."""
+        units = {other.unit for other in others if self.values & other.values}
+        return bool(units) and (not self.unit or self.unit in units or units == {""})
+
+
+_GROUPED: Final = r"\d{1,3}(?:(?P<sep>[ \u00a0\u202f\u2009'’.,])\d{3})(?:(?P=sep)\d{3})*(?![\d])(?:[.,]\d+)?"
+# A digit after a letter belongs to a code (R290), but for scripts that put no space before a number.
+_LETTER: Final = r"A-Za-z\u00c0-\u024f\u0370-\u052f"
+_NUMBER: Final = re.compile(rf"(?<![{_LETTER}\d_])(?<!\d[.,])(?P<number>{_GROUPED}|\d+(?:[.,]\d+)*)")
+_WORD_AFTER: Final = re.compile(
+    r"[\s\u00a0\u202f]?[\s\-]?([%％‰]|°\s?[CF]\b|[€$£¥](?!\d)|[^\W\d_]+[²³23]?(?:/[^\W\d_]+)?)"
+)
+_COMPOUND: Final = re.compile(
+    r"(?<![\w-])(?=[\w‐‑–-]*[\dα-ω])(?=[\w‐‑–-]*[A-ZΑ-ΩА-Я])[^\W_]+(?:[-‐‑–][^\W_]+)+(?![\w-])"
+)
+_IN_BRACKETS: Final = re.compile(r"\(([^\W\d_]{2,8})\)")
+# How many words an abbreviation may leave out.
+LEFT_OUT: Final = 2
+_ARABIC_SEPARATORS: Final = str.maketrans("٫٬", ".,")
+_FIRST_CJK: Final = "\u2e80"
+_SIGNS: Final = {"-": "-", "−": "-", "–": "-"}
+
+
+def figures(text: str, language: Language) -> tuple[Figure, ...]:
+    """The numbers written in digits, in order, in any locale's separators and digits."""
+    found: list[Figure] = []
+    text = text.translate(_ARABIC_SEPARATORS)
+    for match in _NUMBER.finditer(text):
+        raw = match["number"]
+        readings = _readings(raw)
+        if not readings:  # a date, a version, an address: each of its numbers on its own
+            found += [Figure(part, _readings(part)) for part in re.split(r"[.,]", raw) if part]
+            continue
+        unit, end = _unit_after(text, match.end(), language)
+        scale = SCALES.get(unit, 0) if unit else 0
+        if scale:
+            readings = frozenset(_plain(Decimal(r).scaleb(scale)) for r in readings)
+            unit, end = _unit_after(text, end, language)
+        shown = text[match.start() : end].strip()
+        before = text[max(0, match.start() - 2) : match.start()]
+        if not unit and not before.strip()[-1:].isalnum():  # a sign before the number: no letter of the word before
+            unit = UNITS.get(before[-1:].strip(), UNITS.get(before.strip(), ""))
+        if before[-1:] in _SIGNS and not before[:-1].strip():
+            readings = frozenset(f"-{r}" for r in readings)
+            shown = f"-{shown}"
+        found.append(Figure(shown, readings, unit))
+    return tuple(found)
+
+
+def _readings(raw: str) -> frozenset[str]:
+    """The values a written number may have; none when it is no single number."""
+    digits = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in raw)
+    digits = re.sub(r"[\s'’]", "", digits)
+    marks = re.sub(r"\d", "", digits)
+    if not marks:
+        return frozenset({_plain(Decimal(digits))})
+    if len(set(marks)) == 2 and marks.count(marks[-1]) == 1:  # 1.234,56 or 1,234.56: the last mark is the decimal one
+        whole, _, fraction = digits.rpartition(marks[-1])
+        return frozenset({_plain(Decimal(f"{re.sub('[.,]', '', whole)}.{fraction}"))})
+    grouped = re.fullmatch(r"\d{1,3}(?:[.,]\d{3})+", digits) is not None
+    readings = {_plain(Decimal(re.sub("[.,]", "", digits)))} if grouped else set()
+    if len(marks) == 1:
+        readings.add(_plain(Decimal(digits.replace(",", "."))))
+    return frozenset(readings)
+
+
+def _plain(value: Decimal) -> str:
+    text = format(value, "f")
+    return (text.rstrip("0").rstrip(".") if "." in text else text) or "0"
+
+
+def _unit_after(text: str, at: int, language: Language) -> tuple[str, int]:
+    """The canonical unit (or scale word) that follows, and where it ends; "" and `at` when no unit follows."""
+    match = _WORD_AFTER.match(text, at)
+    if match is None:
+        return "", at
+    word = re.sub(r"\s", "", match[1])
+    if word[0] >= _FIRST_CJK:  # no space ends such a unit: 3万元 is 3, 万, 元
+        unit = UNITS.get(word[0], "")
+        return (unit, match.start(1) + 1) if unit else ("", at)
+    if word == "per" or word == "pour" or word == "por":  # per cent, pour cent, por ciento
+        phrase = re.match(
+            r"[\s\u00a0]?(?:per\s?cento?|pour\s?cent|por\s?cento|por\s?ciento)\b", text[at : at + 16], re.I
+        )
+        return ("%", at + phrase.end()) if phrase else ("", at)
+    if word.casefold() in ("billion", "billions"):
+        return ("short billion" if language is Language.EN else "long billion"), match.end()
+    unit = UNITS.get(word) or UNITS.get(word.casefold(), "")
+    if not unit and "/" in word:  # mg/day: the unit it is counted in
+        word = word.partition("/")[0]
+        return (unit, match.start(1) + len(word)) if (unit := UNITS.get(word, "")) else ("", at)
+    return (unit, match.end()) if unit else ("", at)
+
+
+def spelled_figures(tokens: Sequence[Token], language: Language) -> tuple[Figure, ...]:
+    """Small numbers written as words, from two on (one is as often an article), with the unit that follows."""
+    words = NUMBER_WORDS.get(language, {})
+    found = []
+    for i, token in enumerate(tokens):
+        value = words.get(token.text.casefold())
+        if value is not None:
+            after = tokens[i + 1].text.casefold() if i + 1 < len(tokens) else ""
+            unit = UNITS.get(after, "") if len(after) > 1 else ""
+            found.append(Figure(f"{token.text} {after}" if unit else token.text, frozenset({str(value)}), unit))
+    return tuple(found)
+
+
+def months(text: str, tokens: Sequence[Token], language: Language) -> dict[int, str]:
+    """The months of dates, by number: a month's name beside a number, or the middle of an ISO date."""
+    names = MONTHS.get(language, {})
+    found: dict[int, str] = {}
+    for token in tokens:
+        number = names.get(token.text.casefold().rstrip("."))
+        around = text[max(0, token.span.start - 6) : token.span.start] + text[token.span.end : token.span.end + 6]
+        if number is not None and any(c.isdecimal() for c in around):
+            found.setdefault(number, token.text)
+    for iso in re.finditer(r"\b\d{4}-(\d{2})-\d{2}\b", text):
+        found.setdefault(int(iso[1]), iso[0])
+    return found
+
+
+def names(text: str, tokens: Sequence[Token], language: Language) -> tuple[Token, ...]:
+    """Names and codes: words with a capital inside a sentence, abbreviations, words with digits.
+
+    At a sentence's start a capital says nothing; in German it says nothing anywhere, so only abbreviations and codes
+    count there. Scripts without capitals have only codes.
+    """
+    found = []
+    for i, token in enumerate(tokens):
+        word = token.text
+        letters = sum(c.isalpha() for c in word)
+        code = sum(c.isupper() for c in word) >= 2 or (letters > 0 and any(c.isdigit() for c in word))
+        starts = i == 0 or text[tokens[i - 1].span.end : token.span.start].strip(" \u00a0\u202f'’-–,") != ""
+        named = word[:1].isupper() and letters > 1 and not starts and language is not Language.DE
+        if code or (named and not token.stop):
+            found.append(token)
+    return tuple(found)
+
+
+def codes(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Codes of several parts (CTLA-4, PD-L1): where they stand, and folded without their hyphens, as they are also
+    written."""
+    return tuple((m.start(), m.end(), _joined(m[0])) for m in _COMPOUND.finditer(text))
+
+
+def introduced(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Abbreviations in brackets that stand for the words right before them, of which it may leave some out (chronic
+    kidney disease (CKD), break-induced DNA replication (BIR)): where they stand, and those words."""
+    found = []
+    for match in _IN_BRACKETS.finditer(text):
+        letters = "".join(c for c in match[1].casefold() if c.isalpha())
+        before = re.findall(r"[^\W\d_]+", text[: match.start()])
+        for count in range(len(letters), len(letters) + LEFT_OUT + 1):
+            words = before[-count:]
+            if len(letters) > 1 and len(words) == count and _abbreviates(letters, [w[0].casefold() for w in words]):
+                found.append((match.start(), match.end(), " ".join(words)))
+                break
+    return tuple(found)
+
+
+def _abbreviates(letters: str, initials: Sequence[str]) -> bool:
+    """Whether the letters are the initials in their order, from the first to the last, with some left out between."""
+    rest = iter(initials)
+    return letters[0] == initials[0] and letters[-1] == initials[-1] and all(letter in rest for letter in letters)
+
+
+def initials(tokens: Sequence[Token]) -> str:
+    """The first letters of the words that carry meaning, in order, with a space wherever punctuation stands between."""
+    found, end = "", 0
+    for token in tokens:
+        if token.span.start - end > 1:
+            found += " "
+        end = token.span.end
+        if not token.stop:
+            found += folded(token.text)[:1]
+    return found
+
+
+def apart(tokens: Sequence[Token]) -> tuple[tuple[int, int, str], ...]:
+    """Codes of two words (NIH 3T3) as they are also written in one: where they stand, and folded as one."""
+    found = []
+    for one, other in pairwise(tokens):
+        parts = (one.text, other.text)
+        numbered = any(c.isdigit() for c in "".join(parts))
+        coded = any(sum(c.isupper() for c in part) >= 2 for part in parts)
+        if numbered and coded and other.span.start - one.span.end <= 1:
+            found.append((one.span.start, other.span.end, _joined("".join(parts))))
+    return tuple(found)
+
+
+def _joined(code: str) -> str:
+    return folded(re.sub(r"[-‐‑–]", "", code))
+
+
+def folded(word: str) -> str:
+    """A word as names are compared: case and accents aside, without a possessive s."""
+    plain = "".join(c for c in unicodedata.normalize("NFD", word.casefold()) if not unicodedata.combining(c))
+    return re.sub(r"['’]s?$", "", plain)

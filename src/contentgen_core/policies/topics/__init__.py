@@ -1,0 +1,1 @@
+"""Topics: which are allowed, alike, worth writing on, and in the air."""
