@@ -12,8 +12,8 @@ from benchmarks.report import Figure, at_most
 from contentgen_adapters.publishing.bodies import contentful, linkedin, notion, strapi
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.markdown import markdown
-from contentgen_adapters.publishing.bodies.tree import forget
-from contentgen_adapters.text.markdown import parser
+from contentgen_adapters.shared.document.tree import forget
+from contentgen_adapters.shared.text.markdown import parser
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import Post, PostSource
 from contentgen_core.model.vocabulary import Language

@@ -9,7 +9,7 @@ from typing import Final
 from attrs import frozen
 
 from benchmarks.quality.grounding_controls import ANALYSIS
-from contentgen_adapters.http import make_client
+from contentgen_adapters.shared.http import make_client
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import SentenceReceipt
 from contentgen_core.model.knowledge import Passage

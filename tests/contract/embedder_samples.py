@@ -15,7 +15,7 @@ from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from contentgen_adapters.embeddings.openai_compatible import OpenAIEmbedder
-from contentgen_adapters.http import Patience
+from contentgen_adapters.shared.http import Patience
 from tests.support.stand_in import StandIn
 from tests.support.waiting import no_wait
 

@@ -15,8 +15,8 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 
 from contentgen_adapters.entailment.labels import Labels
 from contentgen_adapters.entailment.tei import TeiEntailment
-from contentgen_adapters.http import Patience
 from contentgen_adapters.memory.entailment import judged
+from contentgen_adapters.shared.http import Patience
 from contentgen_core.ports.entailment import Pair
 from tests.support.stand_in import StandIn
 from tests.support.waiting import no_wait

@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from contentgen_adapters.http import Patience, make_client
 from contentgen_adapters.images.catalog import PROVIDERS
 from contentgen_adapters.images.provider import Access, ApiImages
 from contentgen_adapters.memory.images import MemoryImages
+from contentgen_adapters.shared.http import Patience, make_client
 from contentgen_core.ports.images import MAX_QUERY, Picture
 from contentgen_core.testing.images import PICTURES, Sample
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import httpx
 
-from contentgen_adapters.http import Patience, make_client
 from contentgen_adapters.llm.anthropic import AnthropicWriter
 from contentgen_adapters.llm.openai import OpenAIWriter
+from contentgen_adapters.shared.http import Patience, make_client
 
 KEY = "key-abcdef-123456"
 

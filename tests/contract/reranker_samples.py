@@ -10,9 +10,9 @@ from typing import Any
 
 import httpx
 
-from contentgen_adapters.http import Patience, make_client
 from contentgen_adapters.reranking.service import RemoteReranker
 from contentgen_adapters.reranking.shapes import Shape
+from contentgen_adapters.shared.http import Patience, make_client
 from tests.support.waiting import no_wait
 
 KEY = "key-abcdef-123456"

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import httpx
 
-from contentgen_adapters.http import Patience, make_client
 from contentgen_adapters.memory.web_search import MemoryPage, MemoryWebSearch
+from contentgen_adapters.shared.http import Patience, make_client
 from contentgen_adapters.web_search.catalog import PROVIDERS
 from contentgen_adapters.web_search.gpt_premium import GptPremiumSearch
 from contentgen_adapters.web_search.provider import Access, ApiSearch

@@ -13,8 +13,8 @@ from attrs import define
 from contentgen_adapters.feeds.catalog import MAX_FEEDS, Feed, parsed_feeds, read_feeds, starter_feeds
 from contentgen_adapters.feeds.finder import FeedFinder, FeedManners
 from contentgen_adapters.feeds.parsing import MAX_ENTRIES, Raw, Unparsable, parse, parsed
-from contentgen_adapters.outgoing.client import guarded_client
-from contentgen_adapters.outgoing.guard import AddressGuard, parse_hosts
+from contentgen_adapters.shared.guarded_client import guarded_client
+from contentgen_adapters.shared.outgoing.guard import AddressGuard, parse_hosts
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_core.model.trend import TrendCandidate, TrendCategory
 from contentgen_core.model.vocabulary import Language

@@ -12,10 +12,11 @@ import pytest
 from fpdf import FPDF
 from pypdf import PdfReader, PdfWriter
 
-from contentgen_adapters.documents import jsonl, pdf
+from contentgen_adapters.documents import jsonl
 from contentgen_adapters.documents.catalog import FileReader
-from contentgen_adapters.documents.html import read_page
-from contentgen_adapters.documents.pdf_text import running_text
+from contentgen_adapters.shared.parsing import pdf
+from contentgen_adapters.shared.parsing.html import read_page
+from contentgen_adapters.shared.parsing.pdf_text import running_text
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen_adapters.http import BadStatus, Patience, Peer, make_client, post_json, retry_after, translated
+from contentgen_adapters.shared.http import BadStatus, Patience, Peer, make_client, post_json, retry_after, translated
 from contentgen_core.errors import ProviderFailed
 
 PEER = Peer("Sample", "CONTENTGEN_SAMPLE_API_KEY")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from contentgen_adapters.memory.pages import MemoryPage, MemoryPageReader
+from contentgen_adapters.pages.memory import MemoryPage, MemoryPageReader
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import DailyQuotaExceeded, InvalidInput, NotConfigured, PageFault, PageUnreadable
 from contentgen_core.model.ids import ArticleId

@@ -12,7 +12,7 @@ from contentgen_adapters.entailment import onnx_folder
 from contentgen_adapters.entailment.labels import SETTING as LABELS_SETTING
 from contentgen_adapters.entailment.labels import Labels
 from contentgen_adapters.entailment.onnx_folder import OnnxEntailment
-from contentgen_adapters.onnx_model import OnnxModel
+from contentgen_adapters.shared.onnx_model import OnnxModel
 from contentgen_core.errors import NotConfigured, ProviderFailed, UnreadableFile
 from contentgen_core.ports.entailment import Judgement, Pair
 from contentgen_core.testing.entailment import DENIED, PREMISE, SAID

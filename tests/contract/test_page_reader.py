@@ -10,12 +10,12 @@ import httpx
 import pytest
 from attrs import frozen
 
-from contentgen_adapters.memory.pages import MemoryPage, MemoryPageReader
-from contentgen_adapters.outgoing.client import guarded_client
-from contentgen_adapters.outgoing.guard import AddressGuard
 from contentgen_adapters.pages.content import Job, Reading, Refusal, extract
+from contentgen_adapters.pages.memory import MemoryPage, MemoryPageReader
 from contentgen_adapters.pages.reader import HttpPageReader, Manners
 from contentgen_adapters.pages.workshop import Workshop
+from contentgen_adapters.shared.guarded_client import guarded_client
+from contentgen_adapters.shared.outgoing.guard import AddressGuard
 from contentgen_core.testing.page_reader import NOW, PageReaderContract
 
 SITE = "https://www.example.com"

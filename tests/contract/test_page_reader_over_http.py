@@ -14,11 +14,11 @@ import pytest
 from attrs import evolve
 from fpdf import FPDF
 
-from contentgen_adapters.outgoing.client import guarded_client
-from contentgen_adapters.outgoing.guard import AddressGuard, parse_hosts
 from contentgen_adapters.pages.catalog import open_page_reader
 from contentgen_adapters.pages.fetching import Bounds
 from contentgen_adapters.pages.reader import HttpPageReader, Manners
+from contentgen_adapters.shared.guarded_client import guarded_client
+from contentgen_adapters.shared.outgoing.guard import AddressGuard, parse_hosts
 from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.testing.page_reader import DEVICES, NOW, STORY, PageReaderContract, article, fault_of

@@ -18,7 +18,8 @@ from contentgen_adapters.exporting import pdf
 from contentgen_adapters.exporting.exporter import AT_ONCE, MOST_WAITING, FileExporter
 from contentgen_adapters.exporting.pdf import PdfNotInstalled, PdfPrinter
 from contentgen_adapters.exporting.pdf_process import Answer, Printed, Trouble, _turn_around
-from contentgen_adapters.http import make_client
+from contentgen_adapters.rendering.renderer import MarkdownRenderer
+from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import ProviderFailed, Unavailable
 from contentgen_core.testing import builders
 from tests.support.pictures import PNG
@@ -27,6 +28,7 @@ from tests.support.pictures import PNG
 PANGO = find_library("pango-1.0") is not None
 needs_pango = pytest.mark.xfail(not PANGO, reason="without Pango", raises=PdfNotInstalled, strict=True)
 
+RENDERER = MarkdownRenderer()
 ARTICLE = builders.full_article(
     title="Heat pumps", content="# Heat\n\nIt moves 3 kWh. [1]\n\n```\ncode()\n```\n", brief=builders.brief()
 )
@@ -51,7 +53,7 @@ def exporter(*answers: httpx.Response | Exception) -> tuple[FileExporter, list[h
             raise given
         return given
 
-    return FileExporter(make_client(transport=httpx.MockTransport(answer))), asked
+    return FileExporter(RENDERER, make_client(transport=httpx.MockTransport(answer))), asked
 
 
 @needs_pango
@@ -107,14 +109,14 @@ async def test_without_the_extra_it_is_named(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "weasyprint.py").write_text("raise ImportError('No module named weasyprint')")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(PdfNotInstalled, match=r"contentgen\[pdf\]"):
-        await FileExporter().pdf(ARTICLE)
+        await FileExporter(RENDERER).pdf(ARTICLE)
 
 
 async def test_without_the_library_of_the_system_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "weasyprint.py").write_text("raise OSError('cannot load library libpango-1.0-0')")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(PdfNotInstalled, match=r"libpango"):
-        await FileExporter().pdf(ARTICLE)
+        await FileExporter(RENDERER).pdf(ARTICLE)
 
 
 async def test_what_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,7 +165,7 @@ async def test_only_so_many_wait() -> None:
             await released.wait()
             return b"%PDF"
 
-    files = FileExporter(printer=Slow())
+    files = FileExporter(RENDERER, printer=Slow())
     waiting = [asyncio.create_task(files.pdf(ARTICLE)) for _ in range(AT_ONCE + MOST_WAITING)]
     await asyncio.sleep(0)
     with pytest.raises(Unavailable):

@@ -9,10 +9,10 @@ import httpx
 import pytest
 from structlog.testing import capture_logs
 
-from contentgen_adapters.http import make_client
 from contentgen_adapters.reranking.catalog import RerankerSettings, build_reranker
 from contentgen_adapters.reranking.service import LONGEST_PAUSE, MAX_CHARACTERS, PAUSE, RemoteReranker
 from contentgen_adapters.reranking.shapes import COHERE, JINA, SHAPES, TEI, VLLM, Shape
+from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.ports.reranking import MAX_RERANKED, MOST_SECONDS
 from tests.contract.reranker_samples import KEY, Service

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen_adapters.rendering.labels import LABELS
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
+from contentgen_adapters.shared.document.labels import LABELS
 from contentgen_core.model.article import Article, ArticleSource, Seo
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.grounding import (

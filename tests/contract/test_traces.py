@@ -12,9 +12,9 @@ import pytest
 from attrs import evolve
 from litestar.testing import AsyncTestClient
 
-from contentgen_adapters.http import Peer, make_client, post_json
 from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+from contentgen_adapters.shared.http import Peer, make_client, post_json
 from contentgen_core.errors import ProviderFailed, Unavailable
 from contentgen_core.testing import builders
 from contentgen_http.app import create_app

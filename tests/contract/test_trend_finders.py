@@ -14,8 +14,8 @@ from contentgen_adapters.feeds.catalog import Feed
 from contentgen_adapters.feeds.finder import FeedFinder, FeedManners
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.memory.web_search import MemoryPage, MemoryWebSearch
-from contentgen_adapters.outgoing.client import guarded_client
-from contentgen_adapters.outgoing.guard import AddressGuard, parse_hosts
+from contentgen_adapters.shared.guarded_client import guarded_client
+from contentgen_adapters.shared.outgoing.guard import AddressGuard, parse_hosts
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.knowledge import KbScope, Origin

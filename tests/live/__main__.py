@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from contentgen_adapters.http import make_client
+from contentgen_adapters.shared.http import make_client
 from tests.live import mcp_conformance, publishing
 from tests.live.answers import FIXTURES
 from tests.live.peers import aimock, install_llama, llama

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from contentgen_adapters.http import Peer, send
-from contentgen_adapters.outgoing.client import GuardedTransport, guarded_client
-from contentgen_adapters.outgoing.errors import AddressRefused, UnknownHost
-from contentgen_adapters.outgoing.guard import AddressGuard, HostPort, parse_hosts
-from contentgen_adapters.outgoing.networks import why_refused
+from contentgen_adapters.shared.guarded_client import GuardedTransport, guarded_client
+from contentgen_adapters.shared.http import Peer, send
+from contentgen_adapters.shared.outgoing.errors import AddressRefused, UnknownHost
+from contentgen_adapters.shared.outgoing.guard import AddressGuard, HostPort, parse_hosts
+from contentgen_adapters.shared.outgoing.networks import why_refused
 from contentgen_core.errors import ProviderFailed
 
 PUBLIC, PUBLIC_V6 = "93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen_adapters.documents.consent import asks_for_consent
-from contentgen_adapters.documents.html import read_page
-from contentgen_adapters.documents.visible import without_invisible
 from contentgen_adapters.pages.addresses import address_of_page, bare_address
 from contentgen_adapters.pages.fetching import Answer, Unread
 from contentgen_adapters.pages.reader import Manners
 from contentgen_adapters.pages.robots import LIFETIME, LIFETIME_OF_FAILURE, MAX_CRAWL_DELAY, Robots, Rules, parse
 from contentgen_adapters.pages.turns import Turns
-from contentgen_adapters.pages.unpacking import Damaged, UnknownPacking, Unpacker
+from contentgen_adapters.shared.parsing.consent import asks_for_consent
+from contentgen_adapters.shared.parsing.html import read_page
+from contentgen_adapters.shared.parsing.visible import without_invisible
+from contentgen_adapters.shared.unpacking import Damaged, UnknownPacking, Unpacker
 from contentgen_core.errors import PageFault
 
 SITE = "https://example.com"

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 import pytest
 from attrs import define, evolve, field
 
-from contentgen_adapters.memory.pages import MemoryPage, MemoryPageReader
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
+from contentgen_adapters.pages.memory import MemoryPage, MemoryPageReader
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.errors import NotFound, Unavailable

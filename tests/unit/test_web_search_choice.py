@@ -7,8 +7,8 @@ import asyncio
 import httpx
 import pytest
 
-from contentgen_adapters.http import make_client
 from contentgen_adapters.memory.web_search import MemoryPage, MemoryWebSearch
+from contentgen_adapters.shared.http import make_client
 from contentgen_adapters.web_search.catalog import PROVIDERS, SETTINGS
 from contentgen_adapters.web_search.fallback import FallbackSearch
 from contentgen_core.errors import NotConfigured, ProviderFailed

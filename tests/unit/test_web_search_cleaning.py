@@ -8,8 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from contentgen_adapters.web_search.citations import MAX_STATEMENT, Citation, cited_statements
-from contentgen_adapters.web_search.cleaning import (
+from contentgen_adapters.shared.web_results import (
     MAX_PUBLISHED,
     MAX_SNIPPET,
     MAX_TITLE,
@@ -19,6 +18,7 @@ from contentgen_adapters.web_search.cleaning import (
     plain_text,
     same_page,
 )
+from contentgen_adapters.web_search.citations import MAX_STATEMENT, Citation, cited_statements
 from contentgen_core.ports.web_search import MAX_RESULTS, WebResult
 
 

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from contentgen_adapters.documents import docx, html, jsonl, markdown, pdf, plain, table
-from contentgen_adapters.documents.decoding import looks_binary
-from contentgen_adapters.documents.format import FileFormat, unreadable
+from contentgen_adapters.documents import docx, jsonl, markdown, plain, table
+from contentgen_adapters.shared.parsing import html, pdf
+from contentgen_adapters.shared.parsing.decoding import looks_binary
+from contentgen_adapters.shared.parsing.format import FileFormat, unreadable
 from contentgen_core.ports.documents import SourceText
 
 FORMATS: Final[tuple[FileFormat, ...]] = (

@@ -9,8 +9,8 @@ from html import unescape
 from pathlib import Path
 from typing import Final
 
-from contentgen_adapters.documents.format import FileFormat, source, unreadable
-from contentgen_adapters.documents.html import to_markdown
+from contentgen_adapters.shared.parsing.format import FileFormat, source, unreadable
+from contentgen_adapters.shared.parsing.html import to_markdown
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.ports.documents import SourceText
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from contentgen_adapters.documents.format import FileFormat, source, unreadable
+from contentgen_adapters.shared.parsing.format import FileFormat, source, unreadable
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.ports.documents import SourceText
 

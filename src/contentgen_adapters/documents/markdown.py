@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from contentgen_adapters.documents.decoding import decode
-from contentgen_adapters.documents.format import FileFormat, source
+from contentgen_adapters.shared.parsing.decoding import decode
+from contentgen_adapters.shared.parsing.format import FileFormat, source
 from contentgen_core.ports.documents import SourceText
 
 _FRONT_MATTER: Final = re.compile(r"\A\s*(---|\+\+\+)[ \t]*\n(.{0,20000}?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from contentgen_adapters.documents.decoding import decode
-from contentgen_adapters.documents.format import FileFormat, source, without_tags
+from contentgen_adapters.shared.parsing.decoding import decode
+from contentgen_adapters.shared.parsing.format import FileFormat, source, without_tags
 from contentgen_core.ports.documents import SourceText
 
 

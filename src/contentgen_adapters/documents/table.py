@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from contentgen_adapters.documents.decoding import decode
-from contentgen_adapters.documents.format import FileFormat, source, unreadable, without_tags
+from contentgen_adapters.shared.parsing.decoding import decode
+from contentgen_adapters.shared.parsing.format import FileFormat, source, unreadable, without_tags
 from contentgen_core.ports.documents import SourceText
 
 MAX_ROWS: Final = 100_000

@@ -14,7 +14,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from contentgen_adapters.text.stop_words import stop_words
+from contentgen_adapters.shared.text.stop_words import stop_words
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.knowledge_base import Vector
 

@@ -12,8 +12,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from contentgen_adapters.embeddings.texts import bounded
-from contentgen_adapters.onnx_model import DEFAULT_WINDOW, LONGEST_WINDOW, ModelFolder, OnnxModel
+from contentgen_adapters.shared.onnx_model import DEFAULT_WINDOW, LONGEST_WINDOW, ModelFolder, OnnxModel
+from contentgen_adapters.shared.text.model_input import bounded
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.ports.knowledge_base import Vector
 

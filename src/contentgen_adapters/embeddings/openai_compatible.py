@@ -10,8 +10,8 @@ from typing import Final, Literal
 import httpx
 import msgspec
 
-from contentgen_adapters.embeddings.texts import sendable
-from contentgen_adapters.http import Patience, Peer, post_json
+from contentgen_adapters.shared.http import Patience, Peer, post_json
+from contentgen_adapters.shared.text.model_input import sendable
 from contentgen_core.concurrency import side_by_side
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.ports.knowledge_base import Vector

@@ -10,9 +10,9 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from contentgen_adapters.embeddings.texts import bounded
 from contentgen_adapters.entailment.labels import Labels, Unfit
-from contentgen_adapters.onnx_model import DEFAULT_WINDOW, LONGEST_WINDOW, ModelFolder, OnnxModel
+from contentgen_adapters.shared.onnx_model import DEFAULT_WINDOW, LONGEST_WINDOW, ModelFolder, OnnxModel
+from contentgen_adapters.shared.text.model_input import bounded
 from contentgen_core.errors import ProviderFailed, UnreadableFile
 from contentgen_core.ports.entailment import MAX_HYPOTHESIS, MAX_PREMISE, Judgement, Pair, require_bounded
 

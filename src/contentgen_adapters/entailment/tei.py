@@ -12,9 +12,9 @@ import httpx
 import msgspec
 import structlog
 
-from contentgen_adapters.embeddings.texts import sendable
 from contentgen_adapters.entailment.labels import Labels, Unfit
-from contentgen_adapters.http import Patience, Peer, post_json
+from contentgen_adapters.shared.http import Patience, Peer, post_json
+from contentgen_adapters.shared.text.model_input import sendable
 from contentgen_core.concurrency import side_by_side
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.ports.entailment import MAX_HYPOTHESIS, MAX_PREMISE, Judgement, Pair, require_bounded

@@ -19,12 +19,12 @@ from docx.styles.style import ParagraphStyle
 from docx.text.paragraph import Paragraph
 
 from contentgen_adapters.exporting.docx_texts import Texts, bordered, element, unlinked
-from contentgen_adapters.publishing.bodies import tree
-from contentgen_adapters.publishing.bodies.inline import Inline, Mark, Span
-from contentgen_adapters.publishing.bodies.tree import Block, text_blocks, without_pictures
-from contentgen_adapters.rendering.sources import RIGHT_TO_LEFT, sources_heading
-from contentgen_adapters.text.addresses import web_address
-from contentgen_adapters.text.markdown import encodable
+from contentgen_adapters.shared.document import tree
+from contentgen_adapters.shared.document.inline import Inline, Mark, Span
+from contentgen_adapters.shared.document.sources import RIGHT_TO_LEFT, sources_heading
+from contentgen_adapters.shared.document.tree import Block, text_blocks, without_pictures
+from contentgen_adapters.shared.text.addresses import web_address
+from contentgen_adapters.shared.text.markdown import encodable
 from contentgen_core.model.article import Article, ImageCredit
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import Post, PostSource

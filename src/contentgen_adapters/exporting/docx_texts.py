@@ -15,8 +15,8 @@ from docx.shared import RGBColor
 from docx.text.paragraph import Paragraph
 from docx.text.run import Run
 
-from contentgen_adapters.publishing.bodies.inline import Mark, Span
-from contentgen_adapters.rendering.content import CITATION
+from contentgen_adapters.shared.document.citations import CITATION
+from contentgen_adapters.shared.document.inline import Mark, Span
 
 _LINK: Final = RGBColor(0x0B, 0x4F, 0x8A)
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL"})

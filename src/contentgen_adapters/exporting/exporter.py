@@ -12,10 +12,10 @@ from attrs import evolve
 
 from contentgen_adapters.exporting.pdf import PdfPrinter
 from contentgen_adapters.exporting.pictures import Loaded, load_picture
-from contentgen_adapters.rendering.renderer import MarkdownRenderer
-from contentgen_adapters.rendering.sources import RIGHT_TO_LEFT
+from contentgen_adapters.shared.document.sources import RIGHT_TO_LEFT
 from contentgen_core.errors import Unavailable
 from contentgen_core.model.article import Article
+from contentgen_core.ports.rendering import ArticleRenderer
 
 AT_ONCE: Final = 2
 MOST_WAITING: Final = 16
@@ -23,10 +23,14 @@ MOST_WAITING: Final = 16
 
 
 class FileExporter:
-    """An ArticleExporter. `client`: a guarded one, which loads featured images, as their addresses are entered by
-    people; without it there are none. A featured image that cannot be loaded is left out."""
+    """An ArticleExporter. `renderer`: makes the page that is printed. `client`: a guarded one, which loads featured
+    images, as their addresses are entered by people; without it there are none. A featured image that cannot be loaded
+    is left out."""
 
-    def __init__(self, client: httpx.AsyncClient | None = None, printer: PdfPrinter | None = None) -> None:
+    def __init__(
+        self, renderer: ArticleRenderer, client: httpx.AsyncClient | None = None, printer: PdfPrinter | None = None
+    ) -> None:
+        self._renderer = renderer
         self._client, self._printer = client, printer or PdfPrinter()
         self._places, self._here = asyncio.Semaphore(AT_ONCE), 0
 
@@ -35,7 +39,7 @@ class FileExporter:
             picture = await self._picture(article)
             if picture is None:
                 article = evolve(article, featured_image=None, image_credit=None)
-            page = await asyncio.to_thread(MarkdownRenderer().printable_html, article)
+            page = await asyncio.to_thread(self._renderer.printable_html, article)
             return await self._printer.print(page, article.brief.language in RIGHT_TO_LEFT, picture)
 
     async def docx(self, article: Article) -> bytes:

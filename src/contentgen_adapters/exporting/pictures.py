@@ -7,8 +7,8 @@ from typing import Final
 import httpx
 from attrs import frozen
 
-from contentgen_adapters.http import Patience, Peer, send
-from contentgen_adapters.text.addresses import web_address
+from contentgen_adapters.shared.http import Patience, Peer, send
+from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.errors import ProviderFailed
 
 MAX_BYTES: Final = 10 * 1024 * 1024

@@ -10,7 +10,7 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_adapters.text.addresses import web_address
+from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.model.trend import TrendCategory
 
 MAX_FILE: Final = 1_000_000

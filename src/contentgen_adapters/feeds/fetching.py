@@ -12,9 +12,9 @@ import httpx
 from attrs import frozen
 
 from contentgen_adapters.feeds.parsing import Raw
-from contentgen_adapters.outgoing.errors import AddressRefused, UnknownHost
-from contentgen_adapters.pages.unpacking import ACCEPTED, Damaged, UnknownPacking, Unpacker
-from contentgen_adapters.text.addresses import web_address
+from contentgen_adapters.shared.outgoing.errors import AddressRefused, UnknownHost
+from contentgen_adapters.shared.text.addresses import web_address
+from contentgen_adapters.shared.unpacking import ACCEPTED, Damaged, UnknownPacking, Unpacker
 
 MAX_REDIRECTS: Final = 5
 _ACCEPT: Final = "application/atom+xml,application/rss+xml,application/xml;q=0.9,text/xml;q=0.9,*/*;q=0.5"

@@ -14,7 +14,7 @@ from attrs import define, field, frozen
 from contentgen_adapters.feeds.catalog import Feed
 from contentgen_adapters.feeds.fetching import Unfetched, Validators, fetch
 from contentgen_adapters.feeds.parsing import Entry, Parsed, Unparsable, parsed
-from contentgen_adapters.web_search.cleaning import MAX_TITLE, page_address, plain_text
+from contentgen_adapters.shared.web_results import MAX_TITLE, page_address, plain_text
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.trend import TrendCandidate, TrendSource
 from contentgen_core.model.vocabulary import Language
@@ -52,8 +52,8 @@ class _Known:
 
 
 class FeedFinder:
-    """The port `TrendFinder` over RSS and Atom. `open_client`: makes a client as `outgoing.client.guarded_client` does,
-    when the first feed is asked for: many processes never ask for one. Close the finder when done."""
+    """The port `TrendFinder` over RSS and Atom. `open_client`: makes a guarded client when the first feed is asked for:
+    many processes never ask for one. Close the finder when done."""
 
     def __init__(
         self,

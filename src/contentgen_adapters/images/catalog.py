@@ -32,7 +32,7 @@ class ImageSettings:
 
 
 def build_images(settings: ImageSettings, client: httpx.AsyncClient) -> Images:
-    """The image search to use. `client`: see `contentgen_adapters.http.make_client`. Raises NotConfigured when a named
+    """The image search to use. `client`: see `shared.http.make_client`. Raises NotConfigured when a named
     one lacks its key, or an address is none."""
     for provider in PROVIDERS:
         access = settings.access(provider)

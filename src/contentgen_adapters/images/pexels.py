@@ -9,8 +9,8 @@ from typing import Final
 import httpx
 import msgspec
 
-from contentgen_adapters.http import retry_after
 from contentgen_adapters.images.provider import Provider
+from contentgen_adapters.shared.http import retry_after
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.images import Picture, PictureQuery

@@ -12,9 +12,9 @@ import msgspec
 import structlog
 from attrs import evolve, field, frozen
 
-from contentgen_adapters.http import CONNECT, BadStatus, Patience, Peer, send
-from contentgen_adapters.text.addresses import web_address
-from contentgen_adapters.text.markdown import encodable
+from contentgen_adapters.shared.http import CONNECT, BadStatus, Patience, Peer, send
+from contentgen_adapters.shared.text.addresses import web_address
+from contentgen_adapters.shared.text.markdown import encodable
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.ports.images import MAX_QUERY, Picture, PictureQuery
 

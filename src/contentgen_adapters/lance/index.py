@@ -20,7 +20,7 @@ from tenacity import (
 )
 
 from contentgen_adapters.lance.lexicon import query_words
-from contentgen_adapters.loading import load
+from contentgen_adapters.shared.loading import load
 from contentgen_core.errors import StaleIndex, Unavailable
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId

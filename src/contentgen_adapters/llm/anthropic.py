@@ -8,9 +8,9 @@ from typing import Any, Final
 import httpx
 import msgspec
 
-from contentgen_adapters.http import Patience, Peer, post_json
 from contentgen_adapters.llm.conversation import Reply, Shape, Turn, model_patience
 from contentgen_adapters.llm.structured import StructuredWriter
+from contentgen_adapters.shared.http import Patience, Peer, post_json
 from contentgen_core.errors import ProviderFailed
 
 ANTHROPIC: Final = "https://api.anthropic.com"

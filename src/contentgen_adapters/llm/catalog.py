@@ -7,10 +7,10 @@ from typing import Final, Literal
 import httpx
 from attrs import field, frozen
 
-from contentgen_adapters.http import Patience
 from contentgen_adapters.llm import anthropic, openai
 from contentgen_adapters.llm.conversation import model_patience
 from contentgen_adapters.llm.extractive import ExtractiveWriter
+from contentgen_adapters.shared.http import Patience
 from contentgen_core.errors import NotConfigured
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.ports.content_model import ContentModel
@@ -43,7 +43,7 @@ class WriterSettings:
 
 
 def build_writer(settings: WriterSettings, analysis: TextAnalysis, client: httpx.AsyncClient) -> ContentModel:
-    """The writer to use. `client`: see `contentgen_adapters.http.make_client`. Raises NotConfigured when the named
+    """The writer to use. `client`: see `shared.http.make_client`. Raises NotConfigured when the named
     writer lacks its key."""
     patience = model_patience(settings.model_timeout)
     match settings.chosen:

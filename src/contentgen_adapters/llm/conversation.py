@@ -8,9 +8,9 @@ from typing import Any, Final, Literal, Protocol, TypeVar
 import msgspec
 from attrs import frozen
 
-from contentgen_adapters.http import LONGEST_WAIT, Patience
 from contentgen_adapters.llm.prompts import prompt
 from contentgen_adapters.llm.wire import schema
+from contentgen_adapters.shared.http import LONGEST_WAIT, Patience
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.article import Usage
 from contentgen_core.ports.content_model import Answer

@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_adapters.web_search.cleaning import MAX_SNIPPET, bounded_query, cleaned, page_count
+from contentgen_adapters.shared.web_results import MAX_SNIPPET, bounded_query, cleaned, page_count
 from contentgen_core.ports.web_search import WebFindings, WebQuery, WebResult
 
 _WORD: Final = re.compile(r"\w+")

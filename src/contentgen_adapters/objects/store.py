@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from contentgen_adapters.loading import load
+from contentgen_adapters.shared.loading import load
 from contentgen_core.errors import NotFound, Unavailable
 
 if TYPE_CHECKING:

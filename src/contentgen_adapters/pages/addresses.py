@@ -6,7 +6,7 @@ import re
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
-from contentgen_adapters.text.tracking import without_tracking
+from contentgen_adapters.shared.text.tracking import without_tracking
 
 _SAME_SITE_PREFIX: Final = re.compile(r"^(?:www\d?|m|mobile|amp)\.")
 

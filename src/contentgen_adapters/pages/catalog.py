@@ -8,11 +8,11 @@ from typing import Final
 
 from attrs import evolve
 
-from contentgen_adapters.http import Around
-from contentgen_adapters.outgoing.client import guarded_client
-from contentgen_adapters.outgoing.guard import AddressGuard
 from contentgen_adapters.pages.reader import HttpPageReader, Manners
 from contentgen_adapters.pages.workshop import Workshop
+from contentgen_adapters.shared.guarded_client import guarded_client
+from contentgen_adapters.shared.http import Around
+from contentgen_adapters.shared.outgoing.guard import AddressGuard
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.runtime import Clock
 

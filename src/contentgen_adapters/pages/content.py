@@ -11,11 +11,11 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from contentgen_adapters.documents import html, pdf
-from contentgen_adapters.documents.consent import asks_for_consent
-from contentgen_adapters.documents.decoding import decode, looks_binary
-from contentgen_adapters.documents.format import source, without_tags
-from contentgen_adapters.documents.visible import without_invisible
+from contentgen_adapters.shared.parsing import html, pdf
+from contentgen_adapters.shared.parsing.consent import asks_for_consent
+from contentgen_adapters.shared.parsing.decoding import decode, looks_binary
+from contentgen_adapters.shared.parsing.format import source, without_tags
+from contentgen_adapters.shared.parsing.visible import without_invisible
 from contentgen_core.errors import PageFault, UnreadableFile
 
 HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})

@@ -12,9 +12,9 @@ from typing import Final
 import httpx
 from attrs import frozen
 
-from contentgen_adapters.outgoing.errors import AddressRefused, UnknownHost
 from contentgen_adapters.pages.content import HTML_TYPES, TEXT_TYPES, UNTOLD_TYPES, is_pdf
-from contentgen_adapters.pages.unpacking import ACCEPTED, Damaged, UnknownPacking, Unpacker
+from contentgen_adapters.shared.outgoing.errors import AddressRefused, UnknownHost
+from contentgen_adapters.shared.unpacking import ACCEPTED, Damaged, UnknownPacking, Unpacker
 from contentgen_core.errors import PageFault
 
 MAX_PAGE_BYTES: Final = 5_000_000

@@ -9,15 +9,15 @@ from urllib.parse import urljoin, urlsplit
 import httpx
 from attrs import field, frozen
 
-from contentgen_adapters.outgoing.errors import AddressRefused
-from contentgen_adapters.outgoing.guard import AddressGuard, HostPort
 from contentgen_adapters.pages.addresses import address_of_page
 from contentgen_adapters.pages.content import Job, Reading, Refusal, is_pdf
 from contentgen_adapters.pages.fetching import Answer, Bounds, Budget, Unread, get_beginning, get_page
 from contentgen_adapters.pages.robots import MAX_BYTES, TOKEN, Robots, Rules
 from contentgen_adapters.pages.turns import Turns
 from contentgen_adapters.pages.workshop import Broken, Overrun, Workshop
-from contentgen_adapters.text.addresses import web_address
+from contentgen_adapters.shared.outgoing.errors import AddressRefused
+from contentgen_adapters.shared.outgoing.guard import AddressGuard, HostPort
+from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.ports.page_reader import WebPage
 from contentgen_core.ports.runtime import Clock
@@ -51,7 +51,7 @@ class Manners:
 
 
 class HttpPageReader:
-    """The page reader port over HTTP. `client`: see `outgoing.client.guarded_client`; `guard`: the same as its."""
+    """The page reader port over HTTP. `client`: a `shared.guarded_client`; `guard`: the same as its."""
 
     def __init__(
         self,

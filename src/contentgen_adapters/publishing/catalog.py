@@ -48,8 +48,8 @@ def of_other_packages() -> tuple[Provider, ...]:
 
 
 class ProviderCatalog:
-    """`client`: guarded (`outgoing.client`), for all providers. `shelf_of`: a tenant's part of the platform's public
-    articles. Raises ValueError for two providers of one id."""
+    """`client`: guarded (`shared.guarded_client`), for all providers. `shelf_of`: a tenant's part of the platform's
+    public articles. Raises ValueError for two providers of one id."""
 
     def __init__(
         self,

@@ -8,8 +8,8 @@ from typing import Final
 import httpx
 from attrs import frozen
 
-from contentgen_adapters.http import BadStatus, Patience, Peer, send
 from contentgen_adapters.publishing.bodies.texts import tag_slugs
+from contentgen_adapters.shared.http import BadStatus, Patience, Peer, send
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.publishing_target import Post
 from contentgen_core.ports.publishing import PublishFailed, Refusal

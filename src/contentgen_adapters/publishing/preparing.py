@@ -8,9 +8,9 @@ from typing import Final
 
 import httpx
 
-from contentgen_adapters.http import BadStatus
 from contentgen_adapters.publishing.bodies.texts import cut, one_line
 from contentgen_adapters.publishing.target import Target
+from contentgen_adapters.shared.http import BadStatus
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 
 _LONGEST_REASON: Final = 600

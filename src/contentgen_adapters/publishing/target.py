@@ -10,8 +10,8 @@ import httpx
 import msgspec
 from attrs import field, frozen
 
-from contentgen_adapters.http import BadStatus, Patience, Peer, send
-from contentgen_adapters.outgoing.errors import AddressRefused
+from contentgen_adapters.shared.http import BadStatus, Patience, Peer, send
+from contentgen_adapters.shared.outgoing.errors import AddressRefused
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 

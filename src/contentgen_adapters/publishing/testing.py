@@ -21,8 +21,8 @@ import httpx
 import pytest
 from attrs import define, evolve, field, frozen
 
-from contentgen_adapters.http import make_client
 from contentgen_adapters.publishing.provider import Provider
+from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import Feature, Post, PostSource, RemotePost

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 from typing import Any, Final
 
@@ -11,15 +10,9 @@ import nh3
 from markdown_it.renderer import RendererProtocol
 from markdown_it.token import Token
 
-from contentgen_adapters.text.markdown import encodable, inline_text, parser
+from contentgen_adapters.shared.document.citations import ATTRIBUTES, NUMBER, TAGS, citation_html, link_citations
+from contentgen_adapters.shared.text.markdown import encodable, inline_text, parser
 
-CITATION: Final = re.compile(r"\[(\d{1,3})\]")
-_NUMBER: Final = "citation"
-TAGS: Final = {
-    "h1", "h2", "h3", "h4", "h5", "h6", "p", "ul", "ol", "li", "blockquote", "pre", "code", "table", "thead", "tbody",
-    "tr", "th", "td", "br", "hr", "em", "strong", "b", "i", "s", "del", "sub", "sup", "a", "dl", "dt", "dd", "abbr",
-}  # fmt: skip
-ATTRIBUTES: Final[dict[str, set[str]]] = {"a": {"href", "title"}, "ol": {"start"}, "th": {"align"}, "td": {"align"}}
 _CLASSES: Final = {"sup": {"citation"}, "pre": {"mermaid"}}
 
 
@@ -44,54 +37,10 @@ def content_html(markdown: str, cited: Collection[int], notes: Sequence[str] = (
     )
 
 
-def link_citations(tokens: Sequence[Token], cited: Collection[int]) -> list[Token]:
-    """Makes each `[n]` of a source in `cited` a link to `#source-n`; the tokens of those links, in their order."""
-    for token in tokens:
-        if token.type == "inline" and token.children:
-            token.children = list(_with_citations(token.children, cited))
-    return [t for token in tokens for t in token.children or () if t.meta.get(_NUMBER)]
-
-
-def is_citation(token: Token) -> bool:
-    """One of `link_citations`, which is HTML of our own?"""
-    return _NUMBER in token.meta
-
-
-def _with_citations(tokens: Sequence[Token], cited: Collection[int]) -> Iterator[Token]:
-    in_link = 0
-    for token in tokens:
-        in_link += token.nesting if token.type in ("link_open", "link_close") else 0
-        if token.type == "text" and not in_link:
-            yield from _split_at_citations(token, cited)
-        else:
-            yield token
-
-
-def _split_at_citations(token: Token, cited: Collection[int]) -> Iterator[Token]:
-    at = 0
-    for match in CITATION.finditer(token.content):
-        number = int(match[1])
-        if number in cited:
-            before = token.content[at : match.start()]
-            # No line begins with a citation.
-            yield _text(f"{before[:-1]}\u00a0" if before.endswith(" ") else before)
-            yield Token("html_inline", "", 0, content=_citation(number), meta={_NUMBER: number})
-            at = match.end()
-    yield _text(token.content[at:])
-
-
 def _annotate(citations: Sequence[Token], notes: Sequence[str]) -> None:
     if len(citations) == len(notes):
         for token, note in zip(citations, notes, strict=True):
-            token.content = _citation(token.meta[_NUMBER], f' title="{escape(note)}"')
-
-
-def _citation(number: int, attributes: str = "") -> str:
-    return f'<sup class="citation"><a href="#source-{number}"{attributes}>[{number}]</a></sup>'
-
-
-def _text(content: str) -> Token:
-    return Token("text", "", 0, content=content)
+            token.content = citation_html(token.meta[NUMBER], f' title="{escape(note)}"')
 
 
 def _alternative_text(self: RendererProtocol, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:

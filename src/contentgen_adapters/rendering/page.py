@@ -10,10 +10,10 @@ from html import escape
 from typing import Any, Final
 
 from contentgen_adapters.rendering.content import content_html
-from contentgen_adapters.rendering.labels import LABELS
 from contentgen_adapters.rendering.receipt import citation_notes, percent, receipt_list
-from contentgen_adapters.rendering.sources import RIGHT_TO_LEFT, source_list
-from contentgen_adapters.text.addresses import web_address
+from contentgen_adapters.shared.document.labels import LABELS
+from contentgen_adapters.shared.document.sources import RIGHT_TO_LEFT, source_list
+from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.model.article import Article, ArticleSource, ImageCredit
 from contentgen_core.model.grounding import Grounding, GroundingLevel
 from contentgen_core.model.vocabulary import Language

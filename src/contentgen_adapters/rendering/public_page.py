@@ -9,8 +9,8 @@ from typing import Final
 
 from contentgen_adapters.rendering.content import content_html
 from contentgen_adapters.rendering.page import description, featured_image, script_json
-from contentgen_adapters.rendering.sources import RIGHT_TO_LEFT, source_list
-from contentgen_adapters.text.addresses import web_address
+from contentgen_adapters.shared.document.sources import RIGHT_TO_LEFT, source_list
+from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.model.article import Article
 from contentgen_core.policies.articles.blog_posting import blog_posting
 from contentgen_core.policies.text.truncation import reading_minutes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from contentgen_adapters.rendering.labels import LABELS
+from contentgen_adapters.shared.document.labels import LABELS
 from contentgen_core.model.article import ArticleSource
 from contentgen_core.model.grounding import Grounding, GroundingLevel, SentenceReceipt, Verdict
 from contentgen_core.model.vocabulary import Language

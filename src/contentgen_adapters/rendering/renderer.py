@@ -10,7 +10,7 @@ from slugify import slugify
 
 from contentgen_adapters.rendering.page import printable_page
 from contentgen_adapters.rendering.public_page import POLICY, public_page
-from contentgen_adapters.text.markdown import Block, BlockKind, encodable, plain_blocks
+from contentgen_adapters.shared.text.markdown import Block, BlockKind, encodable, plain_blocks
 from contentgen_core.model.article import Article
 
 MAX_SLUG: Final = 80

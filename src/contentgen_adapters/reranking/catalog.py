@@ -27,7 +27,7 @@ class RerankerSettings:
 
 
 def build_reranker(settings: RerankerSettings, client: httpx.AsyncClient) -> Reranker | None:
-    """The cross-encoder to use, None for none. `client`: see `contentgen_adapters.http.make_client`. Raises
+    """The cross-encoder to use, None for none. `client`: see `contentgen_adapters.shared.http.make_client`. Raises
     NotConfigured: a vendor without a key, unless another address stands in for it, a server without an address, or an
     address or key that no request could be sent with."""
     if settings.reranker == "none":

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from contentgen_adapters.text import segments
+from contentgen_adapters.shared.text import segments
+from contentgen_adapters.shared.text.sentences import sentence_spans
 from contentgen_adapters.text.numbers import grouped_numbers
-from contentgen_adapters.text.sentences import sentence_spans
 from contentgen_adapters.text.terms import MAX_WORD, Part, TermRules
 from contentgen_core.model.text import Span, Token
 from contentgen_core.model.vocabulary import Language

@@ -9,7 +9,7 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_adapters.text.markdown import Block, BlockKind, plain_blocks
+from contentgen_adapters.shared.text.markdown import Block, BlockKind, plain_blocks
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import Chunk

@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 
 import Stemmer
 
-from contentgen_adapters.text.folding import folding, normal_form
+from contentgen_adapters.shared.text.folding import folding, normal_form
+from contentgen_adapters.shared.text.stop_words import stop_words
 from contentgen_adapters.text.numbers import canonical, is_number
-from contentgen_adapters.text.stop_words import stop_words
 from contentgen_core.model.vocabulary import Language
 
 MAX_WORD: Final = 100  # a longer run is no word (base64, a hash): its first characters name it well enough

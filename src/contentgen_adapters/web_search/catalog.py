@@ -46,7 +46,7 @@ class SearchSettings:
 
 
 def build_web_search(settings: SearchSettings, client: httpx.AsyncClient) -> Searches:
-    """The searches to use. `client`: see `contentgen_adapters.http.make_client`. Raises NotConfigured when a named one
+    """The searches to use. `client`: see `shared.http.make_client`. Raises NotConfigured when a named one
     lacks its settings, or an address is none."""
     standard = _standard(settings, client)
     premium = _premium(settings, client)

@@ -8,8 +8,8 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_adapters.text.markdown import plain_blocks
-from contentgen_adapters.web_search.cleaning import plain_text
+from contentgen_adapters.shared.text.markdown import plain_blocks
+from contentgen_adapters.shared.web_results import plain_text
 
 MAX_STATEMENT: Final = 1_000
 _IS_A_MARK: Final = re.compile(r"\s*[(\[【]")

@@ -9,9 +9,9 @@ import httpx
 import msgspec
 import pycountry
 
-from contentgen_adapters.http import Patience, Peer, post_json
+from contentgen_adapters.shared.http import Patience, Peer, post_json
+from contentgen_adapters.shared.web_results import bounded_query, cleaned, page_address, page_count, same_page
 from contentgen_adapters.web_search.citations import Citation, cited_statements
-from contentgen_adapters.web_search.cleaning import bounded_query, cleaned, page_address, page_count, same_page
 from contentgen_adapters.web_search.provider import MAX_ANSWER_BYTES
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.vocabulary import Language

@@ -9,9 +9,9 @@ import httpx
 import msgspec
 from attrs import evolve, field, frozen
 
-from contentgen_adapters.http import CONNECT, BadStatus, Patience, Peer, send
-from contentgen_adapters.text.addresses import web_address
-from contentgen_adapters.web_search.cleaning import bounded_query, cleaned, page_count
+from contentgen_adapters.shared.http import CONNECT, BadStatus, Patience, Peer, send
+from contentgen_adapters.shared.text.addresses import web_address
+from contentgen_adapters.shared.web_results import bounded_query, cleaned, page_count
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.ports.web_search import WebFindings, WebQuery, WebResult
 

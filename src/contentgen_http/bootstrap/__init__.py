@@ -12,7 +12,6 @@ from importlib.metadata import version
 import structlog
 from attrs import define
 
-from contentgen_adapters.http import make_client
 from contentgen_adapters.lance.deferred import DeferredIndex
 from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.memory.objects import MemoryObjects
@@ -29,6 +28,7 @@ from contentgen_adapters.postgres.listen import notifications
 from contentgen_adapters.postgres.migrate import migrate
 from contentgen_adapters.postgres.pool import Pool, create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import ContentgenError, Unavailable
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_http.bootstrap import providers

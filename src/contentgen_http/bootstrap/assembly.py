@@ -20,10 +20,10 @@ from contentgen_adapters.mail.addresses import ValidatedAddresses
 from contentgen_adapters.mail.log import LogMailer
 from contentgen_adapters.mail.tokens import SignedAlertTokens, SignedTokens
 from contentgen_adapters.memory.objects import MemoryObjects
-from contentgen_adapters.memory.pages import MemoryPageReader
 from contentgen_adapters.memory.publishing import MemoryTargets
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.pages.addresses import bare_address
+from contentgen_adapters.pages.memory import MemoryPageReader
 from contentgen_adapters.queued import QueuedUnitOfWork
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
 from contentgen_adapters.runtime import HmacKeyMaker, IanaTimeZones, SystemClock, Uuid7Ids
@@ -272,7 +272,7 @@ def assemble(
         edit_article=EditArticle(unit_of_work, analysis, renderer, clock, ids),
         delete_article=DeleteArticle(unit_of_work),
         auto_image=AutoImage(unit_of_work, images or Images(None, IMAGES), analysis, clock),
-        export_article=ExportArticle(unit_of_work, renderer, exporter or FileExporter()),
+        export_article=ExportArticle(unit_of_work, renderer, exporter or FileExporter(renderer)),
         write_article=WriteArticle(
             JobFrame(queued, clock, "The generation"), retrieve_queued, model, analysis, renderer, entailment
         ),

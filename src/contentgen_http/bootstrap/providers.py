@@ -18,15 +18,12 @@ from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.exporting.exporter import FileExporter
 from contentgen_adapters.feeds.catalog import read_feeds, starter_feeds
 from contentgen_adapters.feeds.finder import FeedFinder, FeedManners
-from contentgen_adapters.http import Around
 from contentgen_adapters.images.catalog import ImageSettings, build_images
 from contentgen_adapters.lance import place
 from contentgen_adapters.llm import openai
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
 from contentgen_adapters.mail.log import LogMailer
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
-from contentgen_adapters.outgoing.client import guarded_client
-from contentgen_adapters.outgoing.guard import AddressGuard, parse_hosts
 from contentgen_adapters.pages.catalog import open_page_reader
 from contentgen_adapters.publishing.catalog import ProviderCatalog
 from contentgen_adapters.publishing.shelf import UnitOfWorkShelf
@@ -35,6 +32,9 @@ from contentgen_adapters.rendering import MarkdownRenderer
 from contentgen_adapters.reranking.catalog import RerankerSettings, build_reranker
 from contentgen_adapters.runtime import HmacKeyMaker, SystemClock
 from contentgen_adapters.sealing import FernetBox
+from contentgen_adapters.shared.guarded_client import guarded_client
+from contentgen_adapters.shared.http import Around
+from contentgen_adapters.shared.outgoing.guard import AddressGuard, parse_hosts
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
@@ -136,7 +136,7 @@ async def publishing_targets(
 async def exporter(settings: Settings, around: Around | None = None) -> AsyncIterator[ArticleExporter]:
     """Who makes files of articles, over a client whose every address passes the guard. Raises BadSetting."""
     async with guarded_client(address_guard(settings), read=10.0, around=around) as client:
-        yield FileExporter(client)
+        yield FileExporter(MarkdownRenderer(), client)
 
 
 def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:

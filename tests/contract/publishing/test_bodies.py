@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from contentgen_adapters.publishing.bodies import contentful, linkedin, notion, strapi, texts
-from contentgen_adapters.publishing.bodies.from_html import is_html
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.markdown import markdown
-from contentgen_adapters.publishing.bodies.source import markdown_source
+from contentgen_adapters.shared.document.from_html import is_html
+from contentgen_adapters.shared.document.source import markdown_source
 from contentgen_core.model.publishing_target import PostSource
 from contentgen_core.model.vocabulary import Language
 from tests.contract.publishing.bodies_support import every_text, post

@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from contentgen_adapters.http import make_client
 from contentgen_adapters.publishing.graphql import GraphQL, UserError
 from contentgen_adapters.publishing.target import Target
+from contentgen_adapters.shared.http import make_client
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 
 SECRET = "a-secret-of-the-target"

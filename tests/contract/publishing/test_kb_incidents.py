@@ -13,7 +13,6 @@ import httpx
 import pytest
 from attrs import evolve
 
-from contentgen_adapters.http import make_client
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.publishing.catalog import ProviderCatalog
 from contentgen_adapters.publishing.provider import Provider
@@ -21,6 +20,7 @@ from contentgen_adapters.publishing.providers.kb_incidents import PROVIDER
 from contentgen_adapters.publishing.shelf import ATTEMPTS, UnitOfWorkShelf
 from contentgen_adapters.publishing.testing import PostContract, Vendor, VendorPost, Wire, a_post, connect
 from contentgen_adapters.rendering import MarkdownRenderer
+from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import ConcurrentChange, InvalidInput, NotPermitted
 from contentgen_core.model.article import Article, ArticleSource, ArticleStatus, PublicCategory
 from contentgen_core.model.ids import ArticleId, DocumentId, TenantId

@@ -10,10 +10,10 @@ import httpx
 import msgspec
 import pytest
 
-from contentgen_adapters.http import make_client
 from contentgen_adapters.publishing.provider import Provider
 from contentgen_adapters.publishing.providers.notion import PROVIDER, id_in
 from contentgen_adapters.publishing.testing import ProviderContract, Vendor, VendorPost, Wire, a_post, connect
+from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.ports.publishing import CannotTell, PublishFailed, Refusal

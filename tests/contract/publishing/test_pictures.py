@@ -5,9 +5,9 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from contentgen_adapters.http import make_client
 from contentgen_adapters.publishing.pictures import Picture, fetched, stem_of
 from contentgen_adapters.publishing.testing import a_post
+from contentgen_adapters.shared.http import make_client
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 from tests.contract.publishing.pictures_support import PNG, picture
 

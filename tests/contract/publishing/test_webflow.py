@@ -11,7 +11,6 @@ import msgspec
 import pytest
 from attrs import evolve
 
-from contentgen_adapters.http import make_client
 from contentgen_adapters.publishing.provider import Provider
 from contentgen_adapters.publishing.providers.webflow import PROVIDER
 from contentgen_adapters.publishing.testing import (
@@ -22,6 +21,7 @@ from contentgen_adapters.publishing.testing import (
     connect,
     silent_after,
 )
+from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.ports.publishing import Publisher, PublishFailed, Refusal

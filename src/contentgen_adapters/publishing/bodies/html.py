@@ -14,14 +14,14 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererProtocol
 from markdown_it.token import Token
 
-from contentgen_adapters.publishing.bodies.from_html import nesting
-from contentgen_adapters.publishing.bodies.inline import BREAKING, element
-from contentgen_adapters.publishing.bodies.source import Source, source_of
-from contentgen_adapters.publishing.bodies.tree import language
-from contentgen_adapters.rendering.content import ATTRIBUTES, TAGS, is_citation, link_citations
-from contentgen_adapters.rendering.sources import RIGHT_TO_LEFT, source_list
-from contentgen_adapters.text.addresses import web_address
-from contentgen_adapters.text.markdown import encodable, inline_text, nested_too_deep, parser
+from contentgen_adapters.shared.document.citations import ATTRIBUTES, TAGS, is_citation, link_citations
+from contentgen_adapters.shared.document.from_html import nesting
+from contentgen_adapters.shared.document.inline import BREAKING, element
+from contentgen_adapters.shared.document.source import Source, source_of
+from contentgen_adapters.shared.document.sources import RIGHT_TO_LEFT, source_list
+from contentgen_adapters.shared.document.tree import language
+from contentgen_adapters.shared.text.addresses import web_address
+from contentgen_adapters.shared.text.markdown import encodable, inline_text, nested_too_deep, parser
 from contentgen_core.model.publishing_target import Post
 
 _TAGS: Final = TAGS | {"img", "kbd", "u"}

@@ -15,7 +15,7 @@ from attrs import frozen
 
 from contentgen_adapters.publishing.bodies.lengths import units
 from contentgen_adapters.publishing.bodies.texts import ELLIPSIS, cut, excerpt, hashtag, one_line, prose
-from contentgen_adapters.text.sentences import sentence_spans
+from contentgen_adapters.shared.text.sentences import sentence_spans
 from contentgen_core.model.publishing_target import Post
 from contentgen_core.model.vocabulary import Language
 

@@ -16,11 +16,11 @@ from typing import Final
 
 from markdown_it.token import Token
 
-from contentgen_adapters.publishing.bodies.from_html import address
-from contentgen_adapters.publishing.bodies.inline import BREAKING, absolute, element, web_page
-from contentgen_adapters.publishing.bodies.source import Source, source_of
 from contentgen_adapters.publishing.bodies.texts import one_line
-from contentgen_adapters.rendering.sources import sources_heading
+from contentgen_adapters.shared.document.from_html import address
+from contentgen_adapters.shared.document.inline import BREAKING, absolute, element, web_page
+from contentgen_adapters.shared.document.source import Source, source_of
+from contentgen_adapters.shared.document.sources import sources_heading
 from contentgen_core.model.publishing_target import Post, PostSource
 
 _FENCES: Final = ("fence", "code_block")

@@ -16,9 +16,9 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from contentgen_adapters.publishing.bodies.inline import Inlines, Picture, Span
 from contentgen_adapters.publishing.bodies.notion_texts import HEAVIEST, MOST_TEXTS, code_language, rich_texts
-from contentgen_adapters.publishing.bodies.tree import (
+from contentgen_adapters.shared.document.inline import Inlines, Picture, Span
+from contentgen_adapters.shared.document.tree import (
     Block,
     Code,
     Heading,

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from contentgen_adapters.publishing.bodies.inline import Span
 from contentgen_adapters.publishing.bodies.notion_texts import rich_texts
+from contentgen_adapters.shared.document.inline import Span
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import Post
 from contentgen_core.ports.publishing import PublishFailed, Refusal

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from contentgen_adapters.publishing.bodies.inline import Mark, Span
 from contentgen_adapters.publishing.bodies.lengths import pieces, units
+from contentgen_adapters.shared.document.inline import Mark, Span
 
 LONGEST_TEXT: Final = 2_000  # of one rich text object
 MOST_TEXTS: Final = 100  # in one array

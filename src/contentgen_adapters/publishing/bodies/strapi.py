@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
-from contentgen_adapters.publishing.bodies.inline import Inline, Mark, Span, joined
-from contentgen_adapters.publishing.bodies.tree import (
+from contentgen_adapters.shared.document.inline import Inline, Mark, Span, joined
+from contentgen_adapters.shared.document.tree import (
     RULE,
     Block,
     Code,

@@ -9,10 +9,10 @@ from typing import Final
 
 from slugify import slugify
 
-from contentgen_adapters.publishing.bodies.inline import text_of
 from contentgen_adapters.publishing.bodies.lengths import fitting, units, whole
-from contentgen_adapters.publishing.bodies.tree import Block, Items, Paragraph, Quote, text_blocks
-from contentgen_adapters.text.markdown import encodable
+from contentgen_adapters.shared.document.inline import text_of
+from contentgen_adapters.shared.document.tree import Block, Items, Paragraph, Quote, text_blocks
+from contentgen_adapters.shared.text.markdown import encodable
 from contentgen_core.model.publishing_target import Post
 
 ELLIPSIS: Final = "…"

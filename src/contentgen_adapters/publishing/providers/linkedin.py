@@ -11,10 +11,10 @@ from urllib.parse import quote, urlsplit
 import msgspec
 from attrs import evolve, frozen
 
-from contentgen_adapters.http import BadStatus
 from contentgen_adapters.publishing.bodies.linkedin import LONGEST_COMMENTARY, card, commentary
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import Target
+from contentgen_adapters.shared.http import BadStatus
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publishing_target import (
     Choice,

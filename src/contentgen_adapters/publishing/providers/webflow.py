@@ -11,7 +11,6 @@ import msgspec
 from attrs import define, field
 from slugify import slugify
 
-from contentgen_adapters.http import BadStatus
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.markdown import markdown
 from contentgen_adapters.publishing.bodies.texts import one_line
@@ -25,6 +24,7 @@ from contentgen_adapters.publishing.target import (
     usual_refusal,
 )
 from contentgen_adapters.publishing.webflow_fields import NAME, Collection, Field, further, is_rich, value_of
+from contentgen_adapters.shared.http import BadStatus
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (

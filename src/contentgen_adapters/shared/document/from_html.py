@@ -8,8 +8,8 @@ from typing import Any, Final
 import nh3
 from markdownify import ATX, MarkdownConverter
 
-from contentgen_adapters.text.addresses import web_address
-from contentgen_adapters.text.markdown import encodable
+from contentgen_adapters.shared.text.addresses import web_address
+from contentgen_adapters.shared.text.markdown import encodable
 
 _BLOCKS: Final = (
     "address|article|aside|blockquote|center|details|dialog|div|dl|fieldset|figure|figcaption|footer|form|h[1-6]|header|hr"

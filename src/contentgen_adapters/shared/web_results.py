@@ -10,9 +10,9 @@ from urllib.parse import urlsplit, urlunsplit
 
 import nh3
 
-from contentgen_adapters.text.addresses import web_address
-from contentgen_adapters.text.markdown import encodable
-from contentgen_adapters.text.tracking import without_tracking
+from contentgen_adapters.shared.text.addresses import web_address
+from contentgen_adapters.shared.text.markdown import encodable
+from contentgen_adapters.shared.text.tracking import without_tracking
 from contentgen_core.policies.articles.assembly import cut_at_words
 from contentgen_core.ports.web_search import MAX_RESULTS, WebResult
 

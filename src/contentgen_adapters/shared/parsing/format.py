@@ -9,8 +9,8 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_adapters.text.addresses import web_address
-from contentgen_adapters.text.markdown import BlockKind, plain_blocks
+from contentgen_adapters.shared.text.addresses import web_address
+from contentgen_adapters.shared.text.markdown import BlockKind, plain_blocks
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText

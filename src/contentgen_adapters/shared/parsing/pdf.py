@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from contentgen_adapters.documents.format import FileFormat, one_line, source, unreadable
-from contentgen_adapters.documents.pdf_text import running_text
+from contentgen_adapters.shared.parsing.format import FileFormat, one_line, source, unreadable
+from contentgen_adapters.shared.parsing.pdf_text import running_text
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.ports.documents import SourceText
 

@@ -12,8 +12,8 @@ from typing import Final
 import httpx
 from attrs import frozen
 
-from contentgen_adapters.outgoing.errors import AddressRefused, UnknownHost
-from contentgen_adapters.outgoing.networks import why_refused
+from contentgen_adapters.shared.outgoing.errors import AddressRefused, UnknownHost
+from contentgen_adapters.shared.outgoing.networks import why_refused
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 """The internet addresses of a host and port, best first. Raises OSError."""

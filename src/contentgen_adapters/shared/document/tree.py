@@ -9,12 +9,12 @@ from typing import Final, TypeAlias
 from attrs import frozen
 from markdown_it.token import Token
 
-from contentgen_adapters.publishing.bodies import source
-from contentgen_adapters.publishing.bodies.from_html import from_html
-from contentgen_adapters.publishing.bodies.inline import Inline, Inlines, Mark, Picture, Span, inlines, joined, web_page
-from contentgen_adapters.publishing.bodies.source import LONGEST_KEPT, source_of
-from contentgen_adapters.rendering.sources import sources_heading
-from contentgen_adapters.text.markdown import encodable, nested_too_deep, parser, strip_tags
+from contentgen_adapters.shared.document import source
+from contentgen_adapters.shared.document.from_html import from_html
+from contentgen_adapters.shared.document.inline import Inline, Inlines, Mark, Picture, Span, inlines, joined, web_page
+from contentgen_adapters.shared.document.source import LONGEST_KEPT, source_of
+from contentgen_adapters.shared.document.sources import sources_heading
+from contentgen_adapters.shared.text.markdown import encodable, nested_too_deep, parser, strip_tags
 from contentgen_core.model.publishing_target import Post, PostSource
 
 

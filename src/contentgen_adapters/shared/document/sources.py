@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final, Protocol
 
-from contentgen_adapters.rendering.labels import LABELS
-from contentgen_adapters.text.addresses import web_address
+from contentgen_adapters.shared.document.labels import LABELS
+from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.model.vocabulary import Language
 
 RIGHT_TO_LEFT: Final = frozenset({Language.AR, Language.HE})

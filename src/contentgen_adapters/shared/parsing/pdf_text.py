@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from contentgen_adapters.documents.format import without_tags
+from contentgen_adapters.shared.parsing.format import without_tags
 
 _REPEATED_SHARE: Final = 0.5  # of the pages: a first or last line on so many is no part of the text
 _MIN_PAGES: Final = 4

@@ -17,7 +17,7 @@ from attrs import frozen
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_base, wait_random_exponential
 
-from contentgen_adapters.outgoing.errors import AddressRefused, UnknownHost
+from contentgen_adapters.shared.outgoing.errors import AddressRefused, UnknownHost
 from contentgen_core.errors import ProviderFailed
 
 T = TypeVar("T")

@@ -8,13 +8,13 @@ from urllib.parse import urljoin, urlsplit
 
 from attrs import frozen
 
-from contentgen_adapters.outgoing.errors import AddressRefused
-from contentgen_adapters.outgoing.guard import AddressGuard
 from contentgen_adapters.pages.addresses import address_of_page
 from contentgen_adapters.pages.content import Job, Refusal, extract
 from contentgen_adapters.pages.reader import MAX_REDIRECTS
 from contentgen_adapters.pages.robots import Rules, parse
-from contentgen_adapters.text.addresses import web_address
+from contentgen_adapters.shared.outgoing.errors import AddressRefused
+from contentgen_adapters.shared.outgoing.guard import AddressGuard
+from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.errors import PageFault, PageUnreadable
 from contentgen_core.ports.page_reader import WebPage
 from contentgen_core.ports.runtime import Clock

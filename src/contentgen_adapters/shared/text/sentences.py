@@ -7,9 +7,9 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
-from contentgen_adapters.text import segments
-from contentgen_adapters.text.abbreviations import ORDINAL_POINT, before_figures, before_words
-from contentgen_adapters.text.stop_words import stop_words
+from contentgen_adapters.shared.text import segments
+from contentgen_adapters.shared.text.abbreviations import ORDINAL_POINT, before_figures, before_words
+from contentgen_adapters.shared.text.stop_words import stop_words
 from contentgen_core.model.text import Span
 from contentgen_core.model.vocabulary import Language
 

@@ -12,12 +12,12 @@ from urllib.parse import urljoin
 import nh3
 from attrs import frozen
 
-from contentgen_adapters.documents.consent import drop_consent
-from contentgen_adapters.documents.decoding import decode
-from contentgen_adapters.documents.format import FileFormat, one_line, source, unreadable
-from contentgen_adapters.documents.visible import drop_hidden, without_invisible
-from contentgen_adapters.text.addresses import web_address
-from contentgen_adapters.text.markdown import encodable
+from contentgen_adapters.shared.parsing.consent import drop_consent
+from contentgen_adapters.shared.parsing.decoding import decode
+from contentgen_adapters.shared.parsing.format import FileFormat, one_line, source, unreadable
+from contentgen_adapters.shared.parsing.visible import drop_hidden, without_invisible
+from contentgen_adapters.shared.text.addresses import web_address
+from contentgen_adapters.shared.text.markdown import encodable
 from contentgen_core.ports.documents import SourceText
 
 _CHARSET: Final = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([A-Za-z0-9_-]{2,40})", re.IGNORECASE)

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 from attrs import evolve, frozen
 from markdown_it.token import Token
 
-from contentgen_adapters.rendering.content import CITATION
-from contentgen_adapters.text.addresses import web_address
-from contentgen_adapters.text.markdown import inline_text, soft_break
+from contentgen_adapters.shared.document.citations import CITATION
+from contentgen_adapters.shared.text.addresses import web_address
+from contentgen_adapters.shared.text.markdown import inline_text, soft_break
 
 
 class Mark(StrEnum):

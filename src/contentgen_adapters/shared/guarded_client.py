@@ -11,8 +11,8 @@ from typing import Any, Final
 import httpcore
 import httpx
 
-from contentgen_adapters.http import CONNECT, Around, make_client
-from contentgen_adapters.outgoing.guard import AddressGuard, HostPort
+from contentgen_adapters.shared.http import CONNECT, Around, make_client
+from contentgen_adapters.shared.outgoing.guard import AddressGuard, HostPort
 
 CONNECTIONS: Final = 50
 MAX_ATTEMPTS: Final = 4

@@ -10,8 +10,8 @@ from typing import Final
 from attrs import frozen
 from markdown_it.token import Token
 
-from contentgen_adapters.publishing.bodies.from_html import from_html, is_html
-from contentgen_adapters.text.markdown import encodable, parser
+from contentgen_adapters.shared.document.from_html import from_html, is_html
+from contentgen_adapters.shared.text.markdown import encodable, parser
 
 LONGEST_KEPT: Final = 100_000  # characters
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff\ufffe\uffff]")

@@ -1,0 +1,1 @@
+"""What several adapters stand on; no port is implemented here."""

@@ -1,0 +1,1 @@
+"""HTML and PDF from outside, for files and pages alike."""

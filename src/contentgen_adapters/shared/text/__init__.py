@@ -1,0 +1,1 @@
+"""Sentences, words, addresses and Markdown, below the text analysis and whatever reads or writes texts."""
