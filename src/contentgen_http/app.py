@@ -43,12 +43,13 @@ from contentgen_http.routes.public_trends import PublicTrendRoutes
 from contentgen_http.routes.reviews import ReviewRoutes
 from contentgen_http.routes.runs import RunRoutes
 from contentgen_http.routes.seo import SeoRoutes
-from contentgen_http.routes.service import VERSION, ServiceRoutes
+from contentgen_http.routes.service import ServiceRoutes
 from contentgen_http.routes.team import TeamRoutes
 from contentgen_http.routes.tenants import TenantRoutes
 from contentgen_http.routes.translation import TranslationRoutes
 from contentgen_http.routes.trend_alerts import TrendAlertRoutes
 from contentgen_http.services import Services
+from contentgen_http.version import VERSION
 
 FAILURES_PER_MINUTE: Final = 300
 _HUB: Final = "event_hub"

@@ -17,13 +17,13 @@ from contentgen_http.api_process import SHUTDOWN_SECONDS, answer, supervised
 from contentgen_http.bootstrap import Database, check_redis_url, database, open_services
 from contentgen_http.demonstration import ensure_demo, tour
 from contentgen_http.mcp.hosts import Hosts
-from contentgen_http.observability import configure_logging
 from contentgen_http.rate_limit import networks
 from contentgen_http.runner import end_seconds_of
 from contentgen_http.services import Services
 from contentgen_http.settings import Settings
 from contentgen_http.supervision import Lifetime, Supervisor
 from contentgen_http.telemetry.exposition import shared_metrics
+from contentgen_http.telemetry.logs import configure_logging
 
 LOOK_AFTER_DATABASE_SECONDS = 2.0
 UNREAD_SECONDS = 60  # after which a client that takes nothing of what it is sent, or that vanished, is cut off

@@ -19,8 +19,8 @@ import structlog
 import uvloop
 
 from contentgen_core.errors import ContentgenError
-from contentgen_http.observability import configure_logging
 from contentgen_http.settings import Settings
+from contentgen_http.telemetry.logs import configure_logging
 
 FIRST_DELAY_SECONDS: Final = 0.5
 LONGEST_DELAY_SECONDS: Final = 30.0

@@ -13,12 +13,12 @@ import uvloop
 from contentgen_core.errors import ContentgenError
 from contentgen_http.bootstrap import Database, check_redis_url, database, job_queue, open_services
 from contentgen_http.collector import spare_the_loaded
-from contentgen_http.observability import configure_logging
 from contentgen_http.runner import JobRunner, end_seconds_of
 from contentgen_http.serving import look_after
 from contentgen_http.settings import Settings
 from contentgen_http.supervision import Lifetime, Supervisor
 from contentgen_http.telemetry.exposition import shared_metrics
+from contentgen_http.telemetry.logs import configure_logging
 from contentgen_http.telemetry.scraped import scraped
 
 log = structlog.get_logger("contentgen.worker")

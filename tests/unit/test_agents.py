@@ -14,7 +14,7 @@ from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.ports.web_search import Searches
 from contentgen_core.use_cases.agents.manage import AgentChanges, CreateAgentCommand
-from contentgen_core.use_cases.articles.context import context_of_agent
+from contentgen_core.use_cases.context import context_of_agent
 from contentgen_core.use_cases.enrichment.start import EnrichCommand, Started, search_for
 from tests.support.house import AGENT, NICHE, open_house
 from tests.support.offices import Office, open_office

@@ -31,7 +31,7 @@ from contentgen_core.model.tenant import PlanName, Quota, Role
 from contentgen_core.ports.web_search import CitedStatement, Searches
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverageCommand
-from contentgen_core.use_cases.articles.context import context_of_agent
+from contentgen_core.use_cases.context import context_of_agent
 from contentgen_core.use_cases.enrichment.start import EnrichCommand, Rejected, Started, search_for
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from tests.support.house import AGENT, House, open_house

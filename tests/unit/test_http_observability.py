@@ -21,7 +21,7 @@ import logging
 import sys
 import structlog
 from contentgen_core.testing import builders
-from contentgen_http.observability import configure_logging, log_what_tasks_drop
+from contentgen_http.telemetry.logs import configure_logging, log_what_tasks_drop
 from contentgen_http.trace import CURRENT, Attempt, Trace
 
 configure_logging(sys.argv[1])

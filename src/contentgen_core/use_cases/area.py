@@ -7,7 +7,7 @@ from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.area import Area, looks_like_agent_key
 from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.articles.context import WritingContext, context_of_agent, context_of_niche
+from contentgen_core.use_cases.context import WritingContext, context_of_agent, context_of_niche
 
 
 async def context_of_key(tx: Transaction, tenant_id: TenantId, key: str) -> WritingContext:

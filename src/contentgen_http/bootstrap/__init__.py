@@ -7,7 +7,6 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from importlib.metadata import version
 
 import structlog
 from attrs import define
@@ -39,6 +38,7 @@ from contentgen_http.settings import Settings
 from contentgen_http.telemetry.telemetry import Telemetry
 from contentgen_http.telemetry.tracing import open_tracing
 from contentgen_http.telemetry.watch import watching
+from contentgen_http.version import VERSION
 
 log = structlog.get_logger("contentgen.bootstrap")
 __all__ = [
@@ -93,7 +93,7 @@ async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool =
     """The services over PostgreSQL and LanceDB. Opens nothing slow: the index opens in the background.
 
     `jobs_alone`: nobody waits for an answer of this process, so jobs may have nearly all connections."""
-    telemetry = Telemetry(tracing=open_tracing(os.environ, version("contentgen")))
+    telemetry = Telemetry(tracing=open_tracing(os.environ, VERSION))
     async with (
         make_client(around=telemetry.outgoing) as client,
         providers.page_reader(settings, around=telemetry.outgoing) as pages,

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from datetime import timedelta
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -57,6 +56,7 @@ from contentgen_core.ports.web_search import Searches
 from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 from contentgen_http.settings import BadSetting, Settings
+from contentgen_http.version import VERSION
 
 SECRET_FACT = "secret"  # noqa: S105 - what its fingerprint is recorded under
 SECRET_FILE = "secret.key"  # noqa: S105 - the name of the file, not the secret
@@ -116,7 +116,7 @@ def trends_every(settings: Settings) -> timedelta | None:
 
 
 def _user_agent(settings: Settings) -> str:
-    return settings.user_agent or f"contentgen/{version('contentgen')}"
+    return settings.user_agent or f"contentgen/{VERSION}"
 
 
 @asynccontextmanager

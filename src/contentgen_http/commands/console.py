@@ -45,7 +45,7 @@ def fail_clearly(run: Callable[[], None]) -> None:
 def with_services(data_dir: Path | None, run: Callable[[Services], Awaitable[T]]) -> T:
     """Run against the data directory or database of the settings, beside a running server or without one."""
     from contentgen_http.bootstrap import database, open_services
-    from contentgen_http.observability import configure_logging
+    from contentgen_http.telemetry.logs import configure_logging
 
     configure_logging("warning")  # standard output is the command's answer
 

@@ -35,7 +35,7 @@ def _write(
     topic: str, kb: list[Path], language: Language, length: ArticleLength, output: Path | None, allow_low: bool
 ) -> None:
     from contentgen_http.bootstrap import in_memory
-    from contentgen_http.observability import configure_logging
+    from contentgen_http.telemetry.logs import configure_logging
     from contentgen_http.writing import write_article
 
     if output is not None and not output.resolve().parent.is_dir():

@@ -17,10 +17,10 @@ from contentgen_http.operation import operation
 from contentgen_http.services import Services
 from contentgen_http.telemetry.exposition import CONTENT_TYPE_LATEST, Queue, exposition
 from contentgen_http.trace import trace_of
+from contentgen_http.version import VERSION
 from contentgen_http.wire.service import Health, Readiness, Welcome
 
 TAG: Final = "Service"
-VERSION: Final = "1.0.0"
 RETRY_READY: Final = 5.0
 
 AnyRequest = Request[Any, Any, Any]

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
-from contentgen_http.observability import log_what_tasks_drop
+from contentgen_http.telemetry.logs import log_what_tasks_drop
 from contentgen_http.telemetry.metrics import Metrics
 
 EVERY_SECONDS: Final = 0.5

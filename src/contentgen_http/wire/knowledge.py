@@ -11,7 +11,7 @@ from contentgen_core.model import entity as model
 from contentgen_core.model.entity import EntityType
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.use_cases.articles.context import WritingContext
+from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.knowledge.overview import MAX_ENTITIES, MAX_NODES, Entities, Graph, Statistics
 from contentgen_http.wire.base import Answer, Query, utc
 

@@ -7,8 +7,8 @@ from attrs import evolve, frozen
 from contentgen_core.model.tenant import Caller, Tenant, User
 from contentgen_core.policies.tenancy.access import Permission, permissions_of
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.roster import current_user
 from contentgen_core.use_cases.team.accept import person_name
-from contentgen_core.use_cases.team.roster import current_user
 
 
 @frozen

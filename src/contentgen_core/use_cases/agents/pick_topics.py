@@ -17,7 +17,7 @@ from contentgen_core.policies.topics.picking import KnownTopics, proposed_topic
 from contentgen_core.policies.topics.seeds import ASSESSED_FOR, is_covered
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.topic_sources import TopicSource
-from contentgen_core.use_cases.articles.context import WritingContext
+from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 
 # How far back a topic counts as written: some years of a busy niche.

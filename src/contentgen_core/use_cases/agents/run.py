@@ -32,7 +32,7 @@ from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.agents.pick_topics import PickTopics
 from contentgen_core.use_cases.agents.told_runs import tell_of_run
 from contentgen_core.use_cases.articles.admission import Admission
-from contentgen_core.use_cases.articles.context import WritingContext, context_of_agent
+from contentgen_core.use_cases.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost
 
 SHORTEST_WAIT: Final = timedelta(seconds=2)

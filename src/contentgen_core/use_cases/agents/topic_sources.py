@@ -15,7 +15,7 @@ from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.area import area_of
 from contentgen_core.use_cases.articles.admission import RECENT_TOPICS, SUGGESTION_PASSAGES
-from contentgen_core.use_cases.articles.context import WritingContext
+from contentgen_core.use_cases.context import WritingContext
 
 SUGGESTIONS: Final = 20
 

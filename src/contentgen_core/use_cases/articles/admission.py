@@ -20,7 +20,7 @@ from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.articles.context import WritingContext
+from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
 from contentgen_core.use_cases.quota import consume
 

@@ -15,7 +15,7 @@ from contentgen_core.policies.topics.validation import check_topic
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.articles.context import WritingContext, context_of_agent
+from contentgen_core.use_cases.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import consume, counted_window
 

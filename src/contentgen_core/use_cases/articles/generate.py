@@ -18,7 +18,7 @@ from contentgen_core.policies.topics.validation import check_keywords, check_top
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission
-from contentgen_core.use_cases.articles.context import WritingContext, context_of_niche
+from contentgen_core.use_cases.context import WritingContext, context_of_niche
 from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import check_left

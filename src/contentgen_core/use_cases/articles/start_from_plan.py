@@ -16,8 +16,8 @@ from contentgen_core.policies.tenancy.quotas import month_window
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.admission import put_to_work
-from contentgen_core.use_cases.articles.context import context_of_agent, context_of_niche
 from contentgen_core.use_cases.articles.private_docs import private_views
+from contentgen_core.use_cases.context import context_of_agent, context_of_niche
 from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
 from contentgen_core.use_cases.quota import consume
 

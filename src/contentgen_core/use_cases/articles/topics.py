@@ -10,7 +10,7 @@ from contentgen_core.policies.topics.validation import check_topic
 from contentgen_core.ports.content_model import ContentModel, TopicJudgement, TopicSuggestion
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import RECENT_TOPICS, SUGGESTION_PASSAGES
-from contentgen_core.use_cases.articles.context import context_of_agent
+from contentgen_core.use_cases.context import context_of_agent
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 
 SUGGESTIONS = 5

@@ -30,7 +30,7 @@ from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.ports.web_search import Searches, WebQuery
-from contentgen_core.use_cases.articles.context import context_of_agent
+from contentgen_core.use_cases.context import context_of_agent
 from contentgen_core.use_cases.enrichment.start import search_for
 from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources

@@ -20,8 +20,8 @@ from contentgen_core.ports.content_model import ContentModel, TopicJudgement
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches, WebSearch
-from contentgen_core.use_cases.articles.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.articles.topics import NEAREST
+from contentgen_core.use_cases.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import check_left, consume, counted_window

@@ -25,8 +25,8 @@ from contentgen_core.ports.content_model import ContentModel, PlanRequest, Secti
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.articles.context import niche_brief
 from contentgen_core.use_cases.articles.private_docs import retrieve_sources
+from contentgen_core.use_cases.context import niche_brief
 from contentgen_core.use_cases.generation.judging import judge
 from contentgen_core.use_cases.generation.support import supported_draft
 from contentgen_core.use_cases.jobs import JobFrame, JobLost

@@ -28,7 +28,7 @@ from contentgen_core.policies.topics.likeness import significant_words
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.area import area_of, context_of_key
-from contentgen_core.use_cases.articles.context import WritingContext
+from contentgen_core.use_cases.context import WritingContext
 
 # What is looked at most: enough to judge a niche by, and a few milliseconds to read.
 DOCUMENTS: Final = 2_000

@@ -15,7 +15,7 @@ from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.team import check_touches
 from contentgen_core.ports.runtime import Clock, Ids, KeyMaker
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.team.roster import current_user
+from contentgen_core.use_cases.roster import current_user
 
 MAX_NAME = 100
 MAX_USABLE = 100  # of one user

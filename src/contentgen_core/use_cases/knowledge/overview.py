@@ -19,7 +19,7 @@ from contentgen_core.ports.entities import GraphTools
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.area import area_of, context_of_key
-from contentgen_core.use_cases.articles.context import WritingContext
+from contentgen_core.use_cases.context import WritingContext
 
 MAX_ENTITIES: Final = 200
 MAX_NODES: Final = 100

@@ -16,7 +16,7 @@ from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.articles.context import WritingContext
+from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.knowledge.overview import Statistics
 
 RECENT: Final = 10

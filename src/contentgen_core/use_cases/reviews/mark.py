@@ -10,7 +10,7 @@ from contentgen_core.model.review import SeenReview
 from contentgen_core.model.tenant import Caller
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.team.roster import current_user
+from contentgen_core.use_cases.roster import current_user
 
 
 @frozen

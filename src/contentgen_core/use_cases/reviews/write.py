@@ -15,7 +15,7 @@ from contentgen_core.policies.tenancy.access import require_platform_admin
 from contentgen_core.policies.tenancy.reviews import ReviewTexts, check_review, flags_of
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.team.roster import current_user
+from contentgen_core.use_cases.roster import current_user
 
 
 @frozen

@@ -15,7 +15,7 @@ from contentgen_core.policies.tenancy.team import check_grants, check_touches
 from contentgen_core.ports.mail import Addresses, InvitationClaim, InvitationTokens
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.team.roster import Roster, locked_roster
+from contentgen_core.use_cases.roster import Roster, locked_roster
 
 
 @frozen

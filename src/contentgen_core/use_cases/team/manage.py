@@ -14,7 +14,7 @@ from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.team import check_grants, check_owner_stays, check_touches, void_invitations
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.team.roster import Roster, locked_roster
+from contentgen_core.use_cases.roster import Roster, locked_roster
 
 
 @frozen

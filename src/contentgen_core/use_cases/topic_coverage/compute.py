@@ -22,7 +22,7 @@ from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.topics.seeds import ASSESSED_FOR, Seed, distinct_topics, heat, is_covered
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.area import context_of_area
-from contentgen_core.use_cases.articles.context import WritingContext
+from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.topic_coverage.seeds import SeedSource

@@ -12,7 +12,7 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.policies.topics.seeds import Seed
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.articles.context import WritingContext
+from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
 
 ARTICLES: Final = 100

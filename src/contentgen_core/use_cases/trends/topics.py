@@ -13,7 +13,7 @@ from contentgen_core.policies.topics.seeds import Seed
 from contentgen_core.ports.repositories.trends import TrendQuery
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.articles.context import WritingContext
+from contentgen_core.use_cases.context import WritingContext
 
 LOOKED_AT: Final = 100
 TOPICS: Final = 20

@@ -11,11 +11,8 @@ import msgspec
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.tracebacks import in_full, without_words
 from contentgen_http.trace import CURRENT
-
-__all__ = ["Metrics", "configure_logging", "log_what_tasks_drop"]
 
 log = structlog.get_logger("contentgen.tasks")
 

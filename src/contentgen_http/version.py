@@ -1,0 +1,8 @@
+"""The version of the service: that of the installed package."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Final
+
+VERSION: Final = version("contentgen")
