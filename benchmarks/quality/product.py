@@ -20,13 +20,13 @@ from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_core.model.knowledge import KbScope, KbView, RankedPassage, TermStatistics
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.retrieval.ranking import Candidate, TopicQuery, Trust, rank, topic_query
+from contentgen_core.policies.retrieval.ranking import Candidate, EmbeddingWeight, TopicQuery, rank, topic_query
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.use_cases.knowledge.cut import CutDocument
+from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
-from contentgen_core.use_cases.knowledge.language_trust import LanguageTrust
 from contentgen_core.use_cases.knowledge.retrieve import CANDIDATES_PER_SIDE
 
 NICHE: Final = "bench"
@@ -43,10 +43,10 @@ class Asked:
     query: TopicQuery
     candidates: tuple[Candidate, ...]
     statistics: Mapping[Language, TermStatistics]
-    trust: Mapping[Language, float]
+    embedding_weight: Mapping[Language, float]
 
-    def ranked(self, trust: Trust, limit: int = LIMIT) -> tuple[RankedPassage, ...]:
-        return rank(self.query, self.candidates, self.statistics, trust, limit)
+    def ranked(self, embedding_weight: EmbeddingWeight, limit: int = LIMIT) -> tuple[RankedPassage, ...]:
+        return rank(self.query, self.candidates, self.statistics, embedding_weight, limit)
 
 
 @frozen
@@ -56,7 +56,7 @@ class Shelf:
     unit_of_work: MemoryUnitOfWork
     index: PassageIndex
     embedder: Embedder
-    trust: LanguageTrust
+    embedding_weight: EmbeddingWeights
 
     async def ask(self, text: str) -> Asked:
         """As `Retrieve` does, up to the ranking; its cut of what is not about the topic is not applied."""
@@ -69,7 +69,7 @@ class Shelf:
             passages = await tx.knowledge.passages(VIEW, [hit.ref for hit in hits])
             statistics = await tx.knowledge.statistics(VIEW, query.terms)
         candidates = tuple(Candidate(passages[hit.ref], hit) for hit in hits if hit.ref in passages)
-        return Asked(query, candidates, statistics, await self.trust(languages))
+        return Asked(query, candidates, statistics, await self.embedding_weight(languages))
 
 
 @asynccontextmanager
@@ -88,7 +88,7 @@ async def shelved(collection: Collection, embedder: Embedder) -> AsyncIterator[S
             changes = ApplyIndexChanges(unit_of_work, index, embedder, clock)
             await RebuildIndex(unit_of_work, index, changes)()
             await index.optimize()
-            yield Shelf(unit_of_work, index, embedder, LanguageTrust(embedder))
+            yield Shelf(unit_of_work, index, embedder, EmbeddingWeights(embedder))
         finally:
             await index.close()
 

@@ -92,7 +92,7 @@ async def _measure(collection: Collection, embedder: Embedder, words: Mapping[st
         for query in collection.queries:
             asked = await shelf.ask(query.text)
             begun = time.perf_counter()
-            ranked = asked.ranked(asked.trust)
+            ranked = asked.ranked(asked.embedding_weight)
             seconds.append(time.perf_counter() - begun)
             found[PRODUCT][query.id] = product.documents_of(ranked)
             found[WORDS][query.id] = product.documents_of(asked.ranked(0.0))

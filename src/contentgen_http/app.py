@@ -147,10 +147,10 @@ def _told_of_changes(services: Services, callers: Callers) -> Callable[[Litestar
 
     @asynccontextmanager
     async def told(_: Litestar) -> AsyncIterator[None]:
-        if services.identity_news is None:
+        if services.identity_changes is None:
             yield
             return
-        telling = asyncio.create_task(services.identity_news.tell(callers))
+        telling = asyncio.create_task(services.identity_changes.subscribe(callers))
         try:
             yield
         finally:

@@ -66,7 +66,7 @@ class _Known:
 class Callers:
     """Keys to callers, remembered for a moment so that not every request asks the database. When the moment is over,
     one query asks again for all keys that were in use. The moment is longer while changes are told
-    (`ports.identity_news`).
+    (`ports.identity_changes`).
 
     Addresses whose keys keep failing are refused for a while; keys that have worked here still work from there."""
 
@@ -86,12 +86,12 @@ class Callers:
             if known.caller.tenant_id == tenant_id:
                 known.until = known.told_until = float("-inf")
 
-    def missed(self) -> None:
+    def resync(self) -> None:
         self._changes += 1
         for known in self._known.values():
             known.told_until = known.until
 
-    def certain(self) -> None:
+    def heartbeat(self) -> None:
         self._certain_until = self.monotonic() + self.fresh_seconds
 
     async def caller(self, key: str, address: Callable[[], str]) -> Caller:

@@ -10,7 +10,7 @@ from contentgen_core.model.job import Job, JobKind
 from contentgen_core.ports.agent_events import AgentEventWakeUps
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.documents import DocumentReader
-from contentgen_core.ports.identity_news import IdentityNews
+from contentgen_core.ports.identity_changes import IdentityChanges
 from contentgen_core.ports.knowledge_base import PassageIndex
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -88,8 +88,8 @@ from contentgen_http.telemetry.telemetry import Telemetry
 class Services:
     """`checks`: the parts that readiness depends on; each raises when its part is away, with a text for an operator.
     `wake_ups`: yields whenever a job may have been enqueued by any process, `agent_event_wake_ups` whenever something
-    happened to an agent; None where only polling finds out. `identity_news`: None where nobody tells of changed keys.
-    `public_url`: where people reach the service, without a slash at its end, where the operator says so."""
+    happened to an agent; None where only polling finds out. `identity_changes`: None where no changed
+    keys are announced. `public_url`: where people reach the service, without a slash at its end, where it is set."""
 
     clock: Clock
     unit_of_work: UnitOfWork
@@ -172,7 +172,7 @@ class Services:
     refresh_trends: RefreshTrends
     checks: dict[str, Callable[[], Awaitable[None]]]
     wake_ups: Callable[[], AsyncIterator[None]] | None = None
-    identity_news: IdentityNews | None = None
+    identity_changes: IdentityChanges | None = None
     agent_event_wake_ups: AgentEventWakeUps | None = None
     public_url: str | None = None
     telemetry: Telemetry = field(factory=Telemetry)

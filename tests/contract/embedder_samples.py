@@ -15,7 +15,7 @@ from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from contentgen_adapters.embeddings.openai_compatible import OpenAIEmbedder
-from contentgen_adapters.shared.http import Patience
+from contentgen_adapters.shared.http import RetryPolicy
 from tests.support.stand_in import StandIn
 from tests.support.waiting import no_wait
 
@@ -52,7 +52,7 @@ def connected(endpoint: Endpoint, *, dimension: int = DIMENSION, shorten: bool =
         dimension,
         httpx.AsyncClient(transport=httpx.MockTransport(endpoint)),
         shorten=shorten,
-        patience=Patience(attempts=3, sleep=no_wait),
+        retry_policy=RetryPolicy(attempts=3, sleep=no_wait),
     )
 
 

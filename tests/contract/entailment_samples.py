@@ -16,7 +16,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from contentgen_adapters.entailment.labels import Labels
 from contentgen_adapters.entailment.tei import TeiEntailment
 from contentgen_adapters.memory.entailment import judged
-from contentgen_adapters.shared.http import Patience
+from contentgen_adapters.shared.http import RetryPolicy
 from contentgen_core.ports.entailment import Pair
 from tests.support.stand_in import StandIn
 from tests.support.waiting import no_wait
@@ -70,7 +70,7 @@ def connected(server: Server, *, labels: Labels | None = None, watch: Watch | No
         "sample-nli",
         httpx.AsyncClient(transport=httpx.MockTransport(server)),
         labels=labels,
-        patience=Patience(attempts=3, sleep=no_wait),
+        retry_policy=RetryPolicy(attempts=3, sleep=no_wait),
         monotonic=watch or Watch(),
     )
 

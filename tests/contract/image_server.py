@@ -12,7 +12,7 @@ import httpx
 from contentgen_adapters.images.catalog import PROVIDERS
 from contentgen_adapters.images.provider import Access, ApiImages
 from contentgen_adapters.memory.images import MemoryImages
-from contentgen_adapters.shared.http import Patience, make_client
+from contentgen_adapters.shared.http import RetryPolicy, make_client
 from contentgen_core.ports.images import MAX_QUERY, Picture
 from contentgen_core.testing.images import PICTURES, Sample
 
@@ -45,7 +45,7 @@ class ImageServer:
 
     def search(self, id: str, base_url: str | None = None) -> ApiImages:
         client = make_client(transport=httpx.MockTransport(self._answer))
-        return BY_ID[id].build(Access(KEY, base_url), client, Patience(sleep=self._sleep, attempts=2))
+        return BY_ID[id].build(Access(KEY, base_url), client, RetryPolicy(sleep=self._sleep, attempts=2))
 
     async def _sleep(self, seconds: float) -> None:
         pass

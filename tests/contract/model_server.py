@@ -11,7 +11,7 @@ import httpx
 
 from contentgen_adapters.llm.anthropic import AnthropicWriter
 from contentgen_adapters.llm.openai import OpenAIWriter
-from contentgen_adapters.shared.http import Patience, make_client
+from contentgen_adapters.shared.http import RetryPolicy, make_client
 
 KEY = "key-abcdef-123456"
 
@@ -52,7 +52,7 @@ class ModelServer:
         return make_client(transport=httpx.MockTransport(self._handle))
 
     def _patient(self, given: dict[str, Any]) -> dict[str, Any]:
-        return {"patience": Patience(sleep=self._sleep)} | given
+        return {"patience": RetryPolicy(sleep=self._sleep)} | given
 
     async def _sleep(self, seconds: float) -> None:
         self.waits.append(seconds)

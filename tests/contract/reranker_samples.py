@@ -12,7 +12,7 @@ import httpx
 
 from contentgen_adapters.reranking.service import RemoteReranker
 from contentgen_adapters.reranking.shapes import Shape
-from contentgen_adapters.shared.http import Patience, make_client
+from contentgen_adapters.shared.http import RetryPolicy, make_client
 from tests.support.waiting import no_wait
 
 KEY = "key-abcdef-123456"
@@ -70,6 +70,6 @@ class Service:
             KEY,
             "sample-model",
             make_client(transport=httpx.MockTransport(self)),
-            patience=Patience(total=total, attempts=2, sleep=no_wait),
+            retry_policy=RetryPolicy(total=total, attempts=2, sleep=no_wait),
             monotonic=lambda: self.now,
         )

@@ -10,7 +10,7 @@ from typing import Any, Final
 import httpx
 
 from contentgen_adapters.memory.web_search import MemoryPage, MemoryWebSearch
-from contentgen_adapters.shared.http import Patience, make_client
+from contentgen_adapters.shared.http import RetryPolicy, make_client
 from contentgen_adapters.web_search.catalog import PROVIDERS
 from contentgen_adapters.web_search.gpt_premium import GptPremiumSearch
 from contentgen_adapters.web_search.provider import Access, ApiSearch
@@ -38,10 +38,10 @@ class SearchServer:
     def search(self, id: str, base_url: str | None = None, api_key: str | None = KEY) -> ApiSearch:
         if id == "searxng":
             base_url = base_url or "https://search.example"
-        return BY_ID[id].build(Access(api_key, base_url), self._client(), self._patience())
+        return BY_ID[id].build(Access(api_key, base_url), self._client(), self._retry_policy())
 
     def premium(self, base_url: str = "https://models.example/v1", api_key: str | None = KEY) -> GptPremiumSearch:
-        return GptPremiumSearch(base_url, api_key, "sample-model", self._client(), self._patience())
+        return GptPremiumSearch(base_url, api_key, "sample-model", self._client(), self._retry_policy())
 
     def body(self, number: int = -1) -> dict[str, Any]:
         body: dict[str, Any] = json.loads(self.requests[number].content)
@@ -50,8 +50,8 @@ class SearchServer:
     def _client(self) -> httpx.AsyncClient:
         return make_client(transport=httpx.MockTransport(self._answer))
 
-    def _patience(self) -> Patience:
-        return Patience(sleep=self._sleep, longest_wait=5.0)
+    def _retry_policy(self) -> RetryPolicy:
+        return RetryPolicy(sleep=self._sleep, longest_wait=5.0)
 
     async def _sleep(self, seconds: float) -> None:
         self.waits.append(seconds)

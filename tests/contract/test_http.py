@@ -11,7 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen_adapters.shared.http import BadStatus, Patience, Peer, make_client, post_json, retry_after, translated
+from contentgen_adapters.shared.http import (
+    BadStatus,
+    Peer,
+    RetryPolicy,
+    make_client,
+    post_json,
+    retry_after,
+    translated,
+)
 from contentgen_core.errors import ProviderFailed
 
 PEER = Peer("Sample", "CONTENTGEN_SAMPLE_API_KEY")
@@ -45,7 +53,7 @@ class Service:
                 {"text": "é"},
                 peer=peer,
                 headers={"Authorization": "Bearer secret-key-1234"},
-                patience=Patience(attempts=attempts, sleep=self.sleep),
+                retry_policy=RetryPolicy(attempts=attempts, sleep=self.sleep),
                 max_bytes=max_bytes,
             )
 
@@ -228,5 +236,5 @@ async def test_the_whole_call_ends_in_time() -> None:
 
     async with make_client(transport=httpx.MockTransport(lambda request: httpx.Response(200, stream=Drip()))) as client:
         with pytest.raises(ProviderFailed, match="within") as caught:
-            await post_json(client, URL, {}, peer=PEER, patience=Patience(total=0.2))
+            await post_json(client, URL, {}, peer=PEER, retry_policy=RetryPolicy(total=0.2))
     assert caught.value.retryable

@@ -11,9 +11,9 @@ import pytest
 from attrs import frozen
 
 from contentgen_adapters.pages.content import Job, Reading, Refusal, extract
+from contentgen_adapters.pages.extraction_pool import ExtractionPool
 from contentgen_adapters.pages.memory import MemoryPage, MemoryPageReader
-from contentgen_adapters.pages.reader import HttpPageReader, Manners
-from contentgen_adapters.pages.workshop import Workshop
+from contentgen_adapters.pages.reader import FetchPolicy, HttpPageReader
 from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_adapters.shared.outgoing.guard import AddressGuard
 from contentgen_core.testing.page_reader import NOW, PageReaderContract
@@ -27,7 +27,7 @@ class StandingClock:
         return NOW
 
 
-class InPlace(Workshop):
+class InPlace(ExtractionPool):
     """Reads where it is called: starting processes is not what this suite is about."""
 
     async def read(self, job: Job, seconds: float) -> Reading | Refusal:
@@ -77,4 +77,4 @@ class TestHttpPageReader(PageReaderContract):
     async def reader(self, site: MemorySite) -> AsyncIterator[HttpPageReader]:
         guard = AddressGuard()
         async with guarded_client(guard, transport=httpx.MockTransport(site.answer)) as client:
-            yield HttpPageReader(client, guard, InPlace(), StandingClock(), Manners(pause=0))
+            yield HttpPageReader(client, guard, InPlace(), StandingClock(), FetchPolicy(pause=0))

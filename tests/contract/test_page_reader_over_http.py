@@ -16,7 +16,7 @@ from fpdf import FPDF
 
 from contentgen_adapters.pages.catalog import open_page_reader
 from contentgen_adapters.pages.fetching import Bounds
-from contentgen_adapters.pages.reader import HttpPageReader, Manners
+from contentgen_adapters.pages.reader import FetchPolicy, HttpPageReader
 from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_adapters.shared.outgoing.guard import AddressGuard, parse_hosts
 from contentgen_core.errors import PageFault, PageUnreadable
@@ -26,7 +26,9 @@ from tests.contract.test_page_reader import InPlace, StandingClock
 from tests.support import web_server
 from tests.support.web_server import WebServer
 
-MANNERS = Manners(fetching=1.5, robots=1.0, page=2.0, pdf=5.0, pause=0, bounds=Bounds(page=2_000_000, pdf=3_000_000))
+MANNERS = FetchPolicy(
+    fetching=1.5, robots=1.0, page=2.0, pdf=5.0, pause=0, bounds=Bounds(page=2_000_000, pdf=3_000_000)
+)
 SOON = 4.0
 """Seconds within which a hostile page is given up, whatever it does; the machine may be busy."""
 
@@ -45,14 +47,14 @@ def guard(site: WebServer) -> AddressGuard:
 @pytest.fixture
 async def reader(guard: AddressGuard) -> AsyncIterator[PageReader]:
     """Without processes, whose start would be most of a test's time."""
-    manners = evolve(MANNERS, user_agent="contentgen/9.9")
+    policy = evolve(MANNERS, user_agent="contentgen/9.9")
     async with guarded_client(guard, read=5.0) as client:
-        yield HttpPageReader(client, guard, InPlace(), StandingClock(), manners)
+        yield HttpPageReader(client, guard, InPlace(), StandingClock(), policy)
 
 
 @pytest.fixture
 async def isolated(guard: AddressGuard) -> AsyncIterator[PageReader]:
-    async with open_page_reader(guard, StandingClock(), manners=MANNERS) as reader:
+    async with open_page_reader(guard, StandingClock(), policy=MANNERS) as reader:
         yield reader
 
 
@@ -70,7 +72,7 @@ def pdf(text: str) -> bytes:
 
 def workers() -> list[psutil.Process]:
     """The processes that make text of pages."""
-    return [p for p in psutil.Process().children() if "contentgen_adapters.pages.workshop" in p.cmdline()]
+    return [p for p in psutil.Process().children() if "contentgen_adapters.pages.extraction_pool" in p.cmdline()]
 
 
 async def test_a_pdf_is_read_whatever_its_type_is_said_to_be(isolated: PageReader, site: WebServer) -> None:
@@ -160,7 +162,7 @@ async def test_a_page_that_ruins_its_parser_is_given_up_and_the_next_is_read(
 
 async def test_a_process_that_is_killed_fails_its_page_alone(guard: AddressGuard, site: WebServer) -> None:
     many_attributes = "<html><body><p " + " ".join(f"a{n}=1" for n in range(120_000)) + ">x</p></body></html>"
-    async with open_page_reader(guard, StandingClock(), manners=evolve(MANNERS, page=60.0)) as reader:
+    async with open_page_reader(guard, StandingClock(), policy=evolve(MANNERS, page=60.0)) as reader:
         reading = asyncio.create_task(reader.read(site.put("/ruin", many_attributes)))
         while not any(worker.cpu_times().user > 0.5 for worker in workers()) and not reading.done():
             await asyncio.sleep(0.02)
@@ -173,7 +175,7 @@ async def test_a_process_that_is_killed_fails_its_page_alone(guard: AddressGuard
 
 
 async def test_processes_end_with_the_reader(guard: AddressGuard, site: WebServer) -> None:
-    async with open_page_reader(guard, StandingClock(), manners=MANNERS) as reader:
+    async with open_page_reader(guard, StandingClock(), policy=MANNERS) as reader:
         await asyncio.gather(*(reader.read(site.put(f"/{n}", article())) for n in range(3)))
         working = workers()
         assert 1 <= len(working) <= 2
@@ -248,7 +250,7 @@ async def test_an_endless_robots_txt_is_cut_and_a_silent_one_given_up(guard: Add
     url = site.put("/page", article())
     for page, fault in ((web_server.endless, None), (web_server.silent, PageFault.TOO_SLOW)):
         site.serve("/robots.txt", page)
-        async with open_page_reader(guard, StandingClock(), manners=MANNERS) as reader:
+        async with open_page_reader(guard, StandingClock(), policy=MANNERS) as reader:
             if fault is None:
                 assert STORY in (await reader.read(url)).text
             else:
@@ -277,11 +279,11 @@ async def test_a_name_that_leads_to_this_machine_is_refused(site: WebServer) -> 
 
     port = int(site.host.rpartition(":")[2])
     site.put("/", article())
-    async with open_page_reader(AddressGuard(resolve=here), StandingClock(), manners=MANNERS) as reader:
+    async with open_page_reader(AddressGuard(resolve=here), StandingClock(), policy=MANNERS) as reader:
         assert await fault_of(reader, f"http://rebound.example.com:{port}/") is PageFault.ADDRESS
     assert site.visits == []
     named = AddressGuard(parse_hosts(f"rebound.example.com:{port}"), here)
-    async with open_page_reader(named, StandingClock(), manners=MANNERS) as reader:
+    async with open_page_reader(named, StandingClock(), policy=MANNERS) as reader:
         assert (await reader.read(f"http://rebound.example.com:{port}/")).fetched_at == NOW
 
 

@@ -17,7 +17,7 @@ from tests.process.articles import generate, topics
 from tests.process.service import Service, data_directory
 
 now: Final = SystemClock().now
-PATIENCE: Final = 120.0
+RETRY_POLICY: Final = 120.0
 """Seconds for a publication with its retries, after a call that takes a whole minute to fail."""
 
 
@@ -75,7 +75,7 @@ class Product:
         """The publication when it has ended."""
         return await self.ended(await self.begin(integration, **fields))
 
-    async def ended(self, publication: dict[str, Any], seconds: float = PATIENCE) -> dict[str, Any]:
+    async def ended(self, publication: dict[str, Any], seconds: float = RETRY_POLICY) -> dict[str, Any]:
         until = time.monotonic() + seconds
         while publication["status"] == "pending":
             assert time.monotonic() < until, f"still under way: {publication}"

@@ -18,7 +18,7 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.testing.passage_index import DIMENSION, MODEL, VIEW, entry
 
-PATIENCE: Final = 60.0
+RETRY_POLICY: Final = 60.0
 
 
 @frozen
@@ -36,7 +36,7 @@ class IndexProcess:
 
     async def answer(self) -> Any:
         assert self.process.stdout is not None
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(RETRY_POLICY):
             line = await self.process.stdout.readline()
         assert line, "the process ended"
         return json.loads(line)

@@ -41,7 +41,7 @@ class Suggesting(ScriptedModel):
 class Probed(HashedEmbedder):
     """Claims to be a trained model, and counts how often it is asked to pair the English paraphrases."""
 
-    trust = 1.0
+    embedding_weight = 1.0
 
     def __init__(self) -> None:
         super().__init__()

@@ -136,21 +136,21 @@ async def test_a_key_is_fresh_from_before_it_was_looked_up(bench: Bench) -> None
 
 
 async def test_while_changes_are_told_a_key_is_believed_for_longer(bench: Bench) -> None:
-    bench.callers.missed()
+    bench.callers.resync()
     for _ in range(60):
-        bench.callers.certain()
+        bench.callers.heartbeat()
         await bench.caller("good")
         bench.now += 0.4
     assert bench.now < TOLD_SECONDS
     assert (bench.keys.asked, bench.keys.again_asked) == (["good"], [])
     bench.now += TOLD_SECONDS
-    bench.callers.certain()
+    bench.callers.heartbeat()
     await bench.caller("good")
     assert len(bench.keys.again_asked) == 1
 
 
 async def test_a_change_that_is_told_counts_at_once_for_its_tenant_alone(bench: Bench) -> None:
-    bench.callers.certain()
+    bench.callers.heartbeat()
     await bench.caller("good")
     bench.keys.valid.clear()
     bench.callers.changed(TenantId("another"))
@@ -161,7 +161,7 @@ async def test_a_change_that_is_told_counts_at_once_for_its_tenant_alone(bench: 
 
 
 async def test_when_nothing_is_certain_any_more_a_key_is_looked_up_as_often_as_ever(bench: Bench) -> None:
-    bench.callers.certain()
+    bench.callers.heartbeat()
     await bench.caller("good")
     bench.keys.valid.clear()
     bench.now += FRESH_SECONDS
@@ -170,37 +170,37 @@ async def test_when_nothing_is_certain_any_more_a_key_is_looked_up_as_often_as_e
 
 
 async def test_what_may_have_been_missed_is_not_believed_for_longer(bench: Bench) -> None:
-    bench.callers.certain()
+    bench.callers.heartbeat()
     await bench.caller("good")
     bench.keys.valid.clear()
-    bench.callers.missed()
+    bench.callers.resync()
     bench.now += FRESH_SECONDS
-    bench.callers.certain()
+    bench.callers.heartbeat()
     with pytest.raises(Unauthenticated):
         await bench.caller("good")
 
 
 async def test_a_change_during_a_look_up_leaves_its_answer_fresh_for_a_moment_only(bench: Bench) -> None:
     bench.keys.slow = lambda: bench.callers.changed(CALLER.tenant_id)
-    bench.callers.certain()
+    bench.callers.heartbeat()
     await bench.caller("good")
     bench.keys.valid.clear()
     bench.now += FRESH_SECONDS
-    bench.callers.certain()
+    bench.callers.heartbeat()
     with pytest.raises(Unauthenticated):
         await bench.caller("good")
 
 
 async def test_a_key_stops_when_it_expires_although_nothing_changes(bench: Bench) -> None:
     bench.keys.expires_at = bench.callers.limits.clock.now() + timedelta(seconds=5)
-    bench.callers.certain()
+    bench.callers.heartbeat()
     await bench.caller("good")
     bench.keys.valid.clear()
     bench.now += 4.9
-    bench.callers.certain()
+    bench.callers.heartbeat()
     assert await bench.caller("good") is CALLER
     bench.now += 0.2
-    bench.callers.certain()
+    bench.callers.heartbeat()
     with pytest.raises(Unauthenticated):
         await bench.caller("good")
 

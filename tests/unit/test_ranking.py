@@ -23,8 +23,8 @@ def candidate(text: str, *, cosine: float | None = None, score: float = 1.0, **c
     return Candidate(found, IndexHit(found.ref, score, cosine))
 
 
-def ranked(*candidates: Candidate, trust: float = 0.0, limit: int = 20) -> list[str]:
-    return [r.passage.text for r in rank(QUERY, candidates, COMMON, trust, limit)]
+def ranked(*candidates: Candidate, embedding_weight: float = 0.0, limit: int = 20) -> list[str]:
+    return [r.passage.text for r in rank(QUERY, candidates, COMMON, embedding_weight, limit)]
 
 
 def test_a_rare_word_outweighs_common_ones() -> None:
@@ -44,12 +44,12 @@ def test_words_that_stand_together_beat_scattered_ones() -> None:
 
 def test_a_trusted_cosine_finds_what_words_do_not() -> None:
     near, far = candidate("loud machine outside", cosine=0.8, score=0), candidate("cheap paint", cosine=0.1, score=0)
-    assert ranked(far, near, trust=1.0)[0] == "loud machine outside"
+    assert ranked(far, near, embedding_weight=1.0)[0] == "loud machine outside"
 
 
 def test_a_weak_vector_model_does_not_outvote_the_words() -> None:
     words, near = candidate("heat pump noise", cosine=0.1), candidate("cheap paint", cosine=0.9, score=0)
-    assert ranked(near, words, trust=0.2)[0] == "heat pump noise"
+    assert ranked(near, words, embedding_weight=0.2)[0] == "heat pump noise"
 
 
 def test_near_duplicates_leave_the_better_one() -> None:
@@ -109,18 +109,18 @@ def candidates(draw: st.DrawFn) -> list[Candidate]:
 
 @given(candidates(), st.floats(0, 1), st.randoms(use_true_random=False))
 def test_another_order_of_candidates_gives_the_same_ranking(
-    found: list[Candidate], trust: float, shuffler: random.Random
+    found: list[Candidate], embedding_weight: float, shuffler: random.Random
 ) -> None:
     shuffled = list(found)
     shuffler.shuffle(shuffled)
-    assert rank(QUERY, found, COMMON, trust, 20) == rank(QUERY, shuffled, COMMON, trust, 20)
+    assert rank(QUERY, found, COMMON, embedding_weight, 20) == rank(QUERY, shuffled, COMMON, embedding_weight, 20)
 
 
 @given(candidates(), st.floats(0, 1), st.integers(0, 10))
 def test_scores_are_shares_in_falling_order_over_distinct_passages(
-    found: list[Candidate], trust: float, limit: int
+    found: list[Candidate], embedding_weight: float, limit: int
 ) -> None:
-    result = rank(QUERY, found, COMMON, trust, limit)
+    result = rank(QUERY, found, COMMON, embedding_weight, limit)
     assert len(result) <= limit
     assert len({r.passage.content_hash for r in result}) == len({r.ref for r in result}) == len(result)
     assert [r.combined_score for r in result] == sorted((r.combined_score for r in result), reverse=True)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from contentgen_core.policies.text.published_dates import told_date
+from contentgen_core.policies.text.published_dates import parse_published_date
 from contentgen_core.testing import strategies
 from contentgen_core.testing.runtime import MOMENT
 
@@ -33,12 +33,12 @@ from contentgen_core.testing.runtime import MOMENT
     ],
 )
 def test_what_searches_say_is_understood(text: str, meant: datetime) -> None:
-    assert told_date(text, MOMENT) == meant
+    assert parse_published_date(text, MOMENT) == meant
 
 
 @pytest.mark.parametrize("text", [None, "", "soon", "vor 3 Stunden", "13/13/2026", "2026", "9" * 100, "Mar 9", "\x00"])
 def test_what_says_no_date_is_none(text: str | None) -> None:
-    assert told_date(text, MOMENT) is None
+    assert parse_published_date(text, MOMENT) is None
 
 
 @given(st.text(max_size=80) | strategies.moments().map(lambda moment: moment.isoformat()))
@@ -46,5 +46,5 @@ def test_what_says_no_date_is_none(text: str | None) -> None:
 @example("9999-12-31T23:59:59-14:00")
 @example("999 years ago")
 def test_any_text_gives_a_moment_of_the_past_or_none(text: str) -> None:
-    found = told_date(text, MOMENT)
+    found = parse_published_date(text, MOMENT)
     assert found is None or (found <= MOMENT and found.utcoffset() == timedelta())

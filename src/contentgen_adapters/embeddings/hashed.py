@@ -59,7 +59,7 @@ class HashedEmbedder:
         return DIMENSION
 
     @property
-    def trust(self) -> float:
+    def embedding_weight(self) -> float:
         return _TRUST
 
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:

@@ -64,7 +64,7 @@ class OnnxEmbedder:
         return self._dimension
 
     @property
-    def trust(self) -> float:
+    def embedding_weight(self) -> float:
         return 1.0
 
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:

@@ -10,7 +10,7 @@ from typing import Final, Literal
 import httpx
 import msgspec
 
-from contentgen_adapters.shared.http import Patience, Peer, post_json
+from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
 from contentgen_adapters.shared.text.model_input import sendable
 from contentgen_core.concurrency import side_by_side
 from contentgen_core.errors import ProviderFailed
@@ -51,12 +51,12 @@ class OpenAIEmbedder:
         client: httpx.AsyncClient,
         *,
         shorten: bool = False,
-        patience: Patience | None = None,
+        retry_policy: RetryPolicy | None = None,
     ) -> None:
         self._url = base_url.rstrip("/") + "/embeddings"
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._name, self._dimension, self._shorten = model, dimension, shorten
-        self._client, self._patience = client, patience
+        self._client, self._retry_policy = client, retry_policy
         self._peer = Peer("embeddings", "CONTENTGEN_OPENAI_API_KEY")
         self._places = asyncio.Semaphore(_CONCURRENT)
 
@@ -70,7 +70,7 @@ class OpenAIEmbedder:
         return self._dimension
 
     @property
-    def trust(self) -> float:
+    def embedding_weight(self) -> float:
         return 1.0
 
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
@@ -91,7 +91,7 @@ class OpenAIEmbedder:
                 body,
                 peer=self._peer,
                 headers=self._headers,
-                patience=self._patience,
+                retry_policy=self._retry_policy,
                 max_bytes=_MAX_ANSWER_BYTES,
             )
         return await asyncio.to_thread(self._vectors, response.content, len(texts))

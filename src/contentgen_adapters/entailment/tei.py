@@ -13,7 +13,7 @@ import msgspec
 import structlog
 
 from contentgen_adapters.entailment.labels import Labels, Unfit
-from contentgen_adapters.shared.http import Patience, Peer, post_json
+from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
 from contentgen_adapters.shared.text.model_input import sendable
 from contentgen_core.concurrency import side_by_side
 from contentgen_core.errors import ProviderFailed
@@ -28,7 +28,7 @@ LONGEST_PAUSE: Final = 300.0
 
 _CONCURRENT: Final = 4
 _MAX_ANSWER_BYTES: Final = 1024 * 1024
-_PATIENCE: Final = Patience(total=60.0)
+_RETRY_POLICY: Final = RetryPolicy(total=60.0)
 
 log = structlog.get_logger("contentgen.entailment")
 
@@ -53,13 +53,13 @@ class TeiEntailment:
         client: httpx.AsyncClient,
         *,
         labels: Labels | None = None,
-        patience: Patience = _PATIENCE,
+        retry_policy: RetryPolicy = _RETRY_POLICY,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._url = base_url.rstrip("/") + "/predict"
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._model, self._labels = model, labels or Labels()
-        self._client, self._patience, self._monotonic = client, patience, monotonic
+        self._client, self._retry_policy, self._monotonic = client, retry_policy, monotonic
         self._peer = Peer("entailment", SETTING)
         self._places = asyncio.Semaphore(_CONCURRENT)
         self._paused_until = -math.inf
@@ -94,7 +94,7 @@ class TeiEntailment:
                 {"inputs": inputs, "truncate": True, "raw_scores": False},
                 peer=self._peer,
                 headers=self._headers,
-                patience=self._patience,
+                retry_policy=self._retry_policy,
                 max_bytes=_MAX_ANSWER_BYTES,
             )
         try:

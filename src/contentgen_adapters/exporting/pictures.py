@@ -7,12 +7,12 @@ from typing import Final
 import httpx
 from attrs import frozen
 
-from contentgen_adapters.shared.http import Patience, Peer, send
+from contentgen_adapters.shared.http import Peer, RetryPolicy, send
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.errors import ProviderFailed
 
 MAX_BYTES: Final = 10 * 1024 * 1024
-PATIENCE: Final = Patience(total=10.0, attempts=1)
+RETRY_POLICY: Final = RetryPolicy(total=10.0, attempts=1)
 _SIGNATURES: Final = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a")
 
 
@@ -30,7 +30,7 @@ async def load_picture(client: httpx.AsyncClient, url: str) -> Loaded | None:
     try:
         request = client.build_request("GET", address, headers={"Accept": "image/jpeg, image/png, image/webp;q=0.5"})
         peer = Peer("The featured image", "featuredImage")
-        response = await send(client, request, peer=peer, patience=PATIENCE, max_bytes=MAX_BYTES)
+        response = await send(client, request, peer=peer, retry_policy=RETRY_POLICY, max_bytes=MAX_BYTES)
     except (ProviderFailed, httpx.InvalidURL):
         return None
     content = response.content

@@ -12,7 +12,7 @@ import msgspec
 import structlog
 from attrs import evolve, field, frozen
 
-from contentgen_adapters.shared.http import CONNECT, BadStatus, Patience, Peer, send
+from contentgen_adapters.shared.http import CONNECT, BadStatus, Peer, RetryPolicy, send
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_adapters.shared.text.markdown import encodable
 from contentgen_core.errors import NotConfigured, ProviderFailed
@@ -21,9 +21,9 @@ from contentgen_core.ports.images import MAX_QUERY, Picture, PictureQuery
 MAX_ANSWER_BYTES: Final = 2 * 1024 * 1024
 MAX_NAME: Final = 200
 MAX_ALT: Final = 500
-PATIENCE: Final = Patience(total=15.0, silence=8.0, attempts=2, longest_wait=2.0)
+RETRY_POLICY: Final = RetryPolicy(total=15.0, silence=8.0, attempts=2, longest_wait=2.0)
 """Somebody waits for the answer."""
-TRACKING_PATIENCE: Final = Patience(total=10.0, silence=8.0, attempts=1)
+TRACKING_RETRY_POLICY: Final = RetryPolicy(total=10.0, silence=8.0, attempts=1)
 """Once: a repetition could count twice."""
 _log = structlog.get_logger("contentgen.images")
 
@@ -64,7 +64,7 @@ class Provider:
         """The variable that makes it usable."""
         return f"CONTENTGEN_{self.id}_API_KEY".upper()
 
-    def build(self, access: Access, client: httpx.AsyncClient, patience: Patience = PATIENCE) -> ApiImages:
+    def build(self, access: Access, client: httpx.AsyncClient, retry_policy: RetryPolicy = RETRY_POLICY) -> ApiImages:
         """Raises NotConfigured without a key, or for an address that is none."""
         if not access.api_key:
             raise NotConfigured(f"The image search {self.name} is not set up.", self.setting)
@@ -73,16 +73,16 @@ class Provider:
             raise NotConfigured(
                 f"The address of {self.name} is no http(s) address.", f"CONTENTGEN_{self.id}_BASE_URL".upper()
             )
-        return ApiImages(self, address.rstrip("/"), access.api_key, client, patience)
+        return ApiImages(self, address.rstrip("/"), access.api_key, client, retry_policy)
 
 
 class ApiImages:
     """An ImageSearch over the API that a provider declares."""
 
     def __init__(
-        self, declared: Provider, address: str, api_key: str, client: httpx.AsyncClient, patience: Patience
+        self, declared: Provider, address: str, api_key: str, client: httpx.AsyncClient, retry_policy: RetryPolicy
     ) -> None:
-        self._declared, self._address, self._client, self._patience = declared, address, client, patience
+        self._declared, self._address, self._client, self._retry_policy = declared, address, client, retry_policy
         self._headers = {"Accept": "application/json", **declared.headers(api_key)}
         self._peer = Peer(declared.name, declared.setting, permanent=declared.permanent)
         self._telling: set[asyncio.Task[None]] = set()
@@ -96,7 +96,7 @@ class ApiImages:
         if not text:
             return None
         params = self._declared.params(evolve(query, text=text))
-        response = await self._get(self._address + self._declared.path, self._patience, params)
+        response = await self._get(self._address + self._declared.path, self._retry_policy, params)
         try:
             found = list(self._declared.read(response.content))
         except (msgspec.DecodeError, UnicodeDecodeError) as exc:
@@ -120,18 +120,22 @@ class ApiImages:
 
     async def _tell(self, path: str) -> None:
         try:
-            await self._get(self._address + path, TRACKING_PATIENCE)
+            await self._get(self._address + path, TRACKING_RETRY_POLICY)
         except Exception as failure:  # nobody waits for it
             reason = failure.log_text if isinstance(failure, ProviderFailed) else type(failure).__name__
             _log.warning("the use of a picture could not be told", provider=self.provider, reason=reason)
 
-    async def _get(self, url: str, patience: Patience, params: Mapping[str, str] | None = None) -> httpx.Response:
+    async def _get(
+        self, url: str, retry_policy: RetryPolicy, params: Mapping[str, str] | None = None
+    ) -> httpx.Response:
         silence: Any = httpx.USE_CLIENT_DEFAULT
-        if patience.silence is not None:
-            silence = httpx.Timeout(patience.silence, connect=CONNECT, pool=CONNECT)
+        if retry_policy.silence is not None:
+            silence = httpx.Timeout(retry_policy.silence, connect=CONNECT, pool=CONNECT)
         request = self._client.build_request("GET", url, params=params, headers=self._headers, timeout=silence)
         try:
-            return await send(self._client, request, peer=self._peer, patience=patience, max_bytes=MAX_ANSWER_BYTES)
+            return await send(
+                self._client, request, peer=self._peer, retry_policy=retry_policy, max_bytes=MAX_ANSWER_BYTES
+            )
         except BadStatus as exc:
             meant = self._declared.explain(exc.response)
             if meant is None:

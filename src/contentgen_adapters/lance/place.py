@@ -10,7 +10,7 @@ _S3_BEHIND_SECONDS: Final = 0.5
 _USUAL_REGION: Final = "us-east-1"  # servers that are compatible with S3 have no regions, but their clients want one
 # A search waits for an answer, and a write is tried again by whoever asked for it: the library's own three minutes
 # would only hide that the store is away.
-_PATIENCE: Final[Mapping[str, str]] = {
+_RETRY_POLICY: Final[Mapping[str, str]] = {
     "connect_timeout": "3s",
     "timeout": "20s",
     "client_max_retries": "1",
@@ -41,7 +41,7 @@ def storage_options(place: str, environ: Mapping[str, str]) -> dict[str, str] | 
     before (`If-None-Match: *`), which the server has to honour."""
     if not place.startswith(_S3):
         return None
-    options = dict(_PATIENCE)
+    options = dict(_RETRY_POLICY)
     endpoint = environ.get("AWS_ENDPOINT_URL_S3") or environ.get("AWS_ENDPOINT_URL")
     region = environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION")
     if endpoint:

@@ -8,9 +8,9 @@ from typing import Any, Final
 import httpx
 import msgspec
 
-from contentgen_adapters.llm.conversation import Reply, Shape, Turn, model_patience
+from contentgen_adapters.llm.conversation import Message, Reply, Shape, model_retry_policy
 from contentgen_adapters.llm.structured import StructuredWriter
-from contentgen_adapters.shared.http import Patience, Peer, post_json
+from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
 from contentgen_core.errors import ProviderFailed
 
 ANTHROPIC: Final = "https://api.anthropic.com"
@@ -54,7 +54,7 @@ _PEER: Final = Peer("Anthropic", SETTING, also_retryable=frozenset({409}), perma
 
 
 class AnthropicWriter(StructuredWriter):
-    """A ContentModel over `{base_url}/v1/messages`. `patience` bounds one message."""
+    """A ContentModel over `{base_url}/v1/messages`. `retry_policy` bounds one message."""
 
     def __init__(
         self,
@@ -64,10 +64,10 @@ class AnthropicWriter(StructuredWriter):
         client: httpx.AsyncClient,
         *,
         max_output_tokens: int = MAX_OUTPUT_TOKENS,
-        patience: Patience | None = None,
+        retry_policy: RetryPolicy | None = None,
     ) -> None:
         super().__init__(
-            _AnthropicChat(base_url, api_key, model, client, max_output_tokens, patience or model_patience())
+            _AnthropicChat(base_url, api_key, model, client, max_output_tokens, retry_policy or model_retry_policy())
         )
 
 
@@ -79,14 +79,14 @@ class _AnthropicChat:
         model: str,
         client: httpx.AsyncClient,
         max_output_tokens: int,
-        patience: Patience,
+        retry_policy: RetryPolicy,
     ) -> None:
         self._url = base_url.rstrip("/") + "/v1/messages"
         self._headers = {"x-api-key": api_key, "anthropic-version": VERSION}
         self._model = model
         self._client = client
         self._max_output_tokens = max_output_tokens
-        self._patience = patience
+        self._retry_policy = retry_policy
 
     @property
     def provider(self) -> str:
@@ -96,17 +96,17 @@ class _AnthropicChat:
     def model(self) -> str:
         return self._model
 
-    async def complete(self, system: str, turns: Sequence[Turn], shape: Shape) -> Reply:
+    async def complete(self, system: str, messages: Sequence[Message], shape: Shape) -> Reply:
         body: dict[str, Any] = {
             "model": self._model,
             "max_tokens": self._max_output_tokens,
             "system": system,
-            "messages": [{"role": turn.role, "content": turn.text} for turn in turns],
+            "messages": [{"role": message.role, "content": message.text} for message in messages],
             "tools": [{"name": shape.name, "description": "Give the answer.", "input_schema": shape.schema}],
             "tool_choice": {"type": "tool", "name": shape.name, "disable_parallel_tool_use": True},
         }
         response = await post_json(
-            self._client, self._url, body, peer=_PEER, headers=self._headers, patience=self._patience
+            self._client, self._url, body, peer=_PEER, headers=self._headers, retry_policy=self._retry_policy
         )
         return self._reply(response)
 

@@ -8,9 +8,9 @@ import httpx
 from attrs import field, frozen
 
 from contentgen_adapters.llm import anthropic, openai
-from contentgen_adapters.llm.conversation import model_patience
+from contentgen_adapters.llm.conversation import model_retry_policy
 from contentgen_adapters.llm.extractive import ExtractiveWriter
-from contentgen_adapters.shared.http import Patience
+from contentgen_adapters.shared.http import RetryPolicy
 from contentgen_core.errors import NotConfigured
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.ports.content_model import ContentModel
@@ -45,28 +45,30 @@ class WriterSettings:
 def build_writer(settings: WriterSettings, analysis: TextAnalysis, client: httpx.AsyncClient) -> ContentModel:
     """The writer to use. `client`: see `shared.http.make_client`. Raises NotConfigured when the named
     writer lacks its key."""
-    patience = model_patience(settings.model_timeout)
+    retry_policy = model_retry_policy(settings.model_timeout)
     match settings.chosen:
         case "openai":
-            return _openai(settings, client, patience)
+            return _openai(settings, client, retry_policy)
         case "anthropic":
-            return _anthropic(settings, client, patience)
+            return _anthropic(settings, client, retry_policy)
         case "extractive":
             return ExtractiveWriter(analysis)
 
 
-def _openai(settings: WriterSettings, client: httpx.AsyncClient, patience: Patience) -> ContentModel:
+def _openai(settings: WriterSettings, client: httpx.AsyncClient, retry_policy: RetryPolicy) -> ContentModel:
     # a server of one's own needs an address and no key; the vendor's needs a key and no address
     if not settings.openai_api_key and not settings.openai_base_url:
         raise NotConfigured("The OpenAI writer has neither a key nor an address.", openai.SETTING)
     address = settings.openai_base_url or openai.OPENAI
-    return openai.OpenAIWriter(address, settings.openai_api_key, settings.openai_model, client, patience=patience)
+    return openai.OpenAIWriter(
+        address, settings.openai_api_key, settings.openai_model, client, retry_policy=retry_policy
+    )
 
 
-def _anthropic(settings: WriterSettings, client: httpx.AsyncClient, patience: Patience) -> ContentModel:
+def _anthropic(settings: WriterSettings, client: httpx.AsyncClient, retry_policy: RetryPolicy) -> ContentModel:
     if not settings.anthropic_api_key:
         raise NotConfigured("The Anthropic writer has no key.", anthropic.SETTING)
     address = settings.anthropic_base_url or anthropic.ANTHROPIC
     return anthropic.AnthropicWriter(
-        address, settings.anthropic_api_key, settings.anthropic_model, client, patience=patience
+        address, settings.anthropic_api_key, settings.anthropic_model, client, retry_policy=retry_policy
     )

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from contentgen_adapters.llm.prompts import prompt
 from contentgen_adapters.llm.wire import schema
-from contentgen_adapters.shared.http import LONGEST_WAIT, Patience
+from contentgen_adapters.shared.http import LONGEST_WAIT, RetryPolicy
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.article import Usage
 from contentgen_core.ports.content_model import Answer
@@ -22,14 +22,14 @@ T = TypeVar("T")
 W = TypeVar("W", bound=msgspec.Struct)
 
 
-def model_patience(call: float = 120.0) -> Patience:
+def model_retry_policy(call: float = 120.0) -> RetryPolicy:
     """For models, which are silent until the whole answer is there. `call`: seconds one call may take; a second one
     fits in, and the wait a busy service asks for."""
-    return Patience(total=2 * call + LONGEST_WAIT, silence=call)
+    return RetryPolicy(total=2 * call + LONGEST_WAIT, silence=call)
 
 
 @frozen
-class Turn:
+class Message:
     role: Literal["user", "assistant"]
     text: str
 
@@ -60,7 +60,7 @@ class ChatBackend(Protocol):
     @property
     def model(self) -> str: ...
 
-    async def complete(self, system: str, turns: Sequence[Turn], shape: Shape) -> Reply: ...
+    async def complete(self, system: str, messages: Sequence[Message], shape: Shape) -> Reply: ...
 
 
 class Unusable(Exception):
@@ -77,17 +77,17 @@ async def ask(
     """
     shape = Shape(answer.__name__, schema(answer))
     system = prompt("system").fill()
-    turns = [Turn("user", text)]
+    messages = [Message("user", text)]
     usage = Usage(backend.model)
     fault = ""
     for left in range(repairs, -1, -1):
-        reply = await backend.complete(system, turns, shape)
+        reply = await backend.complete(system, messages, shape)
         usage = usage.plus(Usage(backend.model, reply.input_tokens, reply.output_tokens))
         try:
             return Answer(read(decoded(reply.text, answer), left == 0), usage)
         except Unusable as exc:
             fault = str(exc)[:MAX_FAULT]
-        turns += [Turn("assistant", reply.text or "{}"), Turn("user", prompt("repair").fill(fault=fault))]
+        messages += [Message("assistant", reply.text or "{}"), Message("user", prompt("repair").fill(fault=fault))]
     message = f"{backend.model} gave no usable answer in {repairs + 1} tries: {fault}"
     raise ProviderFailed(backend.provider, message, retryable=True)
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 import httpx
 import msgspec
 
-from contentgen_adapters.llm.conversation import Reply, Shape, Turn, model_patience
+from contentgen_adapters.llm.conversation import Message, Reply, Shape, model_retry_policy
 from contentgen_adapters.llm.structured import StructuredWriter
-from contentgen_adapters.shared.http import BadStatus, Patience, Peer, post_json
+from contentgen_adapters.shared.http import BadStatus, Peer, RetryPolicy, post_json
 from contentgen_core.errors import ProviderFailed
 
 OPENAI: Final = "https://api.openai.com/v1"
@@ -65,7 +65,7 @@ _PEER: Final = Peer("OpenAI", SETTING, also_retryable=frozenset({409}), permanen
 
 
 class OpenAIWriter(StructuredWriter):
-    """A ContentModel over `{base_url}/chat/completions`. Local servers need no key. `patience`: of one completion."""
+    """A ContentModel over `{base_url}/chat/completions`. Local servers need no key. `retry_policy`: of each."""
 
     def __init__(
         self,
@@ -75,9 +75,11 @@ class OpenAIWriter(StructuredWriter):
         client: httpx.AsyncClient,
         *,
         max_output_tokens: int = MAX_OUTPUT_TOKENS,
-        patience: Patience | None = None,
+        retry_policy: RetryPolicy | None = None,
     ) -> None:
-        super().__init__(_OpenAIChat(base_url, api_key, model, client, max_output_tokens, patience or model_patience()))
+        super().__init__(
+            _OpenAIChat(base_url, api_key, model, client, max_output_tokens, retry_policy or model_retry_policy())
+        )
 
 
 class _OpenAIChat:
@@ -90,14 +92,14 @@ class _OpenAIChat:
         model: str,
         client: httpx.AsyncClient,
         max_output_tokens: int,
-        patience: Patience,
+        retry_policy: RetryPolicy,
     ) -> None:
         self._url = base_url.rstrip("/") + "/chat/completions"
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._model = model
         self._client = client
         self._max_output_tokens = max_output_tokens
-        self._patience = patience
+        self._retry_policy = retry_policy
         self._format = _FORMATS[0]
         self._limit_name = "max_completion_tokens" if base_url.rstrip("/") == OPENAI else "max_tokens"
 
@@ -109,13 +111,13 @@ class _OpenAIChat:
     def model(self) -> str:
         return self._model
 
-    async def complete(self, system: str, turns: Sequence[Turn], shape: Shape) -> Reply:
+    async def complete(self, system: str, conversation: Sequence[Message], shape: Shape) -> Reply:
         for _ in range(len(_FORMATS) + 2):  # every step down, and the other name of the limit
             used = (self._format, self._limit_name)
-            body = self._body(system, turns, shape, *used)
+            body = self._body(system, conversation, shape, *used)
             try:
                 response = await post_json(
-                    self._client, self._url, body, peer=_PEER, headers=self._headers, patience=self._patience
+                    self._client, self._url, body, peer=_PEER, headers=self._headers, retry_policy=self._retry_policy
                 )
             except BadStatus as exc:
                 if not self._can_do_with_less(exc.response, used):
@@ -124,11 +126,13 @@ class _OpenAIChat:
                 return self._reply(response)
         raise ProviderFailed(self.provider, "refused every form of the request", retryable=False)
 
-    def _body(self, system: str, turns: Sequence[Turn], shape: Shape, form: str, limit_name: str) -> dict[str, Any]:
+    def _body(
+        self, system: str, conversation: Sequence[Message], shape: Shape, form: str, limit_name: str
+    ) -> dict[str, Any]:
         if form != "json_schema":
             text = msgspec.json.encode(shape.schema).decode()
             system = f"{system}\nAnswer with one JSON object of this JSON schema and nothing else:\n{text}\n"
-        messages = [{"role": "system", "content": system}, *({"role": t.role, "content": t.text} for t in turns)]
+        messages = [{"role": "system", "content": system}, *({"role": t.role, "content": t.text} for t in conversation)]
         body: dict[str, Any] = {"model": self._model, "messages": messages, limit_name: self._max_output_tokens}
         if form == "json_schema":
             schema = {"name": shape.name, "strict": True, "schema": shape.schema}

@@ -33,8 +33,8 @@ class Session:
 
     The first write takes the turn and keeps it to the end, so what a writer then reads stays true until its commit."""
 
-    def __init__(self, store: Store, turn: WriteTurn) -> None:
-        self._turn = turn
+    def __init__(self, store: Store, lease: WriteTurn) -> None:
+        self._turn = lease
         self._writing = False
         self.to_tell: set[TenantId] = set()  # of new events of their agents, once these are committed
         self.tenants = Table(store.tenants)
@@ -90,7 +90,7 @@ class Session:
         self.trend_alerts = Table(store.trend_alerts)
         self.click_salts = Table(store.click_salts)
         self.clicks = Table(store.clicks)
-        self.turns = Table(store.turns)
+        self.work_leases = Table(store.work_leases)
 
     async def writing(self) -> None:
         """Every method that changes rows awaits this before it reads what its change depends on."""

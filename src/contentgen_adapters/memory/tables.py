@@ -118,7 +118,7 @@ class Change:
 
 
 @frozen
-class Turn:
+class WorkLease:
     """Without a worker: put off until then."""
 
     worker: str | None
@@ -215,4 +215,4 @@ class Store:
     trend_alerts: dict[TrendAlertId, TrendAlert] = field(factory=dict)
     click_salts: dict[date, tuple[date, bytes]] = field(factory=dict)
     clicks: dict[tuple[date, bytes], tuple[date, bytes]] = field(factory=dict)
-    turns: dict[str, Turn] = field(factory=dict)
+    work_leases: dict[str, WorkLease] = field(factory=dict)

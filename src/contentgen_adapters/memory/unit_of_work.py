@@ -36,7 +36,7 @@ from contentgen_adapters.memory.topic_coverages import MemoryTopicCoverages
 from contentgen_adapters.memory.translations import MemoryTranslations
 from contentgen_adapters.memory.trend_alerts import MemoryTrendAlerts, MemoryTrendClicks
 from contentgen_adapters.memory.trends import MemoryTrends
-from contentgen_adapters.memory.turns import MemoryTurns
+from contentgen_adapters.memory.work_leases import MemoryWorkLeases
 
 
 class MemoryTransaction:
@@ -73,7 +73,7 @@ class MemoryTransaction:
         self.trends = MemoryTrends(session)
         self.trend_alerts = MemoryTrendAlerts(session)
         self.trend_clicks = MemoryTrendClicks(session)
-        self.turns = MemoryTurns(session)
+        self.work_leases = MemoryWorkLeases(session)
 
 
 class MemoryUnitOfWork:

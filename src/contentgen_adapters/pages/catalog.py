@@ -8,8 +8,8 @@ from typing import Final
 
 from attrs import evolve
 
-from contentgen_adapters.pages.reader import HttpPageReader, Manners
-from contentgen_adapters.pages.workshop import Workshop
+from contentgen_adapters.pages.extraction_pool import ExtractionPool
+from contentgen_adapters.pages.reader import FetchPolicy, HttpPageReader
 from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_adapters.shared.http import Around
 from contentgen_adapters.shared.outgoing.guard import AddressGuard
@@ -27,16 +27,16 @@ async def open_page_reader(
     clock: Clock,
     *,
     user_agent: str | None = None,
-    manners: Manners | None = None,
+    policy: FetchPolicy | None = None,
     around: Around | None = None,
 ) -> AsyncIterator[PageReader]:
-    """A reader for one event loop; its connections and processes end with the block. `user_agent`: see `Manners`."""
-    manners = manners or Manners()
+    """A reader for one event loop; its connections and processes end with the block. `user_agent`: of the policy."""
+    policy = policy or FetchPolicy()
     if user_agent:
-        manners = evolve(manners, user_agent=user_agent)
-    workshop = Workshop(WORKERS)
+        policy = evolve(policy, user_agent=user_agent)
+    pool = ExtractionPool(WORKERS)
     try:
         async with guarded_client(guard, read=_SILENCE, around=around) as client:
-            yield HttpPageReader(client, guard, workshop, clock, manners)
+            yield HttpPageReader(client, guard, pool, clock, policy)
     finally:
-        await workshop.aclose()
+        await pool.aclose()

@@ -1,4 +1,4 @@
-"""From the bytes of an answer to the text of a page. Runs in a process of its own: see `workshop`."""
+"""From the bytes of an answer to the text of a page. Runs in a process of its own: see `pool`."""
 
 from __future__ import annotations
 

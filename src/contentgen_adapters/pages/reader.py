@@ -11,10 +11,10 @@ from attrs import field, frozen
 
 from contentgen_adapters.pages.addresses import address_of_page
 from contentgen_adapters.pages.content import Job, Reading, Refusal, is_pdf
+from contentgen_adapters.pages.extraction_pool import Broken, ExtractionPool, Overrun
 from contentgen_adapters.pages.fetching import Answer, Bounds, Budget, Unread, get_beginning, get_page
+from contentgen_adapters.pages.host_throttle import HostThrottle
 from contentgen_adapters.pages.robots import MAX_BYTES, TOKEN, Robots, Rules
-from contentgen_adapters.pages.turns import Turns
-from contentgen_adapters.pages.workshop import Broken, Overrun, Workshop
 from contentgen_adapters.shared.outgoing.errors import AddressRefused
 from contentgen_adapters.shared.outgoing.guard import AddressGuard, HostPort
 from contentgen_adapters.shared.text.addresses import web_address
@@ -26,7 +26,7 @@ MAX_REDIRECTS: Final = 5
 
 
 @frozen
-class Manners:
+class FetchPolicy:
     """How pages are read. Times in seconds.
 
     `user_agent` names us in every request; robots.txt is asked for `contentgen` and for the name it begins with.
@@ -57,15 +57,15 @@ class HttpPageReader:
         self,
         client: httpx.AsyncClient,
         guard: AddressGuard,
-        workshop: Workshop,
+        pool: ExtractionPool,
         clock: Clock,
-        manners: Manners | None = None,
-        turns: Turns | None = None,
+        policy: FetchPolicy | None = None,
+        throttle: HostThrottle | None = None,
     ) -> None:
-        self._client, self._guard, self._workshop, self._clock = client, guard, workshop, clock
-        self._manners = manners or Manners()
-        self._turns = turns or Turns()
-        self._robots = Robots(self._get_robots, self._manners.tokens)
+        self._client, self._guard, self._pool, self._clock = client, guard, pool, clock
+        self._policy = policy or FetchPolicy()
+        self._throttle = throttle or HostThrottle()
+        self._robots = Robots(self._get_robots, self._policy.tokens)
 
     def fault_of(self, url: str) -> str | None:
         try:
@@ -93,14 +93,14 @@ class HttpPageReader:
 
     async def _follow(self, url: str) -> tuple[str, Answer]:
         """The answer at the end of the redirects, and its address."""
-        budget = Budget(self._manners.fetching)
+        budget = Budget(self._policy.fetching)
         for _ in range(MAX_REDIRECTS + 1):
             target = self._checked(url)
             rules = await self._robots.of(_origin(url))
             if not rules.allow(url):
                 raise Unread(PageFault.ROBOTS, "the site's robots.txt asks not to read this page")
             async with self._turn(target, rules), budget.spent():
-                answer = await get_page(self._client, url, self._manners.user_agent, self._manners.bounds)
+                answer = await get_page(self._client, url, self._policy.user_agent, self._policy.bounds)
             if answer.redirect is None:
                 return url, answer
             url = _next(url, answer.redirect)
@@ -108,9 +108,9 @@ class HttpPageReader:
 
     async def _reading(self, url: str, answer: Answer) -> Reading:
         job = Job(answer.body, url, answer.content_type, answer.charset)
-        seconds = self._manners.pdf if is_pdf(answer.body) else self._manners.page
+        seconds = self._policy.pdf if is_pdf(answer.body) else self._policy.page
         try:
-            reading = await self._workshop.read(job, seconds)
+            reading = await self._pool.read(job, seconds)
         except Overrun as exc:
             raise Unread(PageFault.TOO_SLOW, str(exc)) from exc
         except Broken as exc:
@@ -121,19 +121,19 @@ class HttpPageReader:
 
     async def _get_robots(self, url: str) -> Answer:
         """A robots.txt at the end of its redirects (RFC 9309, 2.3.1.2); with more of them it counts as absent."""
-        budget = Budget(self._manners.robots)
+        budget = Budget(self._policy.robots)
         for _ in range(MAX_REDIRECTS + 1):
             target = self._checked(url)
             async with self._turn(target, Rules()), budget.spent():
-                answer = await get_beginning(self._client, url, self._manners.user_agent, MAX_BYTES)
+                answer = await get_beginning(self._client, url, self._policy.user_agent, MAX_BYTES)
             if answer.redirect is None:
                 return answer
             url = _next(url, answer.redirect)
         return Answer(404)
 
     def _turn(self, target: HostPort, rules: Rules) -> AbstractAsyncContextManager[None]:
-        pause = 0.0 if self._guard.is_allowed(target) else self._manners.pause
-        return self._turns.of(target.host, max(pause, rules.crawl_delay), self._manners.patience)
+        pause = 0.0 if self._guard.is_allowed(target) else self._policy.pause
+        return self._throttle.of(target.host, max(pause, rules.crawl_delay), self._policy.patience)
 
     def _checked(self, url: str) -> HostPort:
         try:

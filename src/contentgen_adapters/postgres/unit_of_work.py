@@ -40,7 +40,7 @@ from contentgen_adapters.postgres.topic_coverages import PostgresTopicCoverages
 from contentgen_adapters.postgres.translations import PostgresTranslations
 from contentgen_adapters.postgres.trend_alerts import PostgresTrendAlerts, PostgresTrendClicks
 from contentgen_adapters.postgres.trends import PostgresTrends
-from contentgen_adapters.postgres.turns import PostgresTurns
+from contentgen_adapters.postgres.work_leases import PostgresWorkLeases
 
 
 class PostgresTransaction:
@@ -194,8 +194,8 @@ class PostgresTransaction:
         return PostgresTrendClicks(self._session)
 
     @cached_property
-    def turns(self) -> PostgresTurns:
-        return PostgresTurns(self._session)
+    def work_leases(self) -> PostgresWorkLeases:
+        return PostgresWorkLeases(self._session)
 
 
 class PostgresUnitOfWork:

@@ -9,14 +9,14 @@ import httpx
 from attrs import frozen
 
 from contentgen_adapters.publishing.bodies.texts import tag_slugs
-from contentgen_adapters.shared.http import BadStatus, Patience, Peer, send
+from contentgen_adapters.shared.http import BadStatus, Peer, RetryPolicy, send
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.publishing_target import Post
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 
 MAX_BYTES: Final = 10 * 1024 * 1024
 MAX_REDIRECTS: Final = 5
-_PATIENCE: Final = Patience(total=45.0, attempts=2)
+_RETRY_POLICY: Final = RetryPolicy(total=45.0, attempts=2)
 _SIGNATURES: Final = (
     (b"\xff\xd8\xff", "image/jpeg", "jpg"),
     (b"\x89PNG\r\n\x1a\n", "image/png", "png"),
@@ -59,7 +59,7 @@ async def _content(provider: str, client: httpx.AsyncClient, address: str) -> by
     for _ in range(MAX_REDIRECTS + 1):
         try:
             request = client.build_request("GET", at, headers={"Accept": "image/webp,image/jpeg,image/png,image/gif"})
-            return (await send(client, request, peer=peer, patience=_PATIENCE, max_bytes=MAX_BYTES)).content
+            return (await send(client, request, peer=peer, retry_policy=_RETRY_POLICY, max_bytes=MAX_BYTES)).content
         except BadStatus as error:
             location = error.response.headers.get("location")
             if not error.response.is_redirect or not location:

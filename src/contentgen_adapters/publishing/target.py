@@ -10,15 +10,15 @@ import httpx
 import msgspec
 from attrs import field, frozen
 
-from contentgen_adapters.shared.http import BadStatus, Patience, Peer, send
+from contentgen_adapters.shared.http import BadStatus, Peer, RetryPolicy, send
 from contentgen_adapters.shared.outgoing.errors import AddressRefused
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 
 T = TypeVar("T")
 
-_ONCE: Final = Patience(total=60.0, attempts=1)
-_READING: Final = Patience(total=60.0, attempts=3)
+_ONCE: Final = RetryPolicy(total=60.0, attempts=1)
+_READING: Final = RetryPolicy(total=60.0, attempts=3)
 _REFUSALS: Final[dict[int, Refusal]] = {
     401: Refusal.CREDENTIALS,
     402: Refusal.PERMISSION,
@@ -134,7 +134,7 @@ class Target:
         except httpx.InvalidURL as error:
             raise PublishFailed(self.name, "its address is not a valid http(s) URL", Refusal.INVALID) from error
         try:
-            return await send(self.client, request, peer=peer, patience=_READING if reads else _ONCE)
+            return await send(self.client, request, peer=peer, retry_policy=_READING if reads else _ONCE)
         except BadStatus as error:
             refusal = self.refusal(error.response)
             broken = error.response.status_code >= 500 and refusal is Refusal.TRANSIENT

@@ -13,7 +13,7 @@ import msgspec
 import structlog
 
 from contentgen_adapters.reranking.shapes import Shape
-from contentgen_adapters.shared.http import Patience, Peer, post_json
+from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
 from contentgen_adapters.shared.text.model_input import sendable
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.ports.reranking import MAX_RERANKED, MOST_SECONDS
@@ -26,14 +26,14 @@ PAUSE: Final = 30.0
 LONGEST_PAUSE: Final = 300.0
 
 _MAX_ANSWER_BYTES: Final = 1024 * 1024
-_PATIENCE: Final = Patience(total=MOST_SECONDS, attempts=2, first_wait=0.1, longest_wait=0.5)
+_RETRY_POLICY: Final = RetryPolicy(total=MOST_SECONDS, attempts=2, first_wait=0.1, longest_wait=0.5)
 
 log = structlog.get_logger("contentgen.reranking")
 
 
 class RemoteReranker:
-    """`base_url` includes the version. `patience.total` bounds a whole call: its requests go out together. The client
-    is the caller's to close. `monotonic`: seconds of a clock that never goes back."""
+    """`base_url` includes the version. `retry_policy.total` bounds a whole call: its requests go out together. The
+    client is the caller's to close. `monotonic`: seconds of a clock that never goes back."""
 
     def __init__(
         self,
@@ -43,13 +43,13 @@ class RemoteReranker:
         model: str | None,
         client: httpx.AsyncClient,
         *,
-        patience: Patience = _PATIENCE,
+        retry_policy: RetryPolicy = _RETRY_POLICY,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._shape, self._model = shape, model
         self._url = base_url.rstrip("/") + "/rerank"
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        self._client, self._patience, self._monotonic = client, patience, monotonic
+        self._client, self._retry_policy, self._monotonic = client, retry_policy, monotonic
         self._peer = Peer(f"reranking by {shape.name}", SETTING)
         self._paused_until = -math.inf
 
@@ -96,7 +96,7 @@ class RemoteReranker:
             self._shape.body(self._model, query, passages),
             peer=self._peer,
             headers=self._headers,
-            patience=self._patience,
+            retry_policy=self._retry_policy,
             max_bytes=_MAX_ANSWER_BYTES,
         )
         try:

@@ -63,7 +63,7 @@ class BadStatus(ProviderFailed):
 
 
 @frozen
-class Patience:
+class RetryPolicy:
     """How long a call may take. Times in seconds. `total` bounds all attempts and waits together, `silence` the wait
     for the next bytes of an answer (None: as the client has it). An answer that asks for more than `longest_wait` is
     not waited for: the failure says so and a job comes back later."""
@@ -118,21 +118,21 @@ async def post_json(
     *,
     peer: Peer,
     headers: Mapping[str, str] | None = None,
-    patience: Patience | None = None,
+    retry_policy: RetryPolicy | None = None,
     max_bytes: int = MAX_ANSWER_BYTES,
 ) -> httpx.Response:
     """POST a JSON body to a service where repeating the request does no harm; the answer is read and of status 2xx.
 
-    Raises ProviderFailed for everything else, after the retries that `patience` allows.
+    Raises ProviderFailed for everything else, after the retries that `retry_policy` allows.
     """
-    patience = patience or Patience()
+    retry_policy = retry_policy or RetryPolicy()
     sent_headers = {"Content-Type": "application/json", "Accept": "application/json", **(headers or {})}
     timeout: Any = httpx.USE_CLIENT_DEFAULT
-    if patience.silence is not None:
-        timeout = httpx.Timeout(patience.silence, connect=CONNECT, pool=CONNECT)
+    if retry_policy.silence is not None:
+        timeout = httpx.Timeout(retry_policy.silence, connect=CONNECT, pool=CONNECT)
     content = msgspec.json.encode(body)
     request = client.build_request("POST", url, content=content, headers=sent_headers, timeout=timeout)
-    return await send(client, request, peer=peer, patience=patience, max_bytes=max_bytes)
+    return await send(client, request, peer=peer, retry_policy=retry_policy, max_bytes=max_bytes)
 
 
 async def send(
@@ -140,26 +140,26 @@ async def send(
     request: httpx.Request,
     *,
     peer: Peer,
-    patience: Patience | None = None,
+    retry_policy: RetryPolicy | None = None,
     max_bytes: int = MAX_ANSWER_BYTES,
 ) -> httpx.Response:
-    """Send a request, again after a retryable failure as `patience` allows (`attempts=1`: once).
+    """Send a request, again after a retryable failure as `retry_policy` allows (`attempts=1`: once).
 
     Raises ProviderFailed, its subclass BadStatus where the service answered.
     """
-    patience = patience or Patience()
+    retry_policy = retry_policy or RetryPolicy()
     retrying = AsyncRetrying(
-        stop=stop_after_attempt(patience.attempts),
-        wait=_AsAsked(patience),
-        retry=retry_if_exception(lambda error: _worth_waiting(error, patience.longest_wait)),
-        sleep=patience.sleep,
+        stop=stop_after_attempt(retry_policy.attempts),
+        wait=_AsAsked(retry_policy),
+        retry=retry_if_exception(lambda error: _worth_waiting(error, retry_policy.longest_wait)),
+        sleep=retry_policy.sleep,
         reraise=True,
     )
     try:
-        async with asyncio.timeout(patience.total):
+        async with asyncio.timeout(retry_policy.total):
             return await retrying(_once, client, request, peer, max_bytes)
     except TimeoutError as exc:
-        message = f"no complete answer within {patience.total:g} s"
+        message = f"no complete answer within {retry_policy.total:g} s"
         raise ProviderFailed(peer.name, message, retryable=True) from exc
 
 
@@ -255,8 +255,8 @@ def _number(text: str | None) -> float | None:
 class _AsAsked(wait_base):
     """Waits what the service asked for, else exponentially longer with jitter so that workers do not return as one."""
 
-    def __init__(self, patience: Patience) -> None:
-        self._otherwise = wait_random_exponential(multiplier=patience.first_wait, max=patience.longest_wait)
+    def __init__(self, retry_policy: RetryPolicy) -> None:
+        self._otherwise = wait_random_exponential(multiplier=retry_policy.first_wait, max=retry_policy.longest_wait)
 
     def __call__(self, retry_state: RetryCallState) -> float:
         error = retry_state.outcome.exception() if retry_state.outcome else None

@@ -9,7 +9,7 @@ import httpx
 import msgspec
 import pycountry
 
-from contentgen_adapters.shared.http import Patience, Peer, post_json
+from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
 from contentgen_adapters.shared.web_results import bounded_query, cleaned, page_address, page_count, same_page
 from contentgen_adapters.web_search.citations import Citation, cited_statements
 from contentgen_adapters.web_search.provider import MAX_ANSWER_BYTES
@@ -19,7 +19,7 @@ from contentgen_core.ports.web_search import CitedStatement, WebFindings, WebQue
 
 ID: Final = "gpt_premium"
 SETTING: Final = "CONTENTGEN_OPENAI_API_KEY"
-PATIENCE: Final = Patience(total=90.0, silence=90.0, attempts=2)
+RETRY_POLICY: Final = RetryPolicy(total=90.0, silence=90.0, attempts=2)
 """A model that reads pages before it answers is silent for most of a minute."""
 MAX_OUTPUT_TOKENS: Final = 8_000
 MAX_STATEMENTS: Final = 50
@@ -100,13 +100,18 @@ class GptPremiumSearch:
     then those that it looked at; the tool gives no snippets."""
 
     def __init__(
-        self, base_url: str, api_key: str | None, model: str, client: httpx.AsyncClient, patience: Patience = PATIENCE
+        self,
+        base_url: str,
+        api_key: str | None,
+        model: str,
+        client: httpx.AsyncClient,
+        retry_policy: RetryPolicy = RETRY_POLICY,
     ) -> None:
         self._url = base_url.rstrip("/") + "/responses"
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._model = model
         self._client = client
-        self._patience = patience
+        self._retry_policy = retry_policy
 
     @property
     def provider(self) -> str:
@@ -122,7 +127,7 @@ class GptPremiumSearch:
             self._body(text, query),
             peer=_PEER,
             headers=self._headers,
-            patience=self._patience,
+            retry_policy=self._retry_policy,
             max_bytes=MAX_ANSWER_BYTES,
         )
         try:

@@ -9,14 +9,14 @@ import httpx
 import msgspec
 from attrs import evolve, field, frozen
 
-from contentgen_adapters.shared.http import CONNECT, BadStatus, Patience, Peer, send
+from contentgen_adapters.shared.http import CONNECT, BadStatus, Peer, RetryPolicy, send
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_adapters.shared.web_results import bounded_query, cleaned, page_count
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.ports.web_search import WebFindings, WebQuery, WebResult
 
 MAX_ANSWER_BYTES: Final = 4 * 1024 * 1024
-PATIENCE: Final = Patience(total=30.0, silence=15.0, longest_wait=5.0)
+RETRY_POLICY: Final = RetryPolicy(total=30.0, silence=15.0, longest_wait=5.0)
 """A search answers within a second or two; somebody may be waiting for the next step."""
 
 
@@ -77,12 +77,12 @@ class Provider:
     def configured(self, access: Access) -> bool:
         return bool(getattr(access, self.needs))
 
-    def build(self, access: Access, client: httpx.AsyncClient, patience: Patience = PATIENCE) -> ApiSearch:
+    def build(self, access: Access, client: httpx.AsyncClient, retry_policy: RetryPolicy = RETRY_POLICY) -> ApiSearch:
         """Raises NotConfigured without what it needs, or for an address that is none."""
         if not self.configured(access):
             raise NotConfigured(f"The web search {self.name} is not set up.", self.setting)
         address = usable_address(access.base_url or self.address, setting_of(self.id, "base_url"))
-        return ApiSearch(self, address, access.api_key, client, patience)
+        return ApiSearch(self, address, access.api_key, client, retry_policy)
 
 
 def setting_of(id: str, field_: str) -> str:
@@ -101,13 +101,18 @@ class ApiSearch:
     """A WebSearch over the API that a provider declares."""
 
     def __init__(
-        self, declared: Provider, address: str, api_key: str | None, client: httpx.AsyncClient, patience: Patience
+        self,
+        declared: Provider,
+        address: str,
+        api_key: str | None,
+        client: httpx.AsyncClient,
+        retry_policy: RetryPolicy,
     ) -> None:
         self._declared = declared
         self._address = address
         self._api_key = api_key
         self._client = client
-        self._patience = patience
+        self._retry_policy = retry_policy
         self._peer = Peer(declared.name, declared.setting, permanent=declared.permanent)
 
     @property
@@ -131,7 +136,11 @@ class ApiSearch:
     async def _sent(self, call: Call) -> httpx.Response:
         try:
             return await send(
-                self._client, self._request(call), peer=self._peer, patience=self._patience, max_bytes=MAX_ANSWER_BYTES
+                self._client,
+                self._request(call),
+                peer=self._peer,
+                retry_policy=self._retry_policy,
+                max_bytes=MAX_ANSWER_BYTES,
             )
         except BadStatus as exc:
             said = self._declared.explain(exc.response)
@@ -146,8 +155,8 @@ class ApiSearch:
             headers["Content-Type"] = "application/json"
             content = msgspec.json.encode(call.body)
         silence: Any = httpx.USE_CLIENT_DEFAULT
-        if self._patience.silence is not None:
-            silence = httpx.Timeout(self._patience.silence, connect=CONNECT, pool=CONNECT)
+        if self._retry_policy.silence is not None:
+            silence = httpx.Timeout(self._retry_policy.silence, connect=CONNECT, pool=CONNECT)
         method = "GET" if call.body is None else "POST"
         url = self._address + call.path
         return self._client.build_request(

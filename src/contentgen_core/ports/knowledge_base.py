@@ -27,7 +27,7 @@ class Embedder(Protocol):
     def dimension(self) -> int: ...
 
     @property
-    def trust(self) -> float:
+    def embedding_weight(self) -> float:
         """How far a fusion may rely on nearness in this space, 0..1, in a language that the embedder knows: a trained
         model 1, hashed n-grams, which know none, little."""
         ...

@@ -36,7 +36,7 @@ from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 from contentgen_core.ports.repositories.translations import Translations
 from contentgen_core.ports.repositories.trend_alerts import TrendAlerts, TrendClicks
 from contentgen_core.ports.repositories.trends import Trends
-from contentgen_core.ports.repositories.turns import Turns
+from contentgen_core.ports.repositories.work_leases import WorkLeases
 
 
 class Transaction(Protocol):
@@ -105,7 +105,7 @@ class Transaction(Protocol):
     @property
     def trend_clicks(self) -> TrendClicks: ...
     @property
-    def turns(self) -> Turns: ...
+    def work_leases(self) -> WorkLeases: ...
 
 
 class UnitOfWork(Protocol):

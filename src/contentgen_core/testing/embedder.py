@@ -32,7 +32,7 @@ class EmbedderContract:
     def test_it_names_its_space_and_says_how_far_to_trust_it(self, embedder: Embedder) -> None:
         assert embedder.model
         assert embedder.dimension > 0
-        assert 0.0 <= embedder.trust <= 1.0
+        assert 0.0 <= embedder.embedding_weight <= 1.0
 
     @pytest.mark.parametrize("kind", KINDS)
     async def test_every_vector_has_the_dimension_and_unit_length(

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contentgen_core.model.ids import JobId
 from contentgen_core.ports.job_queue import JobQueue
 
-PATIENCE = 5.0
+RETRY_POLICY = 5.0
 
 
 async def seen(condition: Callable[[], bool], seconds: float = 10.0) -> None:
@@ -32,7 +32,7 @@ class JobQueueContract:
 
         await queue.send(sent)
         assert await queue.waiting() == 20
-        async with queue.consume(note, 4, PATIENCE):
+        async with queue.consume(note, 4, RETRY_POLICY):
             await seen(lambda: len(arrived) == 20)
         assert sorted(arrived) == sorted(sent)
         assert set(arrived.values()) == {asyncio.get_running_loop()}
@@ -44,7 +44,7 @@ class JobQueueContract:
         async def note(id: JobId) -> None:
             arrived.append(id)
 
-        async with queue.consume(note, 2, PATIENCE):
+        async with queue.consume(note, 2, RETRY_POLICY):
             await queue.send([JobId("a"), JobId("a")])
             await seen(lambda: len(arrived) == 2)
         assert arrived == ["a", "a"]
@@ -62,7 +62,7 @@ class JobQueueContract:
             done += 1
 
         await queue.send([JobId(str(n)) for n in range(9)])
-        async with queue.consume(work, 3, PATIENCE):
+        async with queue.consume(work, 3, RETRY_POLICY):
             await seen(lambda: at_once == 3)
             await asyncio.sleep(0.3)
             assert await queue.waiting() == 6
@@ -78,7 +78,7 @@ class JobQueueContract:
             if id == "bad":
                 raise ZeroDivisionError
 
-        async with queue.consume(fail, 1, PATIENCE):
+        async with queue.consume(fail, 1, RETRY_POLICY):
             await queue.send([JobId("bad"), JobId("good")])
             await seen(lambda: len(arrived) == 2)
             await asyncio.sleep(0.2)
@@ -96,7 +96,7 @@ class JobQueueContract:
             ended.append(id)
 
         await queue.send([JobId(str(n)) for n in range(4)])
-        async with queue.consume(work, 2, PATIENCE):
+        async with queue.consume(work, 2, RETRY_POLICY):
             await seen(lambda: len(begun) == 2)
             asyncio.get_running_loop().call_later(0.1, leaving.set)
         assert len(begun) == len(ended) == 2

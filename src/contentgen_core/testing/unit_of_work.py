@@ -53,7 +53,7 @@ from contentgen_core.testing.repositories.transactions import TransactionsContra
 from contentgen_core.testing.repositories.translations import TranslationsContract
 from contentgen_core.testing.repositories.trend_alerts import TrendAlertsContract, TrendClicksContract
 from contentgen_core.testing.repositories.trends import TrendsContract
-from contentgen_core.testing.repositories.turns import TurnsContract
+from contentgen_core.testing.repositories.work_leases import TurnsContract
 
 
 class UnitOfWorkContract(

@@ -74,7 +74,7 @@ class JobFrame:
                 raise
 
     @asynccontextmanager
-    async def held(self, job: Job) -> AsyncIterator[Transaction]:
+    async def fenced(self, job: Job) -> AsyncIterator[Transaction]:
         """A transaction in which the job is certainly ours. Raises JobLost."""
         async with self.unit_of_work() as tx:
             if not await tx.jobs.hold(job):
@@ -92,7 +92,7 @@ class JobFrame:
     ) -> None:
         reason = self._reason(error, job)
         try:
-            async with self.held(job) as tx:
+            async with self.fenced(job) as tx:
                 if again and job.attempts < MAX_ATTEMPTS:
                     delay = RETRY_DELAYS[min(job.attempts, len(RETRY_DELAYS)) - 1]
                     asked = timedelta(seconds=wish or 0)

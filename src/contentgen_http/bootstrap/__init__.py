@@ -21,7 +21,7 @@ from contentgen_adapters.postgres import capacity
 from contentgen_adapters.postgres.agent_events import PostgresWakeUps
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
 from contentgen_adapters.postgres.embedded.errors import disk_full, has_no_room
-from contentgen_adapters.postgres.identity_news import PostgresIdentityNews
+from contentgen_adapters.postgres.identity_changes import PostgresIdentityChanges
 from contentgen_adapters.postgres.jobs import CHANNEL as JOBS_CHANNEL
 from contentgen_adapters.postgres.listen import notifications
 from contentgen_adapters.postgres.migrate import migrate
@@ -130,7 +130,7 @@ async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool =
                 reranker=providers.reranker(settings, client),
                 entailment=await providers.entailment_model(settings, client),
                 wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
-                identity_news=PostgresIdentityNews(conninfo),
+                identity_changes=PostgresIdentityChanges(conninfo),
                 agent_event_wake_ups=PostgresWakeUps(conninfo),
                 rate_limiter=rate_limiter,
                 background_transactions=settings.database_pool * 3 // 4 if jobs_alone else settings.database_pool // 2,

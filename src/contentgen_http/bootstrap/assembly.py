@@ -37,7 +37,7 @@ from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.exporting import ArticleExporter
-from contentgen_core.ports.identity_news import IdentityNews
+from contentgen_core.ports.identity_changes import IdentityChanges
 from contentgen_core.ports.images import Images
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.ports.mail import Mailer
@@ -92,9 +92,9 @@ from contentgen_core.use_cases.keys.authenticate import Authenticate
 from contentgen_core.use_cases.keys.manage import ManageKeys
 from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.knowledge.cut import CutDocument
+from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, KeepIndexFit, RebuildIndex
-from contentgen_core.use_cases.knowledge.language_trust import LanguageTrust
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.niches.article_schedule import ManageArticleSchedules
@@ -160,7 +160,7 @@ def assemble(
     ids: Ids | None = None,
     rate_limiter: RateLimiter | None = None,
     wake_ups: Callable[[], AsyncIterator[None]] | None = None,
-    identity_news: IdentityNews | None = None,
+    identity_changes: IdentityChanges | None = None,
     agent_event_wake_ups: AgentEventWakeUps | None = None,
     mailer: Mailer | None = None,
     public_url: str | None = None,
@@ -187,11 +187,11 @@ def assemble(
     analysis, renderer = IcuTextAnalysis(), MarkdownRenderer()
     targets, box = telemetry.targets(targets or MemoryTargets()), box or FernetBox(lambda: [secret.hex()])
     connect, request_publication = Connect(targets, box), RequestPublication(targets, clock, ids)
-    trust = LanguageTrust(embedder)
-    retrieve = Retrieve(unit_of_work, index, embedder, analysis, trust, reranker)
+    embedding_weight = EmbeddingWeights(embedder)
+    retrieve = Retrieve(unit_of_work, index, embedder, analysis, embedding_weight, reranker)
     queued = QueuedUnitOfWork(unit_of_work, background_transactions)
     apply_queued, uploads = ApplyIndexChanges(queued, index, embedder, clock), FileUploadReader()
-    retrieve_queued = Retrieve(queued, index, embedder, analysis, trust, reranker)
+    retrieve_queued = Retrieve(queued, index, embedder, analysis, embedding_weight, reranker)
     cut, detector = CutDocument(MarkdownChunker(analysis), analysis, RuleExtractor(analysis)), LangidDetector()
     admission = Admission(unit_of_work, model, clock, ids)
     key_maker, tokens, alert_tokens = HmacKeyMaker(secret), SignedTokens(secret), SignedAlertTokens(secret)
@@ -241,7 +241,7 @@ def assemble(
             JobFrame(queued, clock, "The run of the agent"),
             PickTopics(
                 queued,
-                Retrieve(queued, index, embedder, analysis, trust),
+                Retrieve(queued, index, embedder, analysis, embedding_weight),
                 (TrendingTopics(queued, clock), CoveredTopics(queued), SuggestedByModel(queued, model)),
                 analysis,
             ),
@@ -297,7 +297,7 @@ def assemble(
         topic_coverages=ManageTopicCoverage(unit_of_work, clock, ids),
         compute_topic_coverage=ComputeTopicCoverage(
             JobFrame(queued, clock, "The computation of the topic coverage"),
-            Retrieve(queued, index, embedder, analysis, trust),
+            Retrieve(queued, index, embedder, analysis, embedding_weight),
             (
                 NicheKeywords(),
                 TrendingTopics(queued, clock),
@@ -352,7 +352,7 @@ def assemble(
         ),
         checks={"database": database_answers, "index": index.check, "objects": objects.check},
         wake_ups=wake_ups,
-        identity_news=identity_news,
+        identity_changes=identity_changes,
         agent_event_wake_ups=agent_event_wake_ups,
         public_url=public_url,
         telemetry=telemetry,

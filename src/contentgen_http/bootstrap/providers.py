@@ -101,9 +101,9 @@ async def feed_finder(
         feeds = read_feeds(settings.trends_feeds, niches) if settings.trends_feeds else starter_feeds(niches)
     except ValueError as error:
         raise BadSetting(f"CONTENTGEN_TRENDS_FEEDS: {error}.") from error
-    manners = FeedManners(user_agent=_user_agent(settings))
+    policy = FeedManners(user_agent=_user_agent(settings))
     open_client = partial(guarded_client, address_guard(settings), read=10.0, around=around)
-    finder = FeedFinder(open_client, feeds, clock or SystemClock(), LangidDetector(), manners)
+    finder = FeedFinder(open_client, feeds, clock or SystemClock(), LangidDetector(), policy)
     try:
         yield finder
     finally:

@@ -20,7 +20,7 @@ from contentgen_core.policies.coverage.evidence import gather
 from contentgen_core.policies.coverage.weights import EXCELLENT_FROM, GOOD_FROM, INTERCEPT, LOW_FROM, WEIGHTS
 from contentgen_core.policies.retrieval.ranking import TopicQuery
 from contentgen_core.policies.tenancy.plans import PLANS
-from contentgen_core.policies.text.plurals import many
+from contentgen_core.policies.text.plurals import pluralize
 from contentgen_core.policies.text.title_words import importance
 
 # At so many nats in one passage its words speak half as strongly for coverage as they ever could.
@@ -144,13 +144,13 @@ def recommendations(
         advice.append(f"Your knowledge base has no source on this topic yet. {_how_to_add(plan)}")
     elif evidence.documents < need.documents:
         advice.append(
-            f"{many(evidence.documents, 'independent source')} on this topic found; {_article(length)} should rest "
-            f"on at least {need.documents}. {_how_to_add(plan)}"
+            f"{pluralize(evidence.documents, 'independent source')} on this topic found; {_article(length)} should "
+            f"rest on at least {need.documents}. {_how_to_add(plan)}"
         )
     elif evidence.passages < need.passages:
         advice.append(
-            f"The sources touch this topic in {many(evidence.passages, 'passage')}; {_article(length)} needs about "
-            f"{need.passages}. Add sources that treat it in more depth."
+            f"The sources touch this topic in {pluralize(evidence.passages, 'passage')}; {_article(length)} needs "
+            f"about {need.passages}. Add sources that treat it in more depth."
         )
     if evidence.missing_terms:
         advice.append(_missing(evidence))
@@ -170,7 +170,7 @@ def recommendations(
 
 def _missing(evidence: CoverageEvidence) -> str:
     missing = evidence.missing_terms
-    terms = f"{len(missing)} of {many(len(evidence.terms), 'term')} not found in your knowledge base: "
+    terms = f"{len(missing)} of {pluralize(len(evidence.terms), 'term')} not found in your knowledge base: "
     terms += f"{_quoted(missing)}."
     return f"{terms} Add a source that covers {'this' if len(missing) == 1 else 'them'}, or rephrase the topic without."
 

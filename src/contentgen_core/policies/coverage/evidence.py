@@ -17,7 +17,7 @@ from contentgen_core.model.coverage import CoverageEvidence, TermFinding
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import Origin, Passage, RankedPassage, TermStatistics
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.coverage.topic_match import Held, Reading, read
+from contentgen_core.policies.coverage.topic_match import PassageMatch, TopicMatch, read
 from contentgen_core.policies.retrieval.bm25 import NO_STATISTICS
 from contentgen_core.policies.retrieval.ranking import TopicQuery
 
@@ -76,7 +76,7 @@ def _of_language(ranked: Sequence[RankedPassage], language: Language) -> list[Pa
     return [r.passage for r in ranked if r.passage.document.language == language]
 
 
-def _passages(held: Iterable[Held]) -> list[Passage]:
+def _passages(held: Iterable[PassageMatch]) -> list[Passage]:
     return [one.passage for one in held]
 
 
@@ -101,7 +101,7 @@ def _breadth(near: Iterable[tuple[DocumentId, float]]) -> float:
     return sum(sorted(best.values()))
 
 
-def _share_of_best_three(reading: Reading) -> float:
+def _share_of_best_three(reading: TopicMatch) -> float:
     """The share of the topic's information that three documents hold together, each the one that adds most."""
     documents: dict[DocumentId, frozenset[str]] = {}
     for held in reading.held:
@@ -113,7 +113,7 @@ def _share_of_best_three(reading: Reading) -> float:
     return reading.share(together)
 
 
-def _findings(reading: Reading) -> tuple[TermFinding, ...]:
+def _findings(reading: TopicMatch) -> tuple[TermFinding, ...]:
     """Where each of the topic's terms was found; `reading.held` is best first, so the documents are too."""
     found = []
     for term, word in reading.words.items():
@@ -131,7 +131,7 @@ def _findings(reading: Reading) -> tuple[TermFinding, ...]:
     return tuple(found)
 
 
-def _diversity(on_topic: Sequence[Held]) -> float:
+def _diversity(on_topic: Sequence[PassageMatch]) -> float:
     """How little the best passages of different documents repeat each other, 0..1: 1 less the mean Jaccard similarity
     of their words. 0 for a single document. Shown, not scored: it can fall when evidence is added."""
     first: dict[DocumentId, frozenset[str]] = {}

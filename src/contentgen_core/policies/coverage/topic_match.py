@@ -26,7 +26,7 @@ _OUT_OF: Final = 100_000  # passages in which chances are told to BM25
 
 
 @frozen
-class Held:
+class PassageMatch:
     """What a passage holds of a topic. `share`: of the topic's information, `saturation`: BM25 over its upper bound,
     both in 0..1."""
 
@@ -37,14 +37,14 @@ class Held:
 
 
 @frozen
-class Reading:
+class TopicMatch:
     """`weights`: for each term of the topic, in order, its information in nats: minus the logarithm of the chance to
     find it in a passage that is not on the topic, times its importance; `words`: each as it was typed; `held`: the
     passages in the given order."""
 
     weights: dict[str, float]
     words: dict[str, str]
-    held: tuple[Held, ...]
+    held: tuple[PassageMatch, ...]
 
     def share(self, terms: Iterable[str]) -> float:
         return _share(self.weights, frozenset(terms))
@@ -61,7 +61,7 @@ class Reading:
 
 def read(
     terms: Sequence[str], words: Mapping[str, str], passages: Sequence[Passage], statistics: TermStatistics
-) -> Reading:
+) -> TopicMatch:
     """`terms`: distinct, at least one; `passages`: independent ones in this language; `statistics`: of the background,
     by which a term is more or less telling."""
     typed = {term: words.get(term, term) for term in terms}
@@ -71,8 +71,8 @@ def read(
     held = []
     for passage in passages:
         present = frozenset(terms).intersection((*passage.terms, *passage.head_terms))
-        held.append(Held(passage, present, _share(weights, present), scorer.score(passage) if present else 0.0))
-    return Reading(weights, typed, tuple(held))
+        held.append(PassageMatch(passage, present, _share(weights, present), scorer.score(passage) if present else 0.0))
+    return TopicMatch(weights, typed, tuple(held))
 
 
 def _steadied(chances: Mapping[str, float]) -> TermStatistics:

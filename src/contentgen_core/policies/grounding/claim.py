@@ -12,7 +12,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.text import Span, TextAnalysis, Token
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.agreement import Directed, directed, likeness
-from contentgen_core.policies.grounding.evidence import HEAD_COUNTS, Source, Window
+from contentgen_core.policies.grounding.evidence import HEAD_COUNTS, ParsedPassage, Window
 from contentgen_core.policies.text.facts import (
     Figure,
     apart,
@@ -63,7 +63,7 @@ class Claim:
     verbatim: dict[SourceRef, Span | None]
 
     @classmethod
-    def read(cls, text: str, sources: Sequence[Source], analysis: TextAnalysis, language: Language) -> Claim:
+    def read(cls, text: str, sources: Sequence[ParsedPassage], analysis: TextAnalysis, language: Language) -> Claim:
         tokens = analysis.tokens(text, language)
         terms = [t.term for t in tokens if not t.stop]
         weights = {term: min(len(term), LONG_TERM) ** 0.5 for term in terms}
@@ -111,7 +111,7 @@ def most(found: Iterable[Shares]) -> Shares:
     return tuple(map(max, zip(*found, strict=True)))
 
 
-def _found(terms: Sequence[str], source: Source) -> Found:
+def _found(terms: Sequence[str], source: ParsedPassage) -> Found:
     def shares(words: frozenset[str], starts: frozenset[str]) -> Shares:
         return tuple(likeness(term, words, starts) for term in terms)
 

@@ -20,7 +20,7 @@ NEIGHBOURHOOD: Final = 3
 
 
 @frozen
-class SourceSentence:
+class ParsedSentence:
     span: Span
     tokens: tuple[Token, ...]
     terms: frozenset[str]
@@ -31,7 +31,7 @@ class SourceSentence:
 
 
 @frozen(eq=False)
-class Source:
+class ParsedPassage:
     """A passage as read in the article's language. `words`: every folded word, term and code of text, heading and
     title; `beginnings`: how these begin; `initials`: the first letters of its words in a row, one row a sentence."""
 
@@ -43,7 +43,7 @@ class Source:
     head_terms: frozenset[str]
     head_beginnings: frozenset[str]
     head_figures: tuple[Figure, ...]
-    sentences: tuple[SourceSentence, ...]
+    sentences: tuple[ParsedSentence, ...]
     windows: list[Window] = field(factory=list, repr=False)
     _directed: dict[Language, tuple[Directed, ...]] = field(factory=dict, repr=False)
 
@@ -60,7 +60,7 @@ class Source:
         return self._directed[language]
 
     @classmethod
-    def read(cls, passage: Passage, analysis: TextAnalysis, language: Language) -> Source:
+    def read(cls, passage: Passage, analysis: TextAnalysis, language: Language) -> ParsedPassage:
         head = f"{passage.document.title}\n{passage.heading}"
         head_tokens = analysis.tokens(head, language)
         head_terms = frozenset(t.term for t in head_tokens if not t.stop)
@@ -89,14 +89,14 @@ class Source:
 class Window:
     """Consecutive sentences of one source: `length` of them from the `first` on."""
 
-    source: Source
+    source: ParsedPassage
     first: int
     length: int
-    sentences: tuple[SourceSentence, ...]
+    sentences: tuple[ParsedSentence, ...]
     pairs: frozenset[tuple[str, str]]
 
     @classmethod
-    def of(cls, source: Source, first: int, length: int) -> Window:
+    def of(cls, source: ParsedPassage, first: int, length: int) -> Window:
         sentences = source.sentences[first : first + length]
         pairs = frozenset[tuple[str, str]]().union(*(s.pairs for s in sentences))
         return cls(source, first, length, sentences, pairs)
@@ -122,12 +122,12 @@ class Window:
         return frozenset(m for s in self.sentences for m in s.months)
 
 
-def _sentence(text: str, span: Span, analysis: TextAnalysis, language: Language) -> SourceSentence:
+def _sentence(text: str, span: Span, analysis: TextAnalysis, language: Language) -> ParsedSentence:
     own = span.of(text)
     tokens = analysis.tokens(own, language)
     terms = [t.term for t in tokens if not t.stop]
     pairs = {(a, b) for i, a in enumerate(terms) for b in terms[i + 1 : i + 1 + NEIGHBOURHOOD]}
-    return SourceSentence(
+    return ParsedSentence(
         span=span,
         tokens=tokens,
         terms=frozenset(terms),

@@ -12,7 +12,7 @@ from attrs import asdict, frozen
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.agreement import agreement
 from contentgen_core.policies.grounding.claim import Claim, Shares
-from contentgen_core.policies.grounding.evidence import SourceSentence, Window
+from contentgen_core.policies.grounding.evidence import ParsedSentence, Window
 from contentgen_core.policies.grounding.polarity import negates, recasts, turns
 from contentgen_core.policies.grounding.support_weights import ABOUT, ENOUGH, SAME
 
@@ -88,7 +88,7 @@ def is_opposed(claim: Claim, windows: Sequence[Window], language: Language) -> b
     return bool(near) and (negates(claim.tokens, near, language) or turns(claim.tokens, near, language))
 
 
-def _sentences(claim: Claim, window: Window) -> Iterator[tuple[Shares, SourceSentence]]:
+def _sentences(claim: Claim, window: Window) -> Iterator[tuple[Shares, ParsedSentence]]:
     """The window's sentences, each with what it has of the claim."""
     found = claim.found[window.source.passage.ref].sentences
     return zip(found[window.first : window.first + window.length], window.sentences, strict=True)

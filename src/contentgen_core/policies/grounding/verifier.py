@@ -25,7 +25,7 @@ from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.claim import Claim
-from contentgen_core.policies.grounding.evidence import Source, Window
+from contentgen_core.policies.grounding.evidence import ParsedPassage, Window
 from contentgen_core.policies.grounding.missing_facts import missing_facts
 from contentgen_core.policies.grounding.support_score import (
     REFUSED,
@@ -76,7 +76,7 @@ class Verifier:
 
     def __init__(self, passages: Mapping[SourceRef, Passage], analysis: TextAnalysis) -> None:
         self._passages, self._analysis = passages, analysis
-        self._sources: dict[tuple[SourceRef, Language], Source] = {}
+        self._sources: dict[tuple[SourceRef, Language], ParsedPassage] = {}
         self._receipts: dict[tuple[str, bool, tuple[SourceRef, ...], Language], SentenceReceipt] = {}
 
     def narrowed(self, passages: Iterable[Passage]) -> Verifier:
@@ -139,14 +139,14 @@ class Verifier:
         found = features(claim, windows, missing=bool(missing), language=language)
         return Explanation(found, missing, is_opposed(claim, windows, language))
 
-    def _source(self, ref: SourceRef, language: Language) -> Source:
+    def _source(self, ref: SourceRef, language: Language) -> ParsedPassage:
         # Read in the language of the article, so that both sides of a comparison are stemmed alike.
         key = (ref, language)
         if key not in self._sources:
-            self._sources[key] = Source.read(self._passages[ref], self._analysis, language)
+            self._sources[key] = ParsedPassage.read(self._passages[ref], self._analysis, language)
         return self._sources[key]
 
-    def _find(self, claim: Claim, sources: Sequence[Source], language: Language) -> _Finding:
+    def _find(self, claim: Claim, sources: Sequence[ParsedPassage], language: Language) -> _Finding:
         """The best single source, or all of them together where they hold clearly better."""
         singles = [self._judge(claim, self._windows(claim, [source]), language) for source in sources]
         best = max(singles, key=lambda f: (f.holds, f.score))
@@ -156,7 +156,7 @@ class Verifier:
         better = together.score >= best.score + COMBINATION_GAIN
         return together if together.holds >= best.holds and (better or not best.holds) else best
 
-    def _needed(self, claim: Claim, sources: Sequence[Source], language: Language) -> int:
+    def _needed(self, claim: Claim, sources: Sequence[ParsedPassage], language: Language) -> int:
         """How many citations contribute. ALCE's precision counts one that supports alone, or without which the others
         do not support; as this verifier has degrees, one without which they support clearly less counts as well."""
         if len(sources) == 1:
@@ -169,7 +169,7 @@ class Verifier:
                 needed += 1
         return needed
 
-    def _windows(self, claim: Claim, sources: Sequence[Source]) -> tuple[Window, ...]:
+    def _windows(self, claim: Claim, sources: Sequence[ParsedPassage]) -> tuple[Window, ...]:
         """One window a source, each chosen to add most to those before it."""
         chosen: tuple[Window, ...] = ()
         for source in sources:
@@ -212,7 +212,7 @@ def check_sentence(
     return Verifier(passages, analysis).check(sentence, language)
 
 
-def _quotation_receipt(text: str, sources: Sequence[Source]) -> SentenceReceipt:
+def _quotation_receipt(text: str, sources: Sequence[ParsedPassage]) -> SentenceReceipt:
     spans = [(source, find_verbatim(text, source.text)) for source in sources]
     holding = [(source, span) for source, span in spans if span is not None]
     if not holding:
@@ -222,7 +222,7 @@ def _quotation_receipt(text: str, sources: Sequence[Source]) -> SentenceReceipt:
     return SentenceReceipt(text, (), Verdict.SUPPORTED, support, citations_needed=len(holding))
 
 
-def _support(source: Source, start: int, end: int, score: float) -> Support:
+def _support(source: ParsedPassage, start: int, end: int, score: float) -> Support:
     return Support(source.passage.ref, source.passage.content_hash, start, end, score)
 
 

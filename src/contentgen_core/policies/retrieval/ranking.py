@@ -23,10 +23,10 @@ NEAR_DUPLICATE: Final = 0.8
 # Passages of one document beyond this many lose DEMOTION of their score for each further one.
 MAX_PER_DOCUMENT: Final = 4
 DEMOTION: Final = 0.85
-# The share of the score that nearness makes where it is fully trusted; words make the rest.
+# The share of the score that nearness makes where it counts fully; words make the rest.
 NEARNESS: Final = 0.3
 
-Trust = float | Mapping[Language, float]
+EmbeddingWeight = float | Mapping[Language, float]
 """How far nearness may be relied on, 0..1: in each language of the passages, or in all of them alike."""
 
 
@@ -67,7 +67,7 @@ def rank(
     query: TopicQuery,
     candidates: Sequence[Candidate],
     statistics: Mapping[Language, TermStatistics],
-    trust: Trust,
+    embedding_weight: EmbeddingWeight,
     limit: int,
 ) -> tuple[RankedPassage, ...]:
     """The best `limit` passages, best first, ties by ref. All scores are in 0..1:
@@ -75,13 +75,15 @@ def rank(
     `rerank_score`: BM25 of the view over its upper bound for this topic, with closeness (absolute: it compares across
     topics); `original_score`: the index's own scores, scaled to the best candidate and fused; `combined_score`: words
     (BM25 with kin) and the cosine, both scaled over the candidates and summed, the cosine with the share NEARNESS times
-    the `trust` in the passage's language (0 for a language that is not named), with a second look at what the best are
-    about, brought back to the level of the best absolute evidence.
+    the `embedding_weight` in the passage's language (0 for a language that is not named), with a second look at what
+    the best are about, brought back to the level of the best absolute evidence.
     """
-    by_language = trust if isinstance(trust, Mapping) else dict.fromkeys(Language, trust)
+    by_language = (
+        embedding_weight if isinstance(embedding_weight, Mapping) else dict.fromkeys(Language, embedding_weight)
+    )
     for given in by_language.values():
         if not 0.0 <= given <= 1.0:
-            raise ValueError(f"trust is in 0..1, not {given}")
+            raise ValueError(f"an embedding weight is in 0..1, not {given}")
     trusts = [by_language.get(c.passage.document.language, 0.0) for c in candidates]
     scored = _scored(query, candidates, statistics, trusts)
     ordered = sorted(scored, key=_best_first)
@@ -109,23 +111,28 @@ def _scored(
     cosines = [c.hit.cosine for c in candidates]
     best_text = max((c.hit.text_score for c in candidates), default=0.0)
     best_exact = max((m.exact for m in matches), default=0.0)
-    trusted = [trust * cosine for trust, cosine in zip(trusts, cosines, strict=True) if cosine is not None]
+    trusted = [
+        embedding_weight * cosine
+        for embedding_weight, cosine in zip(trusts, cosines, strict=True)
+        if cosine is not None
+    ]
     level = min(1.0, max(best_exact, *trusted, 0.0))
     best_akin = max((m.akin for m in matches), default=0.0)
     words = [m.akin / best_akin if best_akin else 0.0 for m in matches]
     fused = [
-        own + NEARNESS * trust * (near - own) for own, near, trust in zip(words, _min_max(cosines), trusts, strict=True)
+        own + NEARNESS * embedding_weight * (near - own)
+        for own, near, embedding_weight in zip(words, _min_max(cosines), trusts, strict=True)
     ]
     final = _looked_at_again(query, candidates, fused)
     ranked = []
-    for candidate, match, trust, score in zip(candidates, matches, trusts, final, strict=True):
+    for candidate, match, embedding_weight, score in zip(candidates, matches, trusts, final, strict=True):
         text = max(candidate.hit.text_score, 0.0) / best_text if best_text > 0 else 0.0
         ranked.append(
             RankedPassage(
                 candidate.passage,
                 combined_score=level * score,
                 rerank_score=match.exact,
-                original_score=_fused(text, min(1.0, max(candidate.hit.cosine or 0.0, 0.0)), trust),
+                original_score=_fused(text, min(1.0, max(candidate.hit.cosine or 0.0, 0.0)), embedding_weight),
             )
         )
     return ranked
@@ -148,8 +155,8 @@ def _looked_at_again(query: TopicQuery, candidates: Sequence[Candidate], scores:
     return [best * score for score in final]
 
 
-def _fused(words: float, near: float, trust: float) -> float:
-    return (words + trust * near) / (1 + trust)
+def _fused(words: float, near: float, embedding_weight: float) -> float:
+    return (words + embedding_weight * near) / (1 + embedding_weight)
 
 
 def _min_max(values: Sequence[float | None]) -> list[float]:

@@ -17,7 +17,7 @@ _SPANS: Final = {
 }  # fmt: skip
 
 
-def told_date(text: str | None, now: datetime) -> datetime | None:
+def parse_published_date(text: str | None, now: datetime) -> datetime | None:
     """The moment a text names, in UTC and not after now; a date without a time counts from its beginning. None where
     it says none that can be read, or one in no calendar."""
     words = " ".join((text or "").split())

@@ -24,7 +24,7 @@ from contentgen_core.model.governance import (
 )
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.model.topic_coverage import TopicCoverage
-from contentgen_core.policies.text.plurals import many
+from contentgen_core.policies.text.plurals import pluralize
 from contentgen_core.policies.topics.likeness import alike
 
 WEIGHTS: Final[dict[Criterion, float]] = {
@@ -87,15 +87,15 @@ def freshness(documents: Sequence[DocumentFacts], now: datetime) -> Finding:
     ages = sorted(_age(document, now) for document in documents)
     score = 100 * sum(2 ** (-age / HALF_LIFE) for age in ages) / len(ages)
     recent, old = sum(age <= RECENT for age in ages), sum(age > OLD for age in ages)
-    action = f"Replace or enrich what is old: {many(old, 'source')} of more than two years." if old else (
+    action = f"Replace or enrich what is old: {pluralize(old, 'source')} of more than two years." if old else (
         "Add recent sources: enrichment by web search brings what is new."
     )  # fmt: skip
     median = ages[(len(ages) - 1) // 2]
     return _finding(
         Criterion.FRESHNESS,
         score,
-        f"Of {many(len(ages), 'source')}, {recent} are of the last 90 days and {old} older than two years; half are "
-        f"not older than {median.days} days.",
+        f"Of {pluralize(len(ages), 'source')}, {recent} are of the last 90 days and {old} older than two years; half "
+        f"are not older than {median.days} days.",
         {"documents": len(ages), "recent": recent, "old": old, "medianAgeDays": median.days},
         action,
     )
@@ -119,8 +119,8 @@ def diversity(documents: Sequence[DocumentFacts]) -> Finding:
     return _finding(
         Criterion.DIVERSITY,
         100 * (1 - index) * (1 - by_ai),
-        f"{many(sources, 'source')} from {many(len(hosts), 'host')}; the largest has {share:.0%}. {by_ai:.0%} of "
-        "the knowledge base was written by a model.",
+        f"{pluralize(sources, 'source')} from {pluralize(len(hosts), 'host')}; the largest has {share:.0%}. "
+        f"{by_ai:.0%} of the knowledge base was written by a model.",
         {
             "hosts": len(hosts),
             "herfindahlIndex": round(index, 4),
@@ -149,12 +149,12 @@ def cadence(pace: Pace) -> Finding:
     """0.6 of how far the last 30 days reach the aim, 0.4 of how far the last 90 do, each 1 at most."""
     month, quarter = min(1.0, pace.last_30_days / pace.aim), min(1.0, pace.last_90_days / 3 / pace.aim)
     missing = max(0, math.ceil(pace.aim - pace.last_30_days))
-    action = f"Publish {many(missing, 'more article')} a month, at steady intervals." if missing else KEEP_ON
+    action = f"Publish {pluralize(missing, 'more article')} a month, at steady intervals." if missing else KEEP_ON
     return _finding(
         Criterion.CADENCE,
         100 * (LAST_MONTH * month + (1 - LAST_MONTH) * quarter),
-        f"{many(pace.last_30_days, 'article')} published in the last 30 days and {pace.last_90_days} in the last 90; "
-        f"{pace.aim:.1f} a month are aimed at.",
+        f"{pluralize(pace.last_30_days, 'article')} published in the last 30 days and {pace.last_90_days} in the last "
+        f"90; {pace.aim:.1f} a month are aimed at.",
         {"last30Days": pace.last_30_days, "last90Days": pace.last_90_days, "aimPerMonth": round(pace.aim, 1)},
         action,
     )
@@ -186,7 +186,7 @@ def originality(articles: Sequence[ArticleWords]) -> Finding:
     return _finding(
         Criterion.ORIGINALITY,
         score,
-        f"{len(repeated)} of {many(total, 'article')} repeat the title or topic of an older one.",
+        f"{len(repeated)} of {pluralize(total, 'article')} repeat the title or topic of an older one.",
         {"articles": total, "repeated": len(repeated)},
         action,
     )
@@ -212,12 +212,12 @@ def grounding(published: Sequence[PublishedFacts]) -> Finding:
     changed = len(published) - judged
     action = "Read the receipts of the weakest articles, and support or drop what their sources do not say."
     if unsourced:
-        action = f"Give sources to the {many(unsourced, 'article')} without any, or take them down."
+        action = f"Give sources to the {pluralize(unsourced, 'article')} without any, or take them down."
     return _finding(
         Criterion.GROUNDING,
         score,
-        f"Citation recall {recall:.0%} and precision {precision:.0%} over {many(len(checked), 'checked article')}; "
-        f"{unsourced} without sources, {changed} changed since they were checked.",
+        f"Citation recall {recall:.0%} and precision {precision:.0%} over {pluralize(len(checked), 'checked article')}"
+        f"; {unsourced} without sources, {changed} changed since they were checked.",
         {
             "published": len(published),
             "checked": len(checked),

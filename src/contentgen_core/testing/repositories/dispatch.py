@@ -16,7 +16,7 @@ from contentgen_core.testing.repositories.given import alien_ids, given, given_t
 from contentgen_core.testing.repositories.jobs import ALL, LAPSED, LEASE, SOON, claim, given_jobs, holds, running
 from contentgen_core.testing.runtime import MOMENT
 
-PATIENCE: Final = timedelta(seconds=5)
+RETRY_POLICY: Final = timedelta(seconds=5)
 PAUSE: Final = LEASE + LEASE
 
 
@@ -32,7 +32,7 @@ async def dispatch(unit_of_work: UnitOfWork, now: datetime = MOMENT, limit: int 
 
 async def forget(unit_of_work: UnitOfWork, now: datetime) -> None:
     async with unit_of_work() as tx:
-        await tx.jobs.forget_dispatched(now, PATIENCE)
+        await tx.jobs.forget_dispatched(now, RETRY_POLICY)
 
 
 async def claim_among(unit_of_work: UnitOfWork, now: datetime, *among: Claimable, worker: str = "w1") -> list[Job]:
@@ -160,9 +160,9 @@ class JobDispatchContract:
         waiting, busy = await given_jobs(unit_of_work, 2)
         await dispatch(unit_of_work)
         await take(unit_of_work, busy.id)
-        await forget(unit_of_work, MOMENT + PATIENCE)
-        assert await dispatch(unit_of_work, MOMENT + PATIENCE) == []
-        late = MOMENT + PATIENCE + timedelta(microseconds=1)
+        await forget(unit_of_work, MOMENT + RETRY_POLICY)
+        assert await dispatch(unit_of_work, MOMENT + RETRY_POLICY) == []
+        late = MOMENT + RETRY_POLICY + timedelta(microseconds=1)
         await forget(unit_of_work, late)
         assert await dispatch(unit_of_work, late) == [waiting.id]
 
@@ -172,7 +172,7 @@ class JobDispatchContract:
         await given(unit_of_work, job)
         await dispatch(unit_of_work)
         back = MOMENT - timedelta(hours=1)
-        await forget(unit_of_work, MOMENT - PATIENCE)
+        await forget(unit_of_work, MOMENT - RETRY_POLICY)
         assert await dispatch(unit_of_work, back) == []
         await forget(unit_of_work, back)
         assert await dispatch(unit_of_work, back) == [job.id]

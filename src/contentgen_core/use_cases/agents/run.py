@@ -56,7 +56,7 @@ class RunAgent:
         await self.frame.carry_out(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
 
     async def _work(self, job: Job) -> None:
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             run = await self._begun(tx, await _mine(tx, job))
             setting = None if run.filled else await _setting(tx, run)
         if setting is not None:
@@ -97,7 +97,7 @@ class RunAgent:
     ) -> Execution:
         """The run, with an article on the topic unless somebody else has begun one, or none is left of the quota."""
         try:
-            async with self.frame.held(job) as tx:
+            async with self.frame.fenced(job) as tx:
                 # Of two runs that chose the same topic at the same time, the second sees the article of the first.
                 await tx.tenants.lock(caller.tenant_id)
                 run = await _mine(tx, job)
@@ -106,13 +106,13 @@ class RunAgent:
                 article_id = await self.admission.admit_within(tx, caller, context, _brief(context, topic))
                 return await tx.executions.save(run.with_article(article_id, topic))
         except TopicAlreadyGenerating:
-            async with self.frame.held(job) as tx:
+            async with self.frame.fenced(job) as tx:
                 return await _mine(tx, job)
         except QuotaExceeded as error:
             return await self._filled(job, RunError(RunFault.QUOTA_EXCEEDED, error.detail, topic))
 
     async def _filled(self, job: Job, error: RunError) -> Execution:
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             return await tx.executions.save((await _mine(tx, job)).filled_for(error))
 
     # ------------------------------------------------------------------------------------------ waiting for them
@@ -120,7 +120,7 @@ class RunAgent:
     async def _look(self, job: Job) -> None:
         """End the run if its articles have ended, else look again later."""
         try:
-            async with self.frame.held(job) as tx:
+            async with self.frame.fenced(job) as tx:
                 run = await _mine(tx, job)
                 ids = [article.article_id for article in run.articles]
                 statuses = await tx.articles.statuses(run.tenant_id, ids)
@@ -132,7 +132,7 @@ class RunAgent:
                     await self._end(tx, run, statuses)
                     await tx.jobs.finish(job)
         except ConcurrentChange:  # a person changed an article that we were about to publish: what is there now?
-            async with self.frame.held(job) as tx:
+            async with self.frame.fenced(job) as tx:
                 await tx.jobs.postpone(job, self.frame.clock.now() + SHORTEST_WAIT)
 
     def _wait(self, run: Execution) -> timedelta:

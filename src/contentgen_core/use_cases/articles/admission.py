@@ -102,7 +102,7 @@ class Admission:
             created_at=now,
             updated_at=now,
         )
-        return (article, None) if plan else put_to_work(article, JobId(self.ids.new()), now)
+        return (article, None) if plan else enqueue_generation(article, JobId(self.ids.new()), now)
 
     async def suggested_topic(self, caller: Caller, context: WritingContext, language: Language) -> str:
         """A topic for a caller who gave none, from what the KB holds. Raises InvalidInput when it holds nothing new."""
@@ -134,7 +134,7 @@ async def _let_in(
         await tx.jobs.enqueue(job)
 
 
-def put_to_work(article: Article, job_id: JobId, now: datetime) -> tuple[Article, Job]:
+def enqueue_generation(article: Article, job_id: JobId, now: datetime) -> tuple[Article, Job]:
     """The article as generating, and the job that will write it."""
     job = Job(
         id=job_id,

@@ -15,7 +15,7 @@ from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.quotas import month_window
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.articles.admission import put_to_work
+from contentgen_core.use_cases.articles.admission import enqueue_generation
 from contentgen_core.use_cases.articles.private_docs import private_views
 from contentgen_core.use_cases.context import context_of_agent, context_of_niche
 from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
@@ -68,7 +68,7 @@ class StartFromPlan:
                 await consume(tx, caller, Quota.ARTICLES, now)
                 article = evolve(article, quota_window=month_window(now))
             await tx.generations.clear_drafts(article.id)
-            article, job = put_to_work(article, JobId(self.ids.new()), now)
+            article, job = enqueue_generation(article, JobId(self.ids.new()), now)
             await tx.jobs.enqueue(job)
             return await tx.articles.save(article)
 

@@ -39,7 +39,7 @@ class ProcessDocument:
         await self.frame.carry_out(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
 
     async def _work(self, job: Job) -> None:
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             document = await self._document(tx, job)
         if document.url is not None and not document.content_hash:
             document = await self._fetch(job, document)
@@ -51,12 +51,12 @@ class ProcessDocument:
         kb_document, passages = found
         if not passages:
             raise CannotGoOn("There is no text in it.")
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             await self._document(tx, job)  # deleted meanwhile: nothing of it may come in
             if not await tx.knowledge.known(document.scope, [kb_document.source_key]):
                 await tx.knowledge.add([found])
         await self.apply_changes.bring_up_to_date([document.id])
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             now = self.frame.clock.now()
             document = await self._document(tx, job)
             ready = evolve(
@@ -92,7 +92,7 @@ class ProcessDocument:
             await self.objects.delete(document.object_key)
 
     async def _fetched(self, job: Job, document: PrivateDocument, page: WebPage, content: bytes) -> PrivateDocument:
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             document = await self._document(tx, job)
             title = page.title if document.title == document.url and page.title else document.title
             fetched = evolve(

@@ -73,7 +73,7 @@ class RunEnrichment:
             _S.ENRICHING: self._enrich,
             _S.READY: self._complete,
         }
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             enrichment = await self._enrichment(tx, job)
         while enrichment.status not in ENDED:
             enrichment = await steps[enrichment.status](job, enrichment)
@@ -102,7 +102,7 @@ class RunEnrichment:
             statements=tuple((statement.text, statement.urls) for statement in findings.statements),
         )
         now = self.frame.clock.now()
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             await tx.enrichments.save_pages(enrichment.id, pages)
             return await tx.enrichments.save(found.moved_to(_S.FETCHING, now, f"Reading {len(pages)} pages."))
 
@@ -115,7 +115,7 @@ class RunEnrichment:
         async def read(page: EnrichmentPage) -> EnrichmentPage:
             async with places:
                 page = await self._read(page)
-            async with self.frame.held(job) as tx:
+            async with self.frame.fenced(job) as tx:
                 await tx.enrichments.save_pages(enrichment.id, [page])
             return page
 
@@ -175,7 +175,7 @@ class RunEnrichment:
         counted = 0
         for place, passages in enumerate(by_document.values(), start=1):
             counted += len(passages) + await self._distil(enrichment, passages)
-            async with self.frame.held(job) as tx:
+            async with self.frame.fenced(job) as tx:
                 moved = enrichment.enriching(place / len(by_document), counted)
                 enrichment = await tx.enrichments.save(evolve(moved, message=f"{counted} insights so far."))
         if counted < ENOUGH:
@@ -188,7 +188,7 @@ class RunEnrichment:
     async def _complete(self, job: Job, enrichment: Enrichment) -> Enrichment:
         now = self.frame.clock.now()
         message = f"Completed: {enrichment.insights_added} insights from {len(enrichment.documents)} sources."
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             completed = await tx.enrichments.save(enrichment.moved_to(_S.COMPLETED, now, message))
             await tx.enrichments.clear_pages(enrichment.id)
             await tx.jobs.finish(job)
@@ -242,7 +242,7 @@ class RunEnrichment:
         return list({page.url: page for page in read}.values())  # two results may lead to the same page
 
     async def _move(self, job: Job, enrichment: Enrichment, status: EnrichmentStatus, message: str) -> Enrichment:
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             return await tx.enrichments.save(enrichment.moved_to(status, self.frame.clock.now(), message))
 
     async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:

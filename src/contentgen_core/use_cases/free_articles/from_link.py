@@ -20,7 +20,7 @@ from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.repositories.free_articles import PLATFORM
 from contentgen_core.ports.runtime import Clock, Ids, KeyMaker
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.articles.admission import put_to_work
+from contentgen_core.use_cases.articles.admission import enqueue_generation
 from contentgen_core.use_cases.free_articles.read_page import LENGTH, NICHE, Material, ReadPage
 
 SETTING: Final = "CONTENTGEN_FREE_ARTICLES_PER_DAY"
@@ -96,7 +96,7 @@ class GenerateFromLink:
         self, home: TenantId, links: list[str], material: Material, day: date, visitor: str
     ) -> FreeArticle:
         article = self._made(home, material)
-        article, job = put_to_work(article, JobId(self.ids.new()), article.created_at)
+        article, job = enqueue_generation(article, JobId(self.ids.new()), article.created_at)
         async with self.unit_of_work() as tx:
             await tx.free_articles.alone()
             if found := await _standing(tx, links, article.free_topic, home):

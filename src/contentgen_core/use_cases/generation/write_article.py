@@ -56,7 +56,7 @@ class WriteArticle:
         await self.frame.carry_out(job, self._run, lambda tx, reason: self._give_up(tx, job, reason))
 
     async def _run(self, job: Job) -> None:
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             article = await self._article(tx, job)
             sources = await tx.generations.sources(article.id)
             drafts = await tx.generations.drafts(article.id)
@@ -78,13 +78,13 @@ class WriteArticle:
             view = await _view_of(tx, article)
         limit = LENGTHS[article.brief.length].passages
         sources = (await retrieve_sources(self.retrieve, view, article.brief, limit)).ranked
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             await tx.generations.save_sources(article.id, sources)
             await tx.articles.set_progress(article.tenant_id, article.id, RETRIEVED)
         return sources
 
     async def _save_plan(self, job: Job, plan: ArticlePlan, usage: Usage) -> Article:
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             article = await self._article(tx, job)
             article = await tx.articles.save(evolve(article, plan=plan, title=plan.title, usage=_sum(article, usage)))
             await tx.articles.set_progress(article.tenant_id, article.id, PLANNED)
@@ -108,7 +108,7 @@ class WriteArticle:
             async with places:
                 draft = await supported_draft(self.model, verifier, request, self.entailment)
             drafts[request.position] = draft
-            async with self.frame.held(job) as tx:
+            async with self.frame.fenced(job) as tx:
                 await tx.generations.save_draft(article.id, request.position, draft)
                 progress = PLANNED + (DRAFTED - PLANNED) * len(drafts) // total
                 await tx.articles.set_progress(article.tenant_id, article.id, progress)
@@ -132,7 +132,7 @@ class WriteArticle:
         await judge(self.entailment, verifier, sentences, brief.language)
         composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, self.analysis, verifier)
         now = self.frame.clock.now()
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             article = await self._article(tx, job)
             usage = article.usage
             for draft in drafts.values():

@@ -35,7 +35,7 @@ class CurateEntities:
         await self.frame.carry_out(job, self._work, _give_up)
 
     async def _work(self, job: Job) -> None:
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             try:
                 context = await context_of_key(tx, job.tenant_id, job.subject_id)
             except NotFound:  # deactivated or deleted meanwhile
@@ -54,7 +54,7 @@ class CurateEntities:
             figures.state,
             *_outcome(entities, judgements),
         )
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             if curation.kept:
                 await tx.overview.save_curation(curation)
             await tx.jobs.finish(job)

@@ -144,11 +144,11 @@ class KeepIndexFit:
     async def _take(self, worker: str) -> bool:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            return await tx.turns.take(UPKEEP, worker, now, now + UPKEEP_LEASE)
+            return await tx.work_leases.take(UPKEEP, worker, now, now + UPKEEP_LEASE)
 
     async def _put_off(self, worker: str) -> None:
         async with self.unit_of_work() as tx:
-            await tx.turns.put_off(UPKEEP, worker, self.clock.now() + UPKEEP_EVERY)
+            await tx.work_leases.put_off(UPKEEP, worker, self.clock.now() + UPKEEP_EVERY)
 
     @asynccontextmanager
     async def _held(self, worker: str) -> AsyncIterator[None]:

@@ -16,12 +16,19 @@ from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.coverage.assessment import assess
 from contentgen_core.policies.retrieval.background import background, originals
 from contentgen_core.policies.retrieval.bm25 import merged_statistics
-from contentgen_core.policies.retrieval.ranking import Candidate, TopicQuery, Trust, rank, relevant, topic_query
+from contentgen_core.policies.retrieval.ranking import (
+    Candidate,
+    EmbeddingWeight,
+    TopicQuery,
+    rank,
+    relevant,
+    topic_query,
+)
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.knowledge.language_trust import LanguageTrust
-from contentgen_core.use_cases.knowledge.look_up import LookUp
+from contentgen_core.use_cases.knowledge.candidate_search import CandidateSearch
+from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.rerank import reread, to_read
 
 # The index orders by the statistics of everybody's passages; ours re-orders by those of the view. Asking for more
@@ -34,18 +41,20 @@ SIDES_AT_ONCE = 4
 @frozen
 class Retrieved:
     """`ranked`: what to show and to write from. The rest is what it was chosen from: `candidates`, the
-    view's `statistics`, and how far nearness was trusted."""
+    view's `statistics`, and how far nearness counted."""
 
     query: TopicQuery
     ranked: tuple[RankedPassage, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     statistics: Mapping[Language, TermStatistics] = field(factory=dict)
-    trust: Trust = 0.0
+    embedding_weight: EmbeddingWeight = 0.0
 
     def by_words(self) -> tuple[RankedPassage, ...]:
         """Everything found, ranked without a cross-encoder: coverage counts it all, so that a better source that comes
         in puts none out of the count, and depends on nobody who reads it again. Work of some milliseconds."""
-        return rank(self.query, originals(self.candidates), self.statistics, self.trust, len(self.candidates))
+        return rank(
+            self.query, originals(self.candidates), self.statistics, self.embedding_weight, len(self.candidates)
+        )
 
     @property
     def background(self) -> Mapping[Language, TermStatistics]:
@@ -62,7 +71,7 @@ class Retrieve:
     index: PassageIndex
     embedder: Embedder
     analysis: TextAnalysis
-    trust: LanguageTrust
+    embedding_weight: EmbeddingWeights
     reranker: Reranker | None = None
 
     async def __call__(self, view: KbView, text: str, limit: int, also: Sequence[KbView] = ()) -> Retrieved:
@@ -73,12 +82,12 @@ class Retrieve:
         """
         views = (view, *also)
         most, places = max(CANDIDATES_PER_SIDE, limit), asyncio.Semaphore(SIDES_AT_ONCE)
-        looks = [LookUp(self.unit_of_work, self.index, seen, most, places) for seen in views]
-        (query, statistics, trust), _ = await both(
-            self._look_by_words(text, views, looks), self._look_near(text, looks)
+        searches = [CandidateSearch(self.unit_of_work, self.index, seen, most, places) for seen in views]
+        (query, statistics, embedding_weight), _ = await both(
+            self._search_by_words(text, views, searches), self._search_nearest(text, searches)
         )
-        candidates = [candidate for look in looks for candidate in look.candidates()]
-        return await self._reread(query, candidates, statistics, trust, limit)
+        candidates = [candidate for search in searches for candidate in search.candidates()]
+        return await self._reread(query, candidates, statistics, embedding_weight, limit)
 
     async def named(
         self, view: KbView, text: str, refs: Sequence[SourceRef], limit: int, also: Sequence[KbView] = ()
@@ -97,34 +106,34 @@ class Retrieve:
         candidates = [Candidate(passage, IndexHit(ref, 0.0, None)) for ref, passage in passages.items()]
         return await self._reread(query, candidates, statistics, 0.0, limit)
 
-    async def _look_by_words(
-        self, text: str, views: Sequence[KbView], looks: Sequence[LookUp]
-    ) -> tuple[TopicQuery, Mapping[Language, TermStatistics], Trust]:
+    async def _search_by_words(
+        self, text: str, views: Sequence[KbView], searches: Sequence[CandidateSearch]
+    ) -> tuple[TopicQuery, Mapping[Language, TermStatistics], EmbeddingWeight]:
         async with self.unit_of_work() as tx:
             languages = frozenset[Language]().union(*[await tx.knowledge.languages(seen) for seen in views])
         query = topic_query(text, languages, self.analysis)
-        (trust, statistics), _ = await both(
-            both(self.trust(languages), self._statistics(views, query)),
-            side_by_side([look.by_words(query.terms) for look in looks]),
+        (embedding_weight, statistics), _ = await both(
+            both(self.embedding_weight(languages), self._statistics(views, query)),
+            side_by_side([search.by_words(query.terms) for search in searches]),
         )
-        return query, statistics, trust
+        return query, statistics, embedding_weight
 
     async def _statistics(self, views: Sequence[KbView], query: TopicQuery) -> Mapping[Language, TermStatistics]:
         async with self.unit_of_work() as tx:
             return merged_statistics([await tx.knowledge.statistics(seen, query.terms) for seen in views])
 
-    async def _look_near(self, text: str, looks: Sequence[LookUp]) -> None:
+    async def _search_nearest(self, text: str, searches: Sequence[CandidateSearch]) -> None:
         [vector] = await self.embedder.embed([text], "query")
-        await side_by_side([look.by_nearness(vector) for look in looks])
+        await side_by_side([search.by_nearness(vector) for search in searches])
 
     async def _reread(
         self,
         query: TopicQuery,
         candidates: Sequence[Candidate],
         statistics: Mapping[Language, TermStatistics],
-        trust: Trust,
+        embedding_weight: EmbeddingWeight,
         limit: int,
     ) -> Retrieved:
-        found = rank(query, originals(candidates), statistics, trust, to_read(self.reranker, limit))
+        found = rank(query, originals(candidates), statistics, embedding_weight, to_read(self.reranker, limit))
         ranked = await reread(self.reranker, query.text, relevant(found), limit)
-        return Retrieved(query, ranked, tuple(candidates), statistics, trust)
+        return Retrieved(query, ranked, tuple(candidates), statistics, embedding_weight)

@@ -44,12 +44,12 @@ class SendAlerts:
         Visits of former days are forgotten on the way."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            if not await tx.turns.take(WORK, worker, now, now + LEASE):
+            if not await tx.work_leases.take(WORK, worker, now, now + LEASE):
                 return 0
             await tx.trend_clicks.forget(now.date())
         sent = await self._all_due(worker) if self.mailer.delivers else 0
         async with self.unit_of_work() as tx:
-            await tx.turns.put_off(WORK, worker, self.clock.now() + EVERY)
+            await tx.work_leases.put_off(WORK, worker, self.clock.now() + EVERY)
         return sent
 
     async def _all_due(self, worker: str) -> int:
@@ -66,7 +66,7 @@ class SendAlerts:
         """The next that are due, as long as it is this worker's turn."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            if not await tx.turns.take(WORK, worker, now, now + LEASE):
+            if not await tx.work_leases.take(WORK, worker, now, now + LEASE):
                 return []
             return await tx.trend_alerts.due(now - DIGEST_EVERY, after or None, BATCH)
 

@@ -83,7 +83,7 @@ class DeliverPublication:
     async def _prepared(self, job: Job) -> Delivery:
         """All that a call needs. Unless something is to be looked at first, its attempt is recorded with it: each
         transaction costs as much as making the call."""
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             publication = await self._publication(tx, job)
             try:
                 integration = await tx.integrations.get(job.tenant_id, publication.integration_id)
@@ -163,7 +163,7 @@ class DeliverPublication:
 
     async def _settle(self, job: Job, delivery: Delivery, seen: RemotePost) -> None:
         now = self.frame.clock.now()
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             publication = await self._publication(tx, job)
             done = publication.succeeded(seen.id, seen.url, seen.status, delivery.content_hash, now)
             await tx.publications.save(done)
@@ -177,7 +177,7 @@ class DeliverPublication:
 
     async def _save(self, job: Job, change: Callable[[Publication], Publication]) -> Publication:
         """Raises JobLost."""
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             return await tx.publications.save(change(await self._publication(tx, job)))
 
     async def _note_health(self, job: Job, reason: str | None) -> None:

@@ -32,7 +32,7 @@ class SendInvitation:
         await self.frame.carry_out(job, self._work, lambda tx, reason: self._note(tx, job, Delivery.FAILED, reason))
 
     async def _work(self, job: Job) -> None:
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             invitation = await _current(tx, job)
             if invitation is None:
                 await tx.jobs.finish(job)
@@ -43,10 +43,10 @@ class SendInvitation:
             await self.mailer.send(self._letter(job, invitation, tenant, inviter))
         except ProviderFailed as error:
             if error.retryable:  # shown while the next attempt is waited for
-                async with self.frame.held(job) as tx:
+                async with self.frame.fenced(job) as tx:
                     await self._note(tx, job, Delivery.PENDING, error.detail)
             raise
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             await self._note(tx, job, Delivery.SENT if self.mailer.delivers else Delivery.LOGGED, None)
             await tx.jobs.finish(job)
 

@@ -45,18 +45,18 @@ class ComputeTopicCoverage:
         await self.frame.carry_out(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
 
     async def _work(self, job: Job) -> None:
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             coverage = await self._mine(tx, job)
             context = await self._context(tx, coverage)
         if coverage.candidates is None:
             topics = await self._topics(coverage, context)
-            async with self.frame.held(job) as tx:
+            async with self.frame.fenced(job) as tx:
                 coverage = await tx.topic_coverages.save(coverage.with_candidates(topics))
         while coverage.left:
             assessed = await self._assessed(context.view, coverage.left[:BATCH])
-            async with self.frame.held(job) as tx:
+            async with self.frame.fenced(job) as tx:
                 coverage = await tx.topic_coverages.save(coverage.with_assessed(assessed))
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             await tx.topic_coverages.save(coverage.completed(self.frame.clock.now()))
             await tx.jobs.finish(job)
 

@@ -59,7 +59,7 @@ class RunTranslation:
         await self.frame.carry_out(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
 
     async def _work(self, job: Job) -> None:
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             translation = await self._translation(tx, job)
             parts = await tx.translations.parts(translation.id)
         assert translation.original is not None
@@ -114,7 +114,7 @@ class RunTranslation:
     async def _save_part(
         self, job: Job, translation: Translation, part: TranslatedPart, known: int, total: int
     ) -> None:
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             await tx.translations.save_part(translation.id, part)
             if translation.made_article_id is not None:
                 await tx.articles.set_progress(job.tenant_id, translation.made_article_id, 95 * known // total)
@@ -124,7 +124,7 @@ class RunTranslation:
         usage = Usage(self.model.name)
         for part in parts.values():
             usage = usage.plus(part.usage)
-        async with self.frame.held(job) as tx:
+        async with self.frame.fenced(job) as tx:
             translation = await self._translation(tx, job)
             article = await self._article(tx, job, translation)
             if article is not None:

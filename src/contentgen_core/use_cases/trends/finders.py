@@ -15,7 +15,7 @@ from contentgen_core.model.knowledge import KbDocument, KbView, Origin, Passage
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.trend import MAX_CONTENT, TrendCandidate, TrendCategory, TrendSource
 from contentgen_core.policies.articles.publishing import is_web_address
-from contentgen_core.policies.text.published_dates import told_date
+from contentgen_core.policies.text.published_dates import parse_published_date
 from contentgen_core.policies.text.truncation import cut_at_words
 from contentgen_core.policies.topics.trends import publisher_of
 from contentgen_core.ports.documents import LanguageDetector
@@ -59,7 +59,7 @@ class SearchedPages:
     def _pages(self, found: WebFindings, since: datetime, now: datetime) -> list[TrendCandidate]:
         pages = []
         for result in found.results:
-            published, title = told_date(result.published, now), cut_at_words(result.title, 300)
+            published, title = parse_published_date(result.published, now), cut_at_words(result.title, 300)
             if published is None or published < since or not title:
                 continue
             excerpt = cut_at_words(result.snippet, MAX_EXCERPT)

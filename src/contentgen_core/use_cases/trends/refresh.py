@@ -23,7 +23,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 from contentgen_core.use_cases.trends.texts import ReadTexts
 
-TURN: Final = "trends"
+TRENDS_WORK: Final = "trends"
 LEASE: Final = timedelta(minutes=10)
 """How long a niche may take: its feeds, its searches, its texts. Whoever dies over it is succeeded after that."""
 FINDING_SECONDS: Final = 180.0
@@ -78,7 +78,7 @@ class RefreshTrends:
         finally:
             with suppress(ContentgenError):
                 async with self.unit_of_work() as tx:
-                    await tx.turns.put_off(TURN, worker, self.clock.now() + self.every)
+                    await tx.work_leases.put_off(TRENDS_WORK, worker, self.clock.now() + self.every)
         return tuple(done)
 
     async def __call__(self, niche_key: str | None = None) -> tuple[NicheRefresh, ...]:
@@ -161,7 +161,7 @@ class RefreshTrends:
     async def _take(self, worker: str) -> bool:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            return await tx.turns.take(TURN, worker, now, now + LEASE)
+            return await tx.work_leases.take(TRENDS_WORK, worker, now, now + LEASE)
 
 
 def _urls(trends: Iterable[Trend]) -> set[str]:

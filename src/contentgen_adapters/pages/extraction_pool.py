@@ -47,7 +47,7 @@ class _Worker:
     jobs: int = 0
 
 
-class Workshop:
+class ExtractionPool:
     """At most `workers` processes, started when they are needed and kept for the next job. Close it when done. All
     calls come from one event loop."""
 

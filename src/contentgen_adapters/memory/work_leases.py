@@ -5,23 +5,23 @@ from __future__ import annotations
 from datetime import datetime
 
 from contentgen_adapters.memory.session import Session
-from contentgen_adapters.memory.tables import Turn
+from contentgen_adapters.memory.tables import WorkLease
 
 
-class MemoryTurns:
+class MemoryWorkLeases:
     def __init__(self, session: Session) -> None:
         self._session = session
 
     async def take(self, work: str, worker: str, now: datetime, until: datetime) -> bool:
         await self._session.writing()
-        turn = self._session.turns.get(work)
-        if turn is not None and turn.worker != worker and turn.until > now:
+        lease = self._session.work_leases.get(work)
+        if lease is not None and lease.worker != worker and lease.until > now:
             return False
-        self._session.turns.put(work, Turn(worker, until))
+        self._session.work_leases.put(work, WorkLease(worker, until))
         return True
 
     async def put_off(self, work: str, worker: str, until: datetime) -> None:
         await self._session.writing()
-        turn = self._session.turns.get(work)
-        if turn is not None and turn.worker == worker:
-            self._session.turns.put(work, Turn(None, until))
+        lease = self._session.work_leases.get(work)
+        if lease is not None and lease.worker == worker:
+            self._session.work_leases.put(work, WorkLease(None, until))

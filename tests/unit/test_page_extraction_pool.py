@@ -7,7 +7,7 @@ import io
 import msgspec
 import pytest
 
-from contentgen_adapters.pages import workshop
+from contentgen_adapters.pages import extraction_pool
 from contentgen_adapters.pages.content import Job, Reading, Refusal
 from contentgen_core.testing.page_reader import STORY, article
 
@@ -18,7 +18,7 @@ def served(*jobs: Job) -> list[bytes]:
     """The answers to jobs, as they come out of the process."""
     requests = b"".join(_framed(msgspec.msgpack.encode((job, 1.0))) for job in jobs)
     out = io.BytesIO()
-    workshop.serve(io.BytesIO(requests), out)
+    extraction_pool.serve(io.BytesIO(requests), out)
     rest, answers = out.getvalue().removeprefix(b"ready"), list[bytes]()
     while rest:
         end = _LENGTH + int.from_bytes(rest[:_LENGTH])
@@ -33,7 +33,7 @@ def _framed(data: bytes) -> bytes:
 
 @pytest.fixture(autouse=True)
 def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workshop, "_allow_cpu", lambda seconds: None)  # it would be the limit of the tests
+    monkeypatch.setattr(extraction_pool, "_allow_cpu", lambda seconds: None)  # it would be the limit of the tests
 
 
 def test_jobs_are_answered_one_after_the_other() -> None:
@@ -53,6 +53,6 @@ def test_a_job_beyond_the_memory_has_an_empty_answer_and_the_next_is_done(monkey
             raise MemoryError
         return Reading("title", "text")
 
-    monkeypatch.setattr(workshop, "extract", extract)
+    monkeypatch.setattr(extraction_pool, "extract", extract)
     answers = served(Job(b"much", "https://a.example/"), Job(b"little", "https://a.example/"))
     assert [bool(answer) for answer in answers] == [False, True]

@@ -1,4 +1,4 @@
-"""Whose turn it is to do what one process does for all."""
+"""Leases on work that one process at a time does for all; the table is called `turns`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TAKE: Final = (
 )
 
 
-class PostgresTurns:
+class PostgresWorkLeases:
     def __init__(self, session: Session) -> None:
         self._session = session
 

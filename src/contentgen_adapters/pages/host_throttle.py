@@ -26,7 +26,7 @@ class _Host:
     waiting: int = 0
 
 
-class Turns:
+class HostThrottle:
     """Of one process; the hosts called longest ago are forgotten first, but none that somebody waits for."""
 
     def __init__(

@@ -10,7 +10,7 @@ import pytest
 from attrs import define, evolve, field
 
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
-from contentgen_adapters.postgres.identity_news import PostgresIdentityNews
+from contentgen_adapters.postgres.identity_changes import PostgresIdentityChanges
 from contentgen_adapters.postgres.migrate import migrate
 from contentgen_adapters.postgres.pool import Pool, create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
@@ -31,17 +31,17 @@ class Ear:
     def changed(self, tenant_id: TenantId) -> None:
         self.heard.append(tenant_id)
 
-    def missed(self) -> None:
+    def resync(self) -> None:
         self.began += 1
 
-    def certain(self) -> None:
+    def heartbeat(self) -> None:
         self.certain_times += 1
 
 
 @asynccontextmanager
 async def listening(conninfo: str) -> AsyncIterator[Ear]:
     ear = Ear()
-    task = asyncio.create_task(PostgresIdentityNews(conninfo).tell(ear))
+    task = asyncio.create_task(PostgresIdentityChanges(conninfo).subscribe(ear))
     try:
         await until(lambda: ear.certain_times > 0)
         yield ear

@@ -10,20 +10,20 @@ from psycopg import AsyncConnection, Notify, sql
 
 from contentgen_adapters.postgres.listen import CONNECTING
 from contentgen_core.model.ids import TenantId
-from contentgen_core.ports.identity_news import IdentityListener
+from contentgen_core.ports.identity_changes import IdentityListener
 
 CHANNEL: Final = "contentgen_identities"
 LOOK_SECONDS: Final = 0.2
 
 
-class PostgresIdentityNews:
+class PostgresIdentityChanges:
     """Holds a connection of its own, and asks it several times a second: its answer comes after every notification that
     was there before it, and a connection that died, which looks like one on which nothing happens, gives none."""
 
     def __init__(self, conninfo: str) -> None:
         self._conninfo = conninfo
 
-    async def tell(self, listener: IdentityListener) -> None:
+    async def subscribe(self, listener: IdentityListener) -> None:
         def hear(said: Notify) -> None:
             listener.changed(TenantId(said.payload))
 
@@ -32,11 +32,11 @@ class PostgresIdentityNews:
                 async with await AsyncConnection.connect(self._conninfo, **CONNECTING) as connection:
                     connection.add_notify_handler(hear)
                     await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(CHANNEL)))
-                    listener.missed()
+                    listener.resync()
                     while True:
                         async with asyncio.timeout(1.0):
                             await connection.execute("SELECT 1")
-                        listener.certain()
+                        listener.heartbeat()
                         await asyncio.sleep(LOOK_SECONDS)
             except (psycopg.Error, TimeoutError):
                 pass  # gone or not there yet; whoever works with the data reports that

@@ -15,7 +15,7 @@ from contentgen_core.ports.knowledge_base import PassageIndex, Vector
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
 
-class LookUp:
+class CandidateSearch:
     """Each side of the index reads the passages it names as soon as it knows them: one side's reading takes place while
     the other still searches, or the text's vector is on its way."""
 

@@ -13,7 +13,7 @@ SPELLING: Final = 0.25
 """What nearness is worth that comes of spelling alone: names and words of one family lie near in any language."""
 
 
-class LanguageTrust:
+class EmbeddingWeights:
     """Asks an embedder once for each language, when it is first needed, to pair sentences with their paraphrases. An
     English model finds all partners in English and next to none in French, where its cosine must not outvote words.
 
@@ -25,11 +25,11 @@ class LanguageTrust:
         self._known: dict[Language, float] = {}
 
     async def __call__(self, languages: Collection[Language]) -> Mapping[Language, float]:
-        """The trust, 0..1, in each of these languages: the embedder's own, times what it knows of the language.
+        """What nearness weighs, 0..1, in each language: the embedder's own weight, times what it knows of the language.
 
         Raises ProviderFailed, NotConfigured, as embedding does; the next call then asks again.
         """
-        most = self._embedder.trust
+        most = self._embedder.embedding_weight
         if most <= SPELLING:
             return dict.fromkeys(languages, most)
         for language in [language for language in languages if language not in self._known]:

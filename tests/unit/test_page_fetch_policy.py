@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from contentgen_adapters.pages.addresses import address_of_page, bare_address
 from contentgen_adapters.pages.fetching import Answer, Unread
-from contentgen_adapters.pages.reader import Manners
+from contentgen_adapters.pages.host_throttle import HostThrottle
+from contentgen_adapters.pages.reader import FetchPolicy
 from contentgen_adapters.pages.robots import LIFETIME, LIFETIME_OF_FAILURE, MAX_CRAWL_DELAY, Robots, Rules, parse
-from contentgen_adapters.pages.turns import Turns
 from contentgen_adapters.shared.parsing.consent import asks_for_consent
 from contentgen_adapters.shared.parsing.html import read_page
 from contentgen_adapters.shared.parsing.visible import without_invisible
@@ -65,7 +65,7 @@ def test_rules_are_those_of_our_name_else_of_everybody(text: str, path: str, all
 
 
 def test_another_name_does_not_get_around_the_rules_for_ours() -> None:
-    tokens = Manners(user_agent="AcmeReader/2.0 (+https://acme.example)").tokens
+    tokens = FetchPolicy(user_agent="AcmeReader/2.0 (+https://acme.example)").tokens
     assert tokens == ("contentgen", "AcmeReader")
     for name in tokens:
         assert not rules(f"User-agent: {name}\nDisallow: /", *tokens).allow(f"{SITE}/a")
@@ -133,10 +133,10 @@ async def test_few_sites_are_remembered() -> None:
 
 async def test_a_host_is_called_once_at_a_time_with_a_pause_and_others_meanwhile() -> None:
     clock, calls = Time(), list[tuple[float, str]]()
-    turns = Turns(clock, clock.sleep)
+    throttle = HostThrottle(clock, clock.sleep)
 
     async def call(host: str) -> None:
-        async with turns.of(host, 1.0, 60.0):
+        async with throttle.of(host, 1.0, 60.0):
             calls.append((clock.now, host))
 
     await asyncio.gather(call("a"), call("b"), call("a"), call("a"))
@@ -145,14 +145,14 @@ async def test_a_host_is_called_once_at_a_time_with_a_pause_and_others_meanwhile
 
 
 async def test_who_waits_too_long_for_a_turn_is_told_and_who_fails_gives_it_back() -> None:
-    turns = Turns()
+    throttle = HostThrottle()
 
     async def call(failing: bool) -> None:
-        async with turns.of("a", 0.0, 0.01):
+        async with throttle.of("a", 0.0, 0.01):
             if failing:
                 raise ZeroDivisionError
 
-    async with turns.of("a", 0.0, 1.0):
+    async with throttle.of("a", 0.0, 1.0):
         with pytest.raises(Unread) as caught:
             await call(failing=False)
     with pytest.raises(ZeroDivisionError):
@@ -162,12 +162,12 @@ async def test_who_waits_too_long_for_a_turn_is_told_and_who_fails_gives_it_back
 
 
 async def test_a_host_that_somebody_waits_for_is_not_forgotten() -> None:
-    turns = Turns(max_hosts=1)
-    async with turns.of("a", 0.0, 1.0):
-        async with turns.of("b", 0.0, 1.0):
+    throttle = HostThrottle(max_hosts=1)
+    async with throttle.of("a", 0.0, 1.0):
+        async with throttle.of("b", 0.0, 1.0):
             pass
         with pytest.raises(Unread):
-            async with turns.of("a", 0.0, 0.01):
+            async with throttle.of("a", 0.0, 0.01):
                 pass
 
 

@@ -14,7 +14,7 @@ from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 from contentgen_core.policies.retrieval.ranking import Candidate, TopicQuery, rank
 from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.testing.builders import kb_document, passage
-from contentgen_core.use_cases.knowledge.language_trust import SPELLING, LanguageTrust, paired
+from contentgen_core.use_cases.knowledge.embedding_weights import SPELLING, EmbeddingWeights, paired
 
 EN, FR = Language.EN, Language.FR
 
@@ -24,8 +24,8 @@ class Knows:
 
     model, dimension = "test", 9
 
-    def __init__(self, *languages: Language, trust: float = 1.0, pairs: int = 8) -> None:
-        self.trust, self.calls, self.fails = trust, 0, False
+    def __init__(self, *languages: Language, embedding_weight: float = 1.0, pairs: int = 8) -> None:
+        self.embedding_weight, self.calls, self.fails = embedding_weight, 0, False
         known = [pair for language in languages for pair in list(enumerate(PARAPHRASES[language]))[:pairs]]
         self._meanings = {sentence: place for place, pair in known for sentence in pair}
 
@@ -38,36 +38,36 @@ class Knows:
 
 
 async def test_a_model_is_trusted_in_the_languages_it_knows_and_as_spelling_in_others() -> None:
-    trust = await LanguageTrust(Knows(EN))([EN, FR])
-    assert trust == {EN: 1.0, FR: SPELLING}
+    embedding_weight = await EmbeddingWeights(Knows(EN))([EN, FR])
+    assert embedding_weight == {EN: 1.0, FR: SPELLING}
 
 
 async def test_half_the_pairs_is_half_the_trust() -> None:
-    assert (await LanguageTrust(Knows(EN, pairs=4))([EN]))[EN] == 0.5
+    assert (await EmbeddingWeights(Knows(EN, pairs=4))([EN]))[EN] == 0.5
 
 
 async def test_a_language_is_tested_once() -> None:
     embedder = Knows(EN)
-    trust = LanguageTrust(embedder)
-    assert [await trust([EN]) for _ in range(3)] == [{EN: 1.0}] * 3
+    embedding_weight = EmbeddingWeights(embedder)
+    assert [await embedding_weight([EN]) for _ in range(3)] == [{EN: 1.0}] * 3
     assert embedder.calls == 2
 
 
 async def test_an_embedder_of_spelling_is_believed_without_a_test() -> None:
-    embedder = Knows(EN, trust=0.2)
-    assert await LanguageTrust(embedder)([EN, FR]) == {EN: 0.2, FR: 0.2}
+    embedder = Knows(EN, embedding_weight=0.2)
+    assert await EmbeddingWeights(embedder)([EN, FR]) == {EN: 0.2, FR: 0.2}
     assert embedder.calls == 0
-    assert (await LanguageTrust(HashedEmbedder())([FR]))[FR] <= SPELLING
+    assert (await EmbeddingWeights(HashedEmbedder())([FR]))[FR] <= SPELLING
 
 
 async def test_a_failure_is_told_and_the_next_call_asks_again() -> None:
     embedder = Knows(EN)
-    trust = LanguageTrust(embedder)
+    embedding_weight = EmbeddingWeights(embedder)
     embedder.fails = True
     with pytest.raises(ProviderFailed):
-        await trust([EN])
+        await embedding_weight([EN])
     embedder.fails = False
-    assert await trust([EN]) == {EN: 1.0}
+    assert await embedding_weight([EN]) == {EN: 1.0}
 
 
 @pytest.mark.parametrize("language", Language)
