@@ -83,7 +83,7 @@ class Writer:
 async def fill(here: Installation, passages: int) -> list[Caller]:
     """So many passages for the platform and TENANTS tenants, searchable, with the upkeep done; the tenants."""
     tenants = [await here.tenant() for _ in range(TENANTS)]
-    await here.services.index.is_empty()  # makes the table, with its full-text index
+    await here.services.ports.index.is_empty()  # makes the table, with its full-text index
     connection = await lancedb.connect_async(str(here.index_folder))
     table = await connection.open_table(layout.TABLE)
     documents = Writer(here.corpus).documents(passages // _PASSAGES, scopes(tenants))
@@ -96,7 +96,7 @@ async def fill(here: Installation, passages: int) -> list[Caller]:
     async with await psycopg.AsyncConnection.connect(here.conninfo, autocommit=True) as database:
         await database.execute("DELETE FROM kb_index_changes")  # the index has them
         await database.execute("VACUUM ANALYZE")
-    await here.services.index.optimize()
+    await here.services.ports.index.optimize()
     assert await table.count_rows() == passages
     connection.close()  # type: ignore[no-untyped-call]
     return tenants
@@ -114,7 +114,7 @@ def _next(documents: Iterator[tuple[KbDocument, list[Passage]]]) -> Documents:
 
 async def store(here: Installation, batch: Documents) -> None:
     """Into PostgreSQL, with the statistics and the outbox."""
-    async with here.services.write_article.retrieve.unit_of_work() as tx:
+    async with here.services.jobs.generate_article.retrieve.unit_of_work() as tx:
         await tx.knowledge.add(batch)
 
 

@@ -21,7 +21,8 @@ from benchmarks.import_once import peak_mib
 from contentgen_core.model.document import DocumentStatus, PrivateDocument
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.tenant import Caller, PlanName
-from contentgen_http.bootstrap import database, open_services
+from contentgen_http.bootstrap.database import database
+from contentgen_http.bootstrap.server import open_services
 from contentgen_http.collector import spare_the_loaded
 from contentgen_http.runner import working
 from contentgen_http.services import Services
@@ -40,11 +41,11 @@ def bare(first: bytes, content: bytes) -> dict[str, float]:
 
 async def uploaded(settings: Settings, conninfo: str, first: bytes, content: bytes) -> dict[str, float]:
     async with open_services(settings, conninfo) as services:
-        await services.catalogue()
-        caller = (await services.tenants.create("Benchmark", PlanName.BUSINESS)).caller
+        await services.upkeep.catalogue()
+        caller = (await services.people.tenants.create("Benchmark", PlanName.BUSINESS)).caller
         async with working(services, JobKind.PROCESS_DOCUMENT):
             await _ready(services, caller, first)
-            await spare_the_loaded(services.index)  # as the service does
+            await spare_the_loaded(services.ports.index)  # as the service does
             before = peak_mib()
             begun = time.perf_counter()
             document = await _ready(services, caller, content)
@@ -59,10 +60,10 @@ async def uploaded(settings: Settings, conninfo: str, first: bytes, content: byt
 
 
 async def _ready(services: Services, caller: Caller, content: bytes) -> PrivateDocument:
-    document = await services.add_document.upload(caller, "document.pdf", content)
+    document = await services.knowledge.add_document.upload(caller, "document.pdf", content)
     while document.status is DocumentStatus.PROCESSING:
         await asyncio.sleep(LOOK_EVERY)
-        document = await services.documents.one(caller, document.id)
+        document = await services.knowledge.documents.one(caller, document.id)
     assert document.status is DocumentStatus.READY, document.error
     return document
 

@@ -23,7 +23,8 @@ from contentgen_core.model.tenant import PlanName
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.use_cases.enrichment.start import EnrichCommand, Started
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
-from contentgen_http.bootstrap import database, open_services
+from contentgen_http.bootstrap.database import database
+from contentgen_http.bootstrap.server import open_services
 from contentgen_http.collector import spare_the_loaded
 from contentgen_http.runner import working
 from contentgen_http.services import Services
@@ -92,30 +93,30 @@ def _enriched(folder: Path, web: Program) -> list[Run]:
 async def _measured(settings: Settings, conninfo: str) -> list[Run]:
     topic, _ = local_web.pages()
     async with open_services(settings, conninfo) as services:
-        await services.catalogue()
+        await services.upkeep.catalogue()
         known = Corpus(seed=2).documents(KNOWN // PASSAGES, PASSAGES)
-        await services.import_sources(
+        await services.knowledge.import_sources(
             KbScope(NICHE), (SourceText(d["id"], d["title"], d["text"], d["url"]) for d in known)
         )
-        await services.apply_index_changes.drain("benchmark")
-        await services.index.optimize()
-        await spare_the_loaded(services.index)  # as the service does
+        await services.knowledge.apply_index_changes.drain("benchmark")
+        await services.ports.index.optimize()
+        await spare_the_loaded(services.ports.index)  # as the service does
         async with working(services, JobKind.ENRICH_TOPIC):
             return [await _one(services, topic) for _ in range(1 + RUNS)]
 
 
 async def _one(services: Services, topic: str) -> Run:
-    caller = (await services.tenants.create("Benchmark", PlanName.BUSINESS)).caller
-    await services.niches.activate(ActivateNicheCommand(caller, NICHE, ("professional",), ("en",), (COUNTRY,)))
+    caller = (await services.people.tenants.create("Benchmark", PlanName.BUSINESS)).caller
+    await services.agents.niches.activate(ActivateNicheCommand(caller, NICHE, ("professional",), ("en",), (COUNTRY,)))
     begun = time.perf_counter()
-    outcome = await services.start_enrichment(EnrichCommand(caller, f"{NICHE}-{COUNTRY}", topic))
+    outcome = await services.knowledge.enrich(EnrichCommand(caller, f"{NICHE}-{COUNTRY}", topic))
     assert isinstance(outcome, Started)
     enrichment = outcome.enrichment
     states: dict[str, float] = {}
     entered = time.perf_counter()
     while enrichment.status not in ENDED:
         await asyncio.sleep(LOOK_EVERY)
-        before, enrichment = enrichment.status, await services.enrichments.get(caller, outcome.enrichment.id)
+        before, enrichment = enrichment.status, await services.knowledge.enrichments.get(caller, outcome.enrichment.id)
         if enrichment.status is not before:
             now = time.perf_counter()
             states[str(before)] = states.get(str(before), 0.0) + now - entered

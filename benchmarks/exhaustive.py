@@ -23,7 +23,7 @@ Scored = tuple[float, SourceRef]
 
 async def lexical_top(here: Installation, asked: Sequence[tuple[KbView, str]], limit: int) -> list[set[SourceRef]]:
     """For each view and topic the best `limit` passages by their words."""
-    retrieve = here.services.write_article.retrieve
+    retrieve = here.services.jobs.generate_article.retrieve
     scorers: list[tuple[KbView, frozenset[str], Bm25]] = []
     for view, topic in asked:
         query = topic_query(topic, [Language.EN], retrieve.analysis)

@@ -16,7 +16,8 @@ from benchmarks.load import generate, request
 from benchmarks.processes import Program, data_directory, service
 from benchmarks.report import Figure, at_most
 from contentgen_core.model.tenant import PlanName
-from contentgen_http.bootstrap import database, open_services
+from contentgen_http.bootstrap.database import database
+from contentgen_http.bootstrap.server import open_services
 from contentgen_http.settings import Settings
 
 DESCRIPTION: Final = "GET /articles of a tenant with 100,000 articles and of one with 100"
@@ -96,7 +97,7 @@ async def _fill(settings: Settings, conninfo: str) -> tuple[Reader, Reader]:
     async with open_services(settings, conninfo) as services:
         readers = []
         for name in ("many", "few"):
-            made = await services.tenants.create(name, PlanName.BUSINESS)
+            made = await services.people.tenants.create(name, PlanName.BUSINESS)
             await add_articles(services, made.caller, corpus)
             readers.append(Reader(made.tenant.id, made.key.secret))
     many, few = readers

@@ -68,12 +68,12 @@ async def write(here: Installation, caller: Caller, topic: str) -> Article:
     """Plan, write and check one article, as the service and its runner do."""
     services = here.services
     command = PlanArticleCommand(caller, f"{NICHE}-{COUNTRY}", topic, language=Language.EN, auto_validate=True)
-    planned = await services.plan_article(command)
-    now = services.clock.now()
-    async with services.unit_of_work() as tx:
+    planned = await services.writing.plan(command)
+    now = services.ports.clock.now()
+    async with services.ports.unit_of_work() as tx:
         [job] = await tx.jobs.claim("benchmark", frozenset(JobKind), now, now + timedelta(minutes=1), 1)
-    await services.write_article(job)
-    article = await services.articles.one(caller, planned.article.id)
+    await services.jobs.generate_article(job)
+    article = await services.writing.articles.one(caller, planned.article.id)
     assert article.status is ArticleStatus.GENERATED, article.error
     assert article.sources, topic
     return article
@@ -91,7 +91,7 @@ async def _bare(here: Installation, model: InstantModel, written: list[Article],
         await model.plan(PlanRequest(article.brief, niche, ()))
         for position in range(calls - 1):
             await model.write_section(SectionRequest(article.brief, plan, plan.sections[position], position, ()))
-        async with here.services.unit_of_work() as tx:
+        async with here.services.ports.unit_of_work() as tx:
             await tx.articles.add(copy)
         costs.append(1000 * (time.process_time() - begun))
     return median(costs)

@@ -29,7 +29,7 @@ from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.knowledge.overview import MAX_NODES, ReadOverview
-from contentgen_http.bootstrap import database
+from contentgen_http.bootstrap.database import database
 from contentgen_http.settings import Settings
 
 DESCRIPTION: Final = "kb: statistics, entities and graph of 100,000 passages"

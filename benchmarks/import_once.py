@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from contentgen_core.model.knowledge import KbScope
-from contentgen_http.bootstrap import database, open_services
+from contentgen_http.bootstrap.database import database
+from contentgen_http.bootstrap.server import open_services
 from contentgen_http.settings import Settings
 
 NICHE: Final = "home-energy"
@@ -21,14 +22,14 @@ NICHE: Final = "home-energy"
 async def imported(settings: Settings, conninfo: str, file: Path) -> dict[str, float]:
     """Seconds to store and to index, passages, and the peak of this process's memory in MiB."""
     async with open_services(settings, conninfo) as services:
-        await services.catalogue()
-        await services.index.check()  # loads LanceDB, which no import can do without
+        await services.upkeep.catalogue()
+        await services.ports.index.check()  # loads LanceDB, which no import can do without
         begun = time.perf_counter()
-        report = await services.import_sources(KbScope(NICHE), services.reader.read(file))
+        report = await services.knowledge.import_sources(KbScope(NICHE), services.ports.documents.read(file))
         stored = time.perf_counter()
-        await services.apply_index_changes.drain("benchmark")
+        await services.knowledge.apply_index_changes.drain("benchmark")
         indexed = time.perf_counter()
-        async with services.unit_of_work() as tx:
+        async with services.ports.unit_of_work() as tx:
             assert await tx.knowledge.pending_changes() == 0
     return {
         "passages": report.passages,

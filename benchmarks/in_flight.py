@@ -94,11 +94,12 @@ def _speed(seconds: float, cpu: float) -> str:
 
 async def _asked(here: Installation, caller: Caller, topic: str) -> ArticleId:
     command = GenerateArticleCommand(caller, NICHE, topic, language=Language.EN)
-    return await here.services.generate_article(command)
+    return await here.services.writing.generate(command)
 
 
 async def _all_written(here: Installation, caller: Caller, articles: Sequence[ArticleId]) -> None:
+    read = here.services.writing.articles
     for article_id in articles:
-        while (article := await here.services.articles.one(caller, article_id)).status is ArticleStatus.GENERATING:  # noqa: ASYNC110
+        while (article := await read.one(caller, article_id)).status is ArticleStatus.GENERATING:  # noqa: ASYNC110
             await asyncio.sleep(0.2)
         assert article.status is ArticleStatus.GENERATED, article.error

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from benchmarks.corpus import Corpus, write_jsonl
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
@@ -15,11 +15,14 @@ from contentgen_adapters.lance.deferred import DeferredIndex
 from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+from contentgen_adapters.runtime import SystemClock
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
-from contentgen_http.bootstrap import assemble, database, providers
+from contentgen_http.bootstrap import providers
+from contentgen_http.bootstrap.database import database
+from contentgen_http.bootstrap.ports import local_ports
 from contentgen_http.collector import spare_the_loaded
 from contentgen_http.services import Services
 from contentgen_http.settings import Settings
@@ -38,8 +41,8 @@ class Installation:
 
     async def tenant(self, plan: PlanName = PlanName.BUSINESS) -> Caller:
         """A new tenant that activated the niche."""
-        made = await self.services.tenants.create("Benchmark", plan)
-        await self.services.niches.activate(
+        made = await self.services.people.tenants.create("Benchmark", plan)
+        await self.services.agents.niches.activate(
             ActivateNicheCommand(made.caller, NICHE, ("professional",), ("en",), (COUNTRY,))
         )
         return made.caller
@@ -57,18 +60,12 @@ async def installation(folder: Path, model: ContentModel, passages: int, **given
         index = DeferredIndex(lambda: LanceIndex.open(str(place), embedder.model, embedder.dimension))
         async with (
             create_pool(db.conninfo, max_size=settings.database_pool) as pool,
-            providers.publishing_targets(settings, PostgresUnitOfWork(pool)) as targets,
+            providers.publishing_targets(settings, PostgresUnitOfWork(pool), SystemClock()) as targets,
         ):
-            services = assemble(
-                unit_of_work=PostgresUnitOfWork(pool),
-                targets=targets,
-                index=index,
-                embedder=embedder,
-                model=model,
-                secret=b"the secret of the benchmarks, 32 bytes",
-            )
+            ports = local_ports(PostgresUnitOfWork(pool), b"the secret of the benchmarks, 32 bytes")
+            services = Services.observed(evolve(ports, targets=targets, index=index, embedder=embedder, model=model))
             try:
-                await services.catalogue()
+                await services.upkeep.catalogue()
                 if passages:
                     await _fill(services, corpus, folder / "sources.jsonl", passages)
                 await spare_the_loaded(index)
@@ -79,7 +76,7 @@ async def installation(folder: Path, model: ContentModel, passages: int, **given
 
 async def _fill(services: Services, corpus: Corpus, file: Path, passages: int) -> None:
     write_jsonl(file, corpus.documents(passages // PASSAGES, PASSAGES))
-    report = await services.import_sources(KbScope(NICHE), services.reader.read(file))
+    report = await services.knowledge.import_sources(KbScope(NICHE), services.ports.documents.read(file))
     assert report.passages == passages
-    await services.apply_index_changes.drain("benchmark")
-    await services.index.optimize()
+    await services.knowledge.apply_index_changes.drain("benchmark")
+    await services.ports.index.optimize()

@@ -20,7 +20,8 @@ from contentgen_core.model.article import Article, ArticleStatus, Brief, Seo
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
-from contentgen_http.bootstrap import database, open_services
+from contentgen_http.bootstrap.database import database
+from contentgen_http.bootstrap.server import open_services
 from contentgen_http.services import Services
 from contentgen_http.settings import Settings
 
@@ -102,7 +103,7 @@ async def filled(settings: Settings, conninfo: str) -> list[Reader]:
     corpus, readers = Corpus(seed=1), []
     async with open_services(settings, conninfo) as services:
         for number in range(TENANTS):
-            made = await services.tenants.create(f"Tenant {number}", PlanName.BUSINESS)
+            made = await services.people.tenants.create(f"Tenant {number}", PlanName.BUSINESS)
             await add_articles(services, made.caller, corpus)
             readers.append(Reader(made.tenant.id, made.key.secret))
     return readers
@@ -110,7 +111,7 @@ async def filled(settings: Settings, conninfo: str) -> list[Reader]:
 
 async def add_articles(services: Services, caller: Caller, corpus: Corpus) -> None:
     ids, now = Uuid7Ids(), SystemClock().now()
-    async with services.unit_of_work() as tx:
+    async with services.ports.unit_of_work() as tx:
         for number in range(ARTICLES):
             topic = corpus.title()
             made = now - timedelta(hours=number)

@@ -18,7 +18,8 @@ from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.trend import Trend, TrendCategory, TrendSlug, TrendSource
 from contentgen_core.model.vocabulary import Language
-from contentgen_http.bootstrap import database, open_services
+from contentgen_http.bootstrap.database import database
+from contentgen_http.bootstrap.server import open_services
 from contentgen_http.settings import Settings
 
 DESCRIPTION: Final = "GET /public/trends and /public/kb-articles/{slug}, ready answers: CPU of the server"
@@ -89,9 +90,9 @@ async def filled(settings: Settings, conninfo: str) -> None:
     """A public article, and trends with sources."""
     corpus, ids, now = Corpus(seed=1), Uuid7Ids(), SystemClock().now()
     async with open_services(settings, conninfo) as services:
-        await services.catalogue()
-        made = await services.tenants.create("Tenant", PlanName.BUSINESS)
-        async with services.unit_of_work() as tx:
+        await services.upkeep.catalogue()
+        made = await services.people.tenants.create("Tenant", PlanName.BUSINESS)
+        async with services.ports.unit_of_work() as tx:
             await tx.articles.add(
                 Article(
                     id=ArticleId(ids.new()),

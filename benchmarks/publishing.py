@@ -75,7 +75,7 @@ async def _run(folder: Path, target: Program) -> list[Figure]:
         folder, InstantModel(), 0, allowed_private_hosts=f"127.0.0.1:{target.port}", posts=AT_ONCE
     ) as here:
         caller = await here.tenant()
-        integration = await here.services.integrations.create(
+        integration = await here.services.publishing.integrations.create(
             NewIntegration(caller, "webhook", "A slow one", True, {"url": _address(target, 0.0)}, {})
         )
         await _published(here, caller, integration, target, AT_ONCE, 0.0)  # what is loaded at the first one
@@ -126,8 +126,8 @@ async def _published(
 ) -> Speed:
     """From the start of a runner until every publication that was asked for before is published."""
     services, request = here.services, PostRequest(title="A title", content=an_article().markdown)
-    ask: RequestPublication = services.publish.request_publication
-    async with services.unit_of_work() as tx:
+    ask: RequestPublication = services.publishing.publish.request_publication
+    async with services.ports.unit_of_work() as tx:
         current = await tx.integrations.get(caller.tenant_id, integration.id)
         current = await tx.integrations.save(evolve(current, credentials={"url": _address(target, seconds)}))
         asked = [await ask(tx, current, None, request) for _ in range(count)]
@@ -144,7 +144,7 @@ async def _published(
         with suppress(asyncio.CancelledError):
             await running
     for each in asked:
-        seen = await services.publications.get(caller, each.id)
+        seen = await services.publishing.publications.get(caller, each.id)
         assert seen.status is PublicationStatus.PUBLISHED, seen.error
     return speed
 
@@ -155,8 +155,8 @@ async def _nothing_left(here: Installation, runner: JobRunner) -> None:
     while left:
         await asyncio.sleep(0.01)
         if runner.light.free == AT_ONCE:
-            async with here.services.unit_of_work() as tx:
-                left, _ = await tx.jobs.backlog(here.services.clock.now())
+            async with here.services.ports.unit_of_work() as tx:
+                left, _ = await tx.jobs.backlog(here.services.ports.clock.now())
 
 
 def _address(target: Program, seconds: float) -> str:

@@ -64,7 +64,7 @@ async def _run(folder: Path, server: RedisServer) -> list[Figure]:
 
 async def _relayed(services: Services, caller: Caller, queue: DramatiqQueue, server: RedisServer, relays: int) -> float:
     await _enqueued(services, caller)
-    relay = DispatchJobs(services.unit_of_work, queue, services.clock)
+    relay = DispatchJobs(services.ports.unit_of_work, queue, services.ports.clock)
     with _drained(server) as arrived:
         begun = time.perf_counter()
 
@@ -78,8 +78,8 @@ async def _relayed(services: Services, caller: Caller, queue: DramatiqQueue, ser
                 group.create_task(relaying())
         seconds = time.perf_counter() - begun
     assert sum(arrived) == JOBS, "each job is told of once"
-    now = services.clock.now()
-    async with services.unit_of_work() as tx:
+    now = services.ports.clock.now()
+    async with services.ports.unit_of_work() as tx:
         assert len(await tx.jobs.claim("benchmark", frozenset(JobKind), now, now + timedelta(hours=1), JOBS)) == JOBS
     return JOBS / seconds
 
@@ -96,9 +96,9 @@ async def _sent(queue: DramatiqQueue, server: RedisServer) -> float:
 
 
 async def _enqueued(services: Services, caller: Caller) -> None:
-    ids, now = Uuid7Ids(), services.clock.now()
+    ids, now = Uuid7Ids(), services.ports.clock.now()
     for _ in range(0, JOBS, 500):
-        async with services.unit_of_work() as tx:
+        async with services.ports.unit_of_work() as tx:
             for _ in range(500):
                 job = Job(JobId(ids.new()), JobKind.GENERATE_ARTICLE, caller.tenant_id, ids.new(), now)
                 await tx.jobs.enqueue(job)

@@ -121,7 +121,7 @@ async def measured(
 
 
 def _product(here: Installation) -> Ask:
-    retrieve = here.services.write_article.retrieve
+    retrieve = here.services.jobs.generate_article.retrieve
 
     async def ask(view: KbView, topic: str) -> None:
         ranked = (await retrieve(view, topic, LIMIT)).ranked
@@ -170,7 +170,7 @@ async def _timed(ask: Ask, view: KbView, topic: str) -> float:
 
 async def _lexical_recall(here: Installation, asked: Sequence[tuple[KbView, str]]) -> float:
     """The share of the exhaustively best by words that is among the index's candidates."""
-    retrieve, shares = here.services.write_article.retrieve, []
+    retrieve, shares = here.services.jobs.generate_article.retrieve, []
     for (view, topic), best in zip(asked, await lexical_top(here, asked, LIMIT), strict=True):
         query = topic_query(topic, [Language.EN], retrieve.analysis)
         hits = await retrieve.index.search(view, query.terms, None, CANDIDATES_PER_SIDE)
@@ -200,9 +200,9 @@ async def _writing(here: Installation, tenants: Sequence[Caller], passages: int)
         while True:
             batch = await asyncio.to_thread(lambda: list(islice(documents, _WRITTEN_AT_ONCE)))
             await store(here, batch)
-            await here.services.apply_index_changes.drain("benchmark")
+            await here.services.knowledge.apply_index_changes.drain("benchmark")
             written[0] += sum(len(cut) for _, cut in batch)
-            await here.services.index.optimize()
+            await here.services.ports.index.optimize()
             written[1] += 1
 
     writing = asyncio.create_task(write())

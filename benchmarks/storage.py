@@ -49,11 +49,11 @@ async def _run(folder: Path) -> list[Figure]:
         articles = [await _asked(here, caller, topic) for topic in here.corpus.topics(ARTICLES)]
         await _all_written(here, caller, articles)
         written = _sizes(here)
-        async with here.services.unit_of_work() as tx:
+        async with here.services.ports.unit_of_work() as tx:
             for _ in range(EVENTS):
                 await tx.agent_events.append(_event(caller.tenant_id))
         told = _sizes(here)
-        words = [(await here.services.articles.one(caller, article)).word_count for article in articles[:20]]
+        words = [(await here.services.writing.articles.one(caller, article)).word_count for article in articles[:20]]
     knowledge = sum(size - empty.get(name, 0) for name, size in filled.items())
     of_articles = {name: size - filled[name] for name, size in written.items()}
     jobs = of_articles.pop("jobs", 0)
@@ -108,7 +108,7 @@ def _event(tenant_id: TenantId) -> AgentEvent:
 
 async def _asked(here: Installation, caller: Caller, topic: str) -> ArticleId:
     command = GenerateArticleCommand(caller, NICHE, topic, language=Language.EN)
-    return await here.services.generate_article(command)
+    return await here.services.writing.generate(command)
 
 
 async def _all_written(here: Installation, caller: Caller, articles: list[ArticleId]) -> None:
@@ -116,7 +116,7 @@ async def _all_written(here: Installation, caller: Caller, articles: list[Articl
     try:
         async with asyncio.timeout(LIMIT_SECONDS):
             for article in articles:
-                while (await here.services.articles.one(caller, article)).status is ArticleStatus.GENERATING:  # noqa: ASYNC110
+                while (await here.services.writing.articles.one(caller, article)).status is ArticleStatus.GENERATING:  # noqa: ASYNC110
                     await asyncio.sleep(0.2)
     finally:
         runner.cancel()

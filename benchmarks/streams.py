@@ -19,7 +19,8 @@ from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.agent_event import AgentEvent, AgentEventKind
 from contentgen_core.model.ids import AgentId, TenantId
 from contentgen_core.model.tenant import PlanName
-from contentgen_http.bootstrap import database, open_services
+from contentgen_http.bootstrap.database import database
+from contentgen_http.bootstrap.server import open_services
 from contentgen_http.services import Services
 from contentgen_http.settings import Settings
 
@@ -195,7 +196,7 @@ async def _measured(services: Services, readers: Sequence[Reader], program: Prog
 
 
 async def _reader(services: Services) -> Reader:
-    made = await services.tenants.create("Benchmark", PlanName.BUSINESS)
+    made = await services.people.tenants.create("Benchmark", PlanName.BUSINESS)
     return Reader(made.tenant.id, made.key.secret)
 
 
@@ -213,10 +214,10 @@ async def _happens(services: Services, reader: Reader) -> None:
     event = AgentEvent(
         tenant_id=reader.tenant_id,
         kind=AgentEventKind.AGENT_UPDATED,
-        at=services.clock.now(),
+        at=services.ports.clock.now(),
         agent_id=AgentId("0199b6c2-7d3e-7c10-8000-000000000001"),
         agent_key=AgentKey("home-energy", "GB"),
         agent_name="Home energy (GB)",
     )
-    async with services.unit_of_work() as tx:
+    async with services.ports.unit_of_work() as tx:
         await tx.agent_events.append(event)

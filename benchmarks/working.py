@@ -46,7 +46,7 @@ async def _run(folder: Path, server: RedisServer) -> list[Figure]:
         callers = [await here.tenant() for _ in range(TENANTS)]
         for number, topic in enumerate(here.corpus.topics(ARTICLES)):
             command = GenerateArticleCommand(callers[number % TENANTS], NICHE, topic, language=Language.EN)
-            await here.services.generate_article(command)
+            await here.services.writing.generate(command)
         model.seconds = CALL_SECONDS
         seconds, cpu = await _worked(here, callers, server)
     ideal = ARTICLES / CONCURRENCY * ideal_seconds(CALL_SECONDS)
@@ -85,7 +85,7 @@ async def _under_way(here: Installation, callers: list[Caller]) -> int:
     left = 0
     for caller in callers:
         for status in (ArticleStatus.GENERATING, ArticleStatus.FAILED):
-            page = await here.services.articles.page(
+            page = await here.services.writing.articles.page(
                 ArticleQuery(caller.tenant_id, limit=1, statuses=frozenset({status}))
             )
             assert status is ArticleStatus.GENERATING or page.total == 0, page.articles

@@ -23,9 +23,9 @@ from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.coverage.evidence import gather
 from contentgen_core.ports.documents import SourceText
-from contentgen_http.bootstrap import in_memory
+from contentgen_core.services import CoreServices
+from contentgen_http.bootstrap.memory import in_memory
 from contentgen_http.demonstration import samples
-from contentgen_http.services import Services
 
 NICHE: Final = "bench"
 VIEW: Final = KbView(NICHE)
@@ -169,11 +169,11 @@ def _titles(shelf: Shelf) -> list[str]:
 
 @frozen
 class _Open:
-    services: Services
+    services: CoreServices
     ids: dict[str, DocumentId]
 
     async def asked(self, topic: Topic) -> tuple[CoverageEvidence, Mapping[str, float]]:
-        retrieve = self.services.check_coverage.retrieve
+        retrieve = self.services.writing.check_coverage.retrieve
         found = await retrieve(VIEW, topic.text, LONGEST)
         evidence = gather(found.query, found.by_words(), found.background)  # no score: its weights are not fitted yet
         return evidence, await simple_scores(retrieve, VIEW, topic.text)
@@ -182,25 +182,25 @@ class _Open:
     async def without(self, documents: Sequence[str]) -> AsyncIterator[None]:
         """The knowledge base as if these documents had never come in."""
         gone = [self.ids[document] for document in documents if document in self.ids]
-        async with self.services.unit_of_work() as tx:
+        async with self.services.ports.unit_of_work() as tx:
             kept: dict[KbDocument, list[Passage]] = {}
             for passage in await tx.knowledge.passages_of(gone):
                 kept.setdefault(passage.document, []).append(passage)
             await tx.knowledge.remove(gone)
-        await self.services.apply_index_changes.drain("bench")
+        await self.services.knowledge.apply_index_changes.drain("bench")
         yield
-        async with self.services.unit_of_work() as tx:
+        async with self.services.ports.unit_of_work() as tx:
             await tx.knowledge.add(list(kept.items()))
-        await self.services.apply_index_changes.drain("bench")
+        await self.services.knowledge.apply_index_changes.drain("bench")
 
 
 @asynccontextmanager
 async def _opened(shelf: Shelf) -> AsyncIterator[_Open]:
     scope = KbScope(NICHE)
     async with in_memory() as services:
-        await services.import_sources(scope, shelf.documents)
-        await services.apply_index_changes.drain("bench")
-        async with services.unit_of_work() as tx:
+        await services.knowledge.import_sources(scope, shelf.documents)
+        await services.knowledge.apply_index_changes.drain("bench")
+        async with services.ports.unit_of_work() as tx:
             known = await tx.knowledge.known(scope, [source.source_key for source in shelf.documents])
         yield _Open(services, {key: document.id for key, document in known.items()})
 

@@ -22,12 +22,12 @@ from contentgen_core.policies.articles.assembly import Composed, compose
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.policies.text.fact_words import NUMBER_WORDS
 from contentgen_core.ports.content_model import NicheBrief, PlanRequest
+from contentgen_core.services import CoreServices
 from contentgen_core.testing.builders import article as sample_article
 from contentgen_core.use_cases.generation.support import supported_draft
 from contentgen_core.use_cases.generation.write_article import section_requests
-from contentgen_http.bootstrap import in_memory
+from contentgen_http.bootstrap.memory import in_memory
 from contentgen_http.demonstration import NICHES, ensure_demo
-from contentgen_http.services import Services
 
 ANALYSIS: Final = IcuTextAnalysis()
 
@@ -85,7 +85,7 @@ async def written() -> list[Written]:
     async with in_memory() as services:
         with tempfile.TemporaryDirectory() as folder:
             await ensure_demo(services, Path(folder))
-        async with services.unit_of_work() as tx:
+        async with services.ports.unit_of_work() as tx:
             tenant = await tx.tenants.find_by_name("Demo")
         assert tenant is not None
         for niche_key, (language, countries) in NICHES.items():
@@ -96,8 +96,8 @@ async def written() -> list[Written]:
     return found
 
 
-async def _article(services: Services, view: KbView, brief: Brief) -> Written:
-    write = services.write_article
+async def _article(services: CoreServices, view: KbView, brief: Brief) -> Written:
+    write = services.jobs.generate_article
     sources = (await write.retrieve(view, brief.topic, LENGTHS[brief.length].passages)).ranked
     niche = NicheBrief(view.niche_key, "", "", ())
     plan = (await write.model.plan(PlanRequest(brief, niche, sources))).value

@@ -12,7 +12,7 @@ import structlog
 import uvicorn
 
 from contentgen_http.app import create_app, end_streams
-from contentgen_http.bootstrap import open_services
+from contentgen_http.bootstrap.server import open_services
 from contentgen_http.collector import spare_the_loaded
 from contentgen_http.open_files import allow_open_files
 from contentgen_http.runner import JobRunner, end_seconds_of
@@ -85,7 +85,8 @@ async def answer(
         partial(end_streams, app),
     )
     helpers = [
-        asyncio.create_task(part) for part in (*beside, spare_the_loaded(services.index), _announce(server, on_ready))
+        asyncio.create_task(part)
+        for part in (*beside, spare_the_loaded(services.ports.index), _announce(server, on_ready))
     ]
     runner, working = None, None
     if settings.redis_url is None:

@@ -94,16 +94,18 @@ def create_app(
     `failures_per_minute`: how many keys from one address may fail to work. `event_streams`: how many may be open at the
     same time, of all tenants and of one. `mcp_allowed_hosts`: further hosts, comma-separated, that agents may reach
     /mcp/sse by. Raises ValueError for a bad proxy or host."""
-    limits = Limits(services.rate_limiter, services.clock, failures_per_minute)
-    callers, addresses = Callers(services.authenticate, limits), ClientAddresses(networks(trusted_proxies))
+    limits = Limits(services.ports.rate_limiter, services.ports.clock, failures_per_minute)
+    callers, addresses = Callers(services.people.authenticate, limits), ClientAddresses(networks(trusted_proxies))
     hub = EventHub(
-        services.unit_of_work,
-        services.agent_event_wake_ups,
+        services.ports.unit_of_work,
+        services.ports.agent_event_wake_ups,
         most_open=event_streams,
         most_of_tenant=event_streams_of_tenant,
         count=services.telemetry.metrics.event_streams.set,
     )
-    mcp = McpEndpoint(services, callers, limits, addresses, Hosts.of(services.public_url, mcp_allowed_hosts), VERSION)
+    mcp = McpEndpoint(
+        services, callers, limits, addresses, Hosts.of(services.options.public_url, mcp_allowed_hosts), VERSION
+    )
     tenant = Router(
         "/",
         route_handlers=[
@@ -128,7 +130,7 @@ def create_app(
     free = _over(FreeArticleRoutes, services=services, limits=limits, addresses=addresses)
     app = Litestar(
         route_handlers=[tenant, free, joining, public, _over(McpRoutes, endpoint=mcp), service],
-        exception_handlers=exception_handlers(services.clock),
+        exception_handlers=exception_handlers(services.ports.clock),
         response_class=JsonAnswer,
         openapi_config=None,
         logging_config=None,
@@ -147,10 +149,10 @@ def _told_of_changes(services: Services, callers: Callers) -> Callable[[Litestar
 
     @asynccontextmanager
     async def told(_: Litestar) -> AsyncIterator[None]:
-        if services.identity_changes is None:
+        if services.ports.identity_changes is None:
             yield
             return
-        telling = asyncio.create_task(services.identity_changes.subscribe(callers))
+        telling = asyncio.create_task(services.ports.identity_changes.subscribe(callers))
         try:
             yield
         finally:

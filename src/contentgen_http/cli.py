@@ -74,7 +74,7 @@ def worker(
 @app.command()
 def migrate(data_dir: DataDir = None) -> None:
     """Bring the database up to this version."""
-    from contentgen_http.bootstrap import database
+    from contentgen_http.bootstrap.database import database
 
     with database(load(data_dir=data_dir)) as db:
         applied = db.migrate()

@@ -15,7 +15,7 @@ from contentgen_core.model.trend import Trend, TrendCategory, TrendPoint, TrendS
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topics.trend_score import measures_of, score
 from contentgen_core.policies.topics.trends import HISTORY_STEP, publisher_of
-from contentgen_http.services import Services
+from contentgen_core.services import CoreServices
 
 RENEWED_AFTER: Final = timedelta(days=1)
 """Samples older than this are dated anew at a start: a demo of last month's trends would show none."""
@@ -41,14 +41,14 @@ class _Sample(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields
     sources: list[_SampleSource]
 
 
-async def ensure_sample_trends(services: Services) -> int:
+async def ensure_sample_trends(services: CoreServices) -> int:
     """Add the sample trends that are missing, and date anew those that have become old; how many. A real trend of the
     same slug is left alone."""
-    now, done = services.clock.now(), 0
+    now, done = services.ports.clock.now(), 0
     for sample in _samples():
         trend = _trend(sample, now)
         with suppress(ConcurrentChange):  # another process does the same
-            async with services.unit_of_work() as tx:
+            async with services.ports.unit_of_work() as tx:
                 stored = await tx.trends.find(trend.slug)
                 if stored is not None and (not stored.sample or now - stored.updated_at < RENEWED_AFTER):
                     continue

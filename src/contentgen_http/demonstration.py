@@ -13,9 +13,9 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_http.demo_trends import ensure_sample_trends
-from contentgen_http.services import Services
 
 TENANT = "Demo"
 NICHES = {
@@ -33,7 +33,7 @@ class Demo:
     created: bool
 
 
-async def ensure_demo(services: Services, data_dir: Path) -> Demo:
+async def ensure_demo(services: CoreServices, data_dir: Path) -> Demo:
     """Make the demo tenant and import its sources, unless that was done before. A start that was killed in between is
     completed by the next one: imports are idempotent, and the key file is written last."""
     await ensure_sample_trends(services)
@@ -42,25 +42,25 @@ async def ensure_demo(services: Services, data_dir: Path) -> Demo:
         return Demo(key_file.read_text().strip(), created=False)
     caller, key = await _tenant(services)
     for niche_key, (language, countries) in NICHES.items():
-        await services.niches.activate(
+        await services.agents.niches.activate(
             ActivateNicheCommand(caller, niche_key, ("professional", "educational"), (language,), countries)
         )
-        await services.import_sources(KbScope(niche_key, caller.tenant_id), samples(niche_key))
-    await services.apply_index_changes.drain("demo")
+        await services.knowledge.import_sources(KbScope(niche_key, caller.tenant_id), samples(niche_key))
+    await services.knowledge.apply_index_changes.drain("demo")
     key_file.touch(mode=0o600)
     key_file.write_text(key + "\n")
     return Demo(key, created=True)
 
 
-async def _tenant(services: Services) -> tuple[Caller, str]:
+async def _tenant(services: CoreServices) -> tuple[Caller, str]:
     """The demo tenant with a fresh key: a new one, or the one that an interrupted start left."""
-    async with services.unit_of_work() as tx:
+    async with services.ports.unit_of_work() as tx:
         left = await tx.tenants.find_by_name(TENANT)
     if left is None:
-        made = await services.tenants.create(TENANT, PlanName.BUSINESS)
+        made = await services.people.tenants.create(TENANT, PlanName.BUSINESS)
         return made.caller, made.key.secret
-    caller = await services.tenants.owner_of(left.id)
-    return caller, (await services.keys.create(caller, "Demo")).secret
+    caller = await services.people.tenants.owner_of(left.id)
+    return caller, (await services.people.keys.create(caller, "Demo")).secret
 
 
 def samples(niche_key: str) -> Iterator[SourceText]:

@@ -61,7 +61,7 @@ class JobExecution:
         if limit <= 0 or not among or not kinds:
             return 0
         now, until = self._lease()
-        async with self._services.unit_of_work() as tx:
+        async with self._services.ports.unit_of_work() as tx:
             jobs = await tx.jobs.claim(self.worker, frozenset(kinds), now, until, limit, frozenset(among))
         for job in jobs:
             self._begin(job)
@@ -73,7 +73,7 @@ class JobExecution:
         while True:
             try:
                 now, until = self._lease()
-                async with self._services.unit_of_work() as tx:
+                async with self._services.ports.unit_of_work() as tx:
                     job = await tx.jobs.take(self.worker, job_id, now, until)
                 break
             except ContentgenError as error:
@@ -88,7 +88,7 @@ class JobExecution:
             return
         _, until = self._lease()
         known = [job.id for job in self._running.values()]
-        async with self._services.unit_of_work() as tx:
+        async with self._services.ports.unit_of_work() as tx:
             await tx.jobs.renew(self.worker, until, known)
 
     async def end_within(self, seconds: float) -> None:
@@ -106,11 +106,11 @@ class JobExecution:
     async def release(self) -> None:
         """Hand all of this worker's jobs back, uncounted. Without a database, their leases run out instead."""
         with suppress(ContentgenError, TimeoutError):
-            async with asyncio.timeout(RELEASE_SECONDS), self._services.unit_of_work() as tx:
-                await tx.jobs.release(self.worker, self._services.clock.now())
+            async with asyncio.timeout(RELEASE_SECONDS), self._services.ports.unit_of_work() as tx:
+                await tx.jobs.release(self.worker, self._services.ports.clock.now())
 
     def _lease(self) -> tuple[datetime, datetime]:
-        now = self._services.clock.now()
+        now = self._services.ports.clock.now()
         return now, now + timedelta(seconds=LEASE_SECONDS)
 
     def _begin(self, job: Job) -> asyncio.Task[None]:
@@ -143,7 +143,7 @@ class JobExecution:
         while True:
             await asyncio.sleep(HAND_BACK_SECONDS)
             with suppress(ContentgenError):
-                async with self._services.unit_of_work() as tx:
+                async with self._services.ports.unit_of_work() as tx:
                     if await tx.jobs.hold(job):
-                        await put_back(tx, self._services.clock.now())
+                        await put_back(tx, self._services.ports.clock.now())
                 return

@@ -27,7 +27,9 @@ class Relay:
 
     def __init__(self, services: Services, queue: JobQueue, on_away: Callable[[], None]) -> None:
         self.away = False
-        self._dispatch = DispatchJobs(services.unit_of_work, queue, services.clock, frozenset(JobKind) - LIGHT)
+        self._dispatch = DispatchJobs(
+            services.ports.unit_of_work, queue, services.ports.clock, frozenset(JobKind) - LIGHT
+        )
         self._on_away = on_away
         self._wake = asyncio.Event()
 

@@ -84,24 +84,24 @@ class JobRunner:
         intake: list[Coroutine[None, None, None]] = [
             self._claim_loop(),
             self._forever(self._claim_doubtful, POLL_SECONDS),
-            self._forever(self.services.fire_schedules.fire_due, POLL_SECONDS),
+            self._forever(self.services.upkeep.fire_schedules.fire_due, POLL_SECONDS),
         ]
         loops: list[Coroutine[None, None, None]] = [
             *(self._forever(jobs.renew, LEASE_SECONDS / 3) for jobs in self._both),
             self._forever(self._follow_index, POLL_SECONDS),
             self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),
-            self._forever(self.services.generate_from_link.sweep, SWEEP_SECONDS),
-            self._forever(self.services.check_duplicates.read_topics, SWEEP_SECONDS),
+            self._forever(self.services.writing.generate_from_link.sweep, SWEEP_SECONDS),
+            self._forever(self.services.writing.check_duplicates.read_topics, SWEEP_SECONDS),
         ]
         # A command that does jobs of one kind ends soon, and would leave the others waiting for its turn to lapse.
-        if self._all_kinds and self.services.refresh_trends.every is not None:
+        if self._all_kinds and self.services.upkeep.refresh_trends.every is not None:
             intake.append(self._forever(self._refresh_trends, TRENDS_POLL_SECONDS))
         if self._all_kinds:
             loops.append(self._forever(self._send_alerts, UPKEEP_POLL_SECONDS))
         if self._queue is not None and self.relay is not None:
             intake += [self.relay.run(), self._consume(self._queue)]
-        if self.services.wake_ups is not None:
-            intake.append(self._listen(self.services.wake_ups()))
+        if self.services.ports.wake_ups is not None:
+            intake.append(self._listen(self.services.ports.wake_ups()))
         try:
             async with asyncio.TaskGroup() as group:
                 taking = [group.create_task(loop) for loop in intake]
@@ -121,7 +121,7 @@ class JobRunner:
             await self._each(JobExecution.release)
             with suppress(ContentgenError, TimeoutError):  # else the lease of the claims runs out
                 async with asyncio.timeout(RELEASE_SECONDS):
-                    await self.services.apply_index_changes.release(self.jobs.worker)
+                    await self.services.knowledge.apply_index_changes.release(self.jobs.worker)
 
     async def _each(self, step: Callable[[JobExecution], Awaitable[None]]) -> None:
         await asyncio.gather(*(step(jobs) for jobs in self._both))
@@ -182,18 +182,18 @@ class JobRunner:
             await self.jobs.carry_out(job_id)
 
     async def _follow_index(self) -> None:
-        await self.services.apply_index_changes.drain(self.jobs.worker)
+        await self.services.knowledge.apply_index_changes.drain(self.jobs.worker)
 
     async def _keep_index_fit(self) -> None:
-        if lost := await self.services.keep_index_fit(self.jobs.worker):
+        if lost := await self.services.upkeep.keep_index_fit(self.jobs.worker):
             log.warning("the search index was lost and is being rebuilt", documents=lost)
 
     async def _send_alerts(self) -> None:
-        if sent := await self.services.send_alerts(self.jobs.worker):
+        if sent := await self.services.upkeep.send_alerts(self.jobs.worker):
             log.info("trends were sent to their subscribers", mails=sent)
 
     async def _refresh_trends(self) -> None:
-        done = await self.services.refresh_trends.if_due(self.jobs.worker)
+        done = await self.services.upkeep.refresh_trends.if_due(self.jobs.worker)
         if done is None:
             return
         faults = [fault for niche in done for fault in niche.faults]

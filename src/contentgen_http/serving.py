@@ -14,7 +14,9 @@ import uvloop
 
 from contentgen_core.errors import ContentgenError
 from contentgen_http.api_process import SHUTDOWN_SECONDS, answer, supervised
-from contentgen_http.bootstrap import Database, check_redis_url, database, open_services
+from contentgen_http.bootstrap.database import Database, database
+from contentgen_http.bootstrap.providers import check_redis_url
+from contentgen_http.bootstrap.server import open_services
 from contentgen_http.demonstration import ensure_demo, tour
 from contentgen_http.mcp.hosts import Hosts
 from contentgen_http.rate_limit import networks
@@ -105,7 +107,7 @@ async def _serve_with(workers: int, settings: Settings, db: Database, listening:
 
 async def _prepare(services: Services, settings: Settings, *, demo: bool) -> str | None:
     """What is stored before the first request; the demo tenant's key."""
-    await services.catalogue()
+    await services.upkeep.catalogue()
     if settings.redis_url is not None:
         log.warning("jobs are left to the processes of `contentgen worker`, since a Redis is set")
     return (await ensure_demo(services, settings.data_dir)).key if demo else None

@@ -11,7 +11,9 @@ import structlog
 import uvloop
 
 from contentgen_core.errors import ContentgenError
-from contentgen_http.bootstrap import Database, check_redis_url, database, job_queue, open_services
+from contentgen_http.bootstrap.database import Database, database
+from contentgen_http.bootstrap.providers import check_redis_url, job_queue
+from contentgen_http.bootstrap.server import open_services
 from contentgen_http.collector import spare_the_loaded
 from contentgen_http.runner import JobRunner, end_seconds_of
 from contentgen_http.serving import look_after
@@ -88,7 +90,7 @@ async def do_jobs(settings: Settings, conninfo: str, lifetime: Lifetime) -> None
             runner = JobRunner(
                 services, settings.generations, queue=queue, drain_seconds=settings.drain_seconds, posts=settings.posts
             )
-            sparing = asyncio.create_task(spare_the_loaded(services.index))
+            sparing = asyncio.create_task(spare_the_loaded(services.ports.index))
             lifetime.begin(lambda at_once: runner.stop(at_once=at_once))
             lifetime.ready()
             try:

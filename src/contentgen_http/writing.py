@@ -14,10 +14,10 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.knowledge.import_sources import ImportReport
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand, CreateNicheCommand
-from contentgen_http.services import Services
 
 WORKER = "here"
 LOOK_EVERY_SECONDS = 0.1
@@ -31,7 +31,7 @@ class WritingFailed(ContentgenError):
 
 
 async def write_article(
-    services: Services,
+    services: CoreServices,
     topic: str,
     sources: Iterable[SourceText],
     *,
@@ -48,9 +48,9 @@ async def write_article(
     """
     caller, key = await _niche_for(services, language)
     scope = KbScope(key.niche_key, caller.tenant_id)
-    await services.import_sources(scope, sources, on_progress=on_import)
-    await services.apply_index_changes.drain(WORKER)
-    planned = await services.plan_article(
+    await services.knowledge.import_sources(scope, sources, on_progress=on_import)
+    await services.knowledge.apply_index_changes.drain(WORKER)
+    planned = await services.writing.plan(
         PlanArticleCommand(
             caller=caller,
             agent_key=str(key),
@@ -65,7 +65,7 @@ async def write_article(
     article = planned.article
     while article.status is ArticleStatus.GENERATING:
         await asyncio.wait({work}, timeout=LOOK_EVERY_SECONDS)
-        article = await services.articles.one(caller, article.id)
+        article = await services.writing.articles.one(caller, article.id)
         on_progress(article.progress)
         if work.done() and article.status is ArticleStatus.GENERATING:
             work.result()
@@ -76,22 +76,22 @@ async def write_article(
     return article
 
 
-async def _niche_for(services: Services, language: Language) -> tuple[Caller, AgentKey]:
+async def _niche_for(services: CoreServices, language: Language) -> tuple[Caller, AgentKey]:
     """A tenant of its own, whose plan blocks uncovered topics as every plan but Business does."""
-    tenant = await services.tenants.create("Local", PlanName.PRO)
-    niche = await services.niches.create(CreateNicheCommand(tenant.caller, "Sources"))
-    await services.niches.activate(
+    tenant = await services.people.tenants.create("Local", PlanName.PRO)
+    niche = await services.agents.niches.create(CreateNicheCommand(tenant.caller, "Sources"))
+    await services.agents.niches.activate(
         ActivateNicheCommand(tenant.caller, niche.id, ("professional",), (language,), (NICHE_COUNTRY,))
     )
     return tenant.caller, AgentKey(niche.niche_key, NICHE_COUNTRY)
 
 
-async def _work(services: Services) -> None:
+async def _work(services: CoreServices) -> None:
     """Run what is due once; an article waiting for a retry is found by the next look."""
-    now = services.clock.now()
-    async with services.unit_of_work() as tx:
+    now = services.ports.clock.now()
+    async with services.ports.unit_of_work() as tx:
         jobs = await tx.jobs.claim(
             WORKER, frozenset({JobKind.GENERATE_ARTICLE}), now, now + timedelta(hours=1), limit=1
         )
     for job in jobs:
-        await services.write_article(job)
+        await services.jobs.generate_article(job)

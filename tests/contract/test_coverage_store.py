@@ -16,10 +16,10 @@ from contentgen_core.model.coverage import Coverage
 from contentgen_core.model.knowledge import KbScope, KbView
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.services import CoreServices
 from contentgen_core.testing.runtime import ManualClock
-from contentgen_http.bootstrap import assemble
+from contentgen_http.bootstrap.memory import memory_ports
 from contentgen_http.demonstration import samples
-from contentgen_http.services import Services
 from tests.support.scripted_model import ScriptedModel
 
 ONE_POINT = 1.0
@@ -70,24 +70,24 @@ TOPICS = {
 
 @frozen
 class Store:
-    services: Services
+    services: CoreServices
     clock: ManualClock
 
     async def add(self, text: str, name: str, language: Language, title: str = "") -> None:
         self.clock.advance(seconds=1)  # documents come in one after the other
         source = SourceText(name, title, text, f"https://kb.example.org/{name}", language)
-        await self.services.import_sources(SCOPE, [source])
-        await self.services.apply_index_changes.drain("test")
+        await self.services.knowledge.import_sources(SCOPE, [source])
+        await self.services.knowledge.apply_index_changes.drain("test")
 
     async def fill(self, niche: str) -> None:
         """Documents on other things, in English or French."""
-        await self.services.import_sources(
+        await self.services.knowledge.import_sources(
             SCOPE, [evolve(source, source_key=f"{niche} {source.source_key}") for source in samples(niche)]
         )
-        await self.services.apply_index_changes.drain("test")
+        await self.services.knowledge.apply_index_changes.drain("test")
 
     async def coverage(self, topic: str, length: ArticleLength = ArticleLength.STANDARD) -> Coverage:
-        found = await self.services.check_coverage.retrieve(VIEW, topic, LENGTHS[length].passages)
+        found = await self.services.writing.check_coverage.retrieve(VIEW, topic, LENGTHS[length].passages)
         return found.coverage(length)
 
 
@@ -95,14 +95,15 @@ class Store:
 async def store(tmp_path: Path, postgres_unit_of_work: PostgresUnitOfWork) -> AsyncIterator[Store]:
     embedder, clock = HashedEmbedder(), ManualClock()
     index = await LanceIndex.open(str(tmp_path), embedder.model, embedder.dimension)
-    services = assemble(
+    ports = evolve(
+        memory_ports(),
         unit_of_work=postgres_unit_of_work,
         index=index,
         embedder=embedder,
         model=ScriptedModel(),
-        secret=b"0" * 32,
         clock=clock,
     )
+    services = CoreServices.compose(ports)
     yield Store(services, clock)
     await index.close()
 

@@ -11,7 +11,7 @@ import pytest
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.entailment import Pair
 from contentgen_core.testing.entailment import PREMISE, SAID
-from contentgen_http.bootstrap import in_memory
+from contentgen_http.bootstrap.memory import in_memory
 from contentgen_http.bootstrap.providers import entailment_model
 from contentgen_http.settings import load
 from tests.contract.entailment_samples import Server, write_folder
@@ -27,7 +27,7 @@ def client(server: Server) -> httpx.AsyncClient:
 async def test_without_settings_there_is_none() -> None:
     assert await entailment_model(load({}), client(Server())) is None
     async with in_memory(load({})) as services:
-        assert services.write_article.entailment is None
+        assert services.jobs.generate_article.entailment is None
 
 
 async def test_a_server_is_asked_with_its_key_and_named_in_receipts() -> None:
@@ -60,8 +60,8 @@ async def test_a_folder_is_loaded_into_the_pipeline(tmp_path: Path) -> None:
         "CONTENTGEN_ENTAILMENT_LABELS": ORDER,
     }
     async with in_memory(load(given)) as services:
-        assert services.write_article.entailment is not None
-        assert services.write_article.entailment.model.startswith("onnx-nli-")
+        assert services.jobs.generate_article.entailment is not None
+        assert services.jobs.generate_article.entailment.model.startswith("onnx-nli-")
 
 
 @pytest.mark.parametrize(

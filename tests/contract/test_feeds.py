@@ -11,7 +11,7 @@ import pytest
 from attrs import define
 
 from contentgen_adapters.feeds.catalog import MAX_FEEDS, Feed, parsed_feeds, read_feeds, starter_feeds
-from contentgen_adapters.feeds.finder import FeedFinder, FeedManners
+from contentgen_adapters.feeds.finder import FeedFinder, FeedPolicy
 from contentgen_adapters.feeds.parsing import MAX_ENTRIES, Raw, Unparsable, parse, parsed
 from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_adapters.shared.outgoing.guard import AddressGuard, parse_hosts
@@ -84,8 +84,8 @@ def server() -> Iterator[WebServer]:
 @pytest.fixture
 async def desk(server: WebServer) -> AsyncIterator[Desk]:
     guard, clock = AddressGuard(parse_hosts(server.host)), ManualClock()
-    manners = FeedManners("contentgen/9.9", fetching=3.0, parsing=30.0, again=AGAIN, max_bytes=1_000_000)
-    finder = FeedFinder(lambda: guarded_client(guard), [], clock, LangidDetector(), manners)
+    policy = FeedPolicy("contentgen/9.9", fetching=3.0, parsing=30.0, again=AGAIN, max_bytes=1_000_000)
+    finder = FeedFinder(lambda: guarded_client(guard), [], clock, LangidDetector(), policy)
     yield Desk(finder, server, clock)
     await finder.aclose()
 

@@ -74,7 +74,7 @@ async def test_articles_outlive_their_agent() -> None:
 @pytest.mark.parametrize("named", ["id", "agentKey"])
 async def test_a_system_agent_is_readable_and_usable_and_nobodys_to_change(named: str) -> None:
     async with open_api(PlanName.BUSINESS) as api:
-        await api.house.services.system_agents.create(NICHE, "FR", "France")
+        await api.house.services.agents.system_agents.create(NICHE, "FR", "France")
         listed = (await ok(api, "GET", f"/agents?nicheKey={NICHE}"))["agents"]
         assert [(agent["agentKey"], agent["system"]) for agent in listed] == [
             ("home-energy-FR", True), (AGENT, False),

@@ -100,6 +100,6 @@ async def test_the_eleventh_of_a_day_is_a_429_and_a_repeated_key_spends_nothing(
 
 async def test_without_a_search_the_answer_names_the_settings() -> None:
     async with open_api() as api:
-        object.__setattr__(api.house.services.start_enrichment, "searches", Searches(None, None, SETTINGS))
+        object.__setattr__(api.house.services.knowledge.enrich, "searches", Searches(None, None, SETTINGS))
         answer = await api.call("POST", "/writer/enrich-kb-topic", {"agentKey": AGENT, "topic": TOPIC})
         assert "CONTENTGEN_SERPER_API_KEY" in problem_of(answer)["detail"]

@@ -13,7 +13,7 @@ import httpx
 import jsonschema_rs
 import pytest
 import uvicorn
-from attrs import define, evolve
+from attrs import define
 from httpx_sse import EventSource, ServerSentEvent, aconnect_sse
 
 from contentgen_core.errors import Unavailable
@@ -24,6 +24,7 @@ from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_http.app import create_app, end_streams
 from contentgen_http.events import answer
+from tests.support.changed import changed
 from tests.support.house import House, open_house
 from tests.support.http import Generous, faults_of, problem_of
 
@@ -44,10 +45,10 @@ class Live:
         return self.house.caller.tenant_id
 
     async def key_of(self, caller: Caller) -> str:
-        return (await self.house.services.keys.create(caller, "A key")).secret
+        return (await self.house.services.people.keys.create(caller, "A key")).secret
 
     async def happens(self, tenant_id: TenantId | None = None, **changes: Any) -> int:
-        async with self.house.services.unit_of_work() as tx:
+        async with self.house.services.ports.unit_of_work() as tx:
             event = builders.agent_event(tenant_id=tenant_id or self.tenant_id, **changes)
             return (await tx.agent_events.append(event)).position
 
@@ -98,8 +99,10 @@ class Read:
 @asynccontextmanager
 async def live(**options: Any) -> AsyncIterator[Live]:
     async with open_house(PlanName.BUSINESS) as house:
-        house.caller = (await house.services.tenants.create("Quiet", PlanName.BUSINESS)).caller  # nothing happened yet
-        app = create_app(evolve(house.services, rate_limiter=Generous()), **options)
+        house.caller = (
+            await house.services.people.tenants.create("Quiet", PlanName.BUSINESS)
+        ).caller  # nothing happened yet
+        app = create_app(changed(house.services, ports={"rate_limiter": Generous()}), **options)
         config = uvicorn.Config(app, port=0, log_config=None, access_log=False, timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
         serving = asyncio.create_task(server.serve())
@@ -221,7 +224,7 @@ async def test_two_positions_are_refused() -> None:
 
 async def test_a_stream_tells_of_one_tenant() -> None:
     async with live() as here:
-        other = (await here.house.services.tenants.create("Other", PlanName.PRO)).caller
+        other = (await here.house.services.people.tenants.create("Other", PlanName.PRO)).caller
         async with here.stream() as mine, here.stream(await here.key_of(other), Last_Event_ID="0") as theirs:
             await here.happens(agent_name="mine")
             await here.happens(other.tenant_id, agent_name="theirs")
@@ -257,8 +260,10 @@ async def test_the_streams_of_a_revoked_key_end_within_about_a_second() -> None:
         kept = await here.key_of(here.house.caller)
         async with here.stream() as revoked, here.stream() as revoked_too, here.stream(kept) as staying:
             services = here.house.services
-            ids = [key.id for key in await services.keys.list(here.house.caller)]
-            await services.keys.revoke(here.house.caller, ApiKeyId(ids[1]))  # the newest first: this is the older one
+            ids = [key.id for key in await services.people.keys.list(here.house.caller)]
+            await services.people.keys.revoke(
+                here.house.caller, ApiKeyId(ids[1])
+            )  # the newest first: this is the older one
             began = asyncio.get_running_loop().time()
             await revoked.end()
             await revoked_too.end()
@@ -271,7 +276,7 @@ async def test_the_streams_of_a_revoked_key_end_within_about_a_second() -> None:
 async def test_the_streams_of_an_expired_key_end() -> None:
     async with live() as here:
         expiry = here.house.clock.now().replace(hour=13)
-        key = (await here.house.services.keys.create(here.house.caller, "Short", expiry)).secret
+        key = (await here.house.services.people.keys.create(here.house.caller, "Short", expiry)).secret
         async with here.stream(key) as read:
             here.house.clock.advance(hours=2)
             await read.end()
@@ -279,7 +284,7 @@ async def test_the_streams_of_an_expired_key_end() -> None:
 
 async def test_streams_survive_while_nobody_can_say_whether_their_key_works(monkeypatch: pytest.MonkeyPatch) -> None:
     async with live() as here, here.stream() as read:
-        callers = type(here.house.services.authenticate)
+        callers = type(here.house.services.people.authenticate)
 
         async def away(*_: object) -> None:
             raise Unavailable("The database is away.")
@@ -292,7 +297,7 @@ async def test_streams_survive_while_nobody_can_say_whether_their_key_works(monk
 
 async def test_open_streams_are_bounded_for_a_tenant_and_for_the_process() -> None:
     async with live(event_streams=3, event_streams_of_tenant=2) as here, AsyncExitStack() as open_:
-        other = await here.key_of((await here.house.services.tenants.create("Other", PlanName.PRO)).caller)
+        other = await here.key_of((await here.house.services.people.tenants.create("Other", PlanName.PRO)).caller)
         for _ in range(2):
             await open_.enter_async_context(here.stream())
         refused = await here.get()

@@ -23,7 +23,7 @@ DOCX = MEDIA[ExportFormat.DOCX]
 
 
 async def admin_key(api: Api) -> str:
-    made = await api.house.services.tenants.create("Platform", PlanName.BUSINESS, platform_admin=True)
+    made = await api.house.services.people.tenants.create("Platform", PlanName.BUSINESS, platform_admin=True)
     await api.house.activate(made.caller)
     return await api.key_of(made.caller)
 
@@ -97,7 +97,7 @@ async def test_without_a_service_the_settings_are_named() -> None:
     async with open_api() as api:
         key = await admin_key(api)
         article_id = await article_of(api, key)
-        object.__setattr__(api.house.services.auto_image, "images", Images(None, SETTINGS))
+        object.__setattr__(api.house.services.writing.auto_image, "images", Images(None, SETTINGS))
         answer = await api.call("POST", f"/writer/{article_id}/auto-image", key=key)
         assert answer.status_code == 503
         assert "CONTENTGEN_UNSPLASH_API_KEY or CONTENTGEN_PEXELS_API_KEY" in problem_of(answer)["detail"]
@@ -108,7 +108,7 @@ async def test_nothing_found_is_no_success_and_no_failure() -> None:
         key = await admin_key(api)
         article_id = await article_of(api, key, title="Zygomorphic quux")
         none = MemoryImages()
-        object.__setattr__(api.house.services.auto_image, "images", Images(none, SETTINGS))
+        object.__setattr__(api.house.services.writing.auto_image, "images", Images(none, SETTINGS))
         answer = await api.call("POST", f"/writer/{article_id}/auto-image", key=key)
         assert (answer.status_code, answer.json()) == (200, {"success": False})
 

@@ -32,7 +32,7 @@ async def asked(api: Api, url: object = LINK, **more: Any) -> Any:
 
 
 async def admin_key(api: Api) -> str:
-    return (await api.house.services.tenants.create("Platform", PlanName.PRO, platform_admin=True)).key.secret
+    return (await api.house.services.people.tenants.create("Platform", PlanName.PRO, platform_admin=True)).key.secret
 
 
 class TestFromLink:
@@ -72,7 +72,7 @@ class TestFromLink:
             await asked(api)
             await api.house.work()
             text = (await asked(api)).text
-            async with api.house.services.unit_of_work() as tx:
+            async with api.house.services.ports.unit_of_work() as tx:
                 article = await tx.free_articles.by_link(LINK)
                 assert article is not None
                 assert await tx.public_articles.count() == 0
@@ -95,7 +95,7 @@ class TestFromLink:
     async def test_addresses_that_are_never_read_are_refused_by_name(self, url: str, message: str) -> None:
         async with open_api() as api:
             reader = MemoryPageReader({}, ManualClock())
-            made = api.house.services.generate_from_link
+            made = api.house.services.writing.generate_from_link
             guarded = evolve(made, read_page=evolve(made.read_page, reader=reader))
             with pytest.raises(InvalidInput, match=message) as refused:
                 await guarded(url, "203.0.113.7")
@@ -104,7 +104,7 @@ class TestFromLink:
     async def test_a_page_that_leads_into_a_private_network_is_not_followed(self) -> None:
         async with open_api() as api:
             web = {"https://open.example.org/": MemoryPage(redirect="http://10.0.0.1/secret")}
-            made = api.house.services.generate_from_link
+            made = api.house.services.writing.generate_from_link
             read_page = evolve(made.read_page, reader=MemoryPageReader(web, ManualClock()))
             with pytest.raises(PageUnreadable, match="not public") as refused:
                 await evolve(made, read_page=read_page)("https://open.example.org/", "203.0.113.7")
@@ -143,7 +143,7 @@ class TestFromLink:
 
     async def test_a_service_without_free_articles_says_so(self) -> None:
         async with open_api() as api:
-            made = evolve(api.house.services.generate_from_link, allowance=FreeAllowance(0, 3))
+            made = evolve(api.house.services.writing.generate_from_link, allowance=FreeAllowance(0, 3))
             with pytest.raises(NotConfigured, match="switched off"):
                 await made(LINK, "203.0.113.7")
 
@@ -173,7 +173,7 @@ class TestDuplicates:
 
     async def test_a_second_free_article_on_a_topic_is_a_conflict(self) -> None:
         async with open_api() as api:
-            admin = await api.house.services.tenants.create("Platform", PlanName.PRO, platform_admin=True)
+            admin = await api.house.services.people.tenants.create("Platform", PlanName.PRO, platform_admin=True)
             await api.house.activate(admin.caller)
             key = admin.key.secret
             body = {"agentKey": "home-energy-GB", "topic": "Heat pump noise at night", "allowLowCoverage": True}
@@ -196,21 +196,23 @@ class TestOverPostgres:
         self, postgres_unit_of_work: PostgresUnitOfWork
     ) -> None:
         house = await self._house(postgres_unit_of_work)
-        made = await asyncio.gather(*(house.services.generate_from_link(LINK, f"198.51.100.{n}") for n in range(10)))
+        made = await asyncio.gather(
+            *(house.services.writing.generate_from_link(LINK, f"198.51.100.{n}") for n in range(10))
+        )
         assert sum(each.created for each in made) == 1
         assert len({each.article.id for each in made}) == 1
         jobs = [job for job in await house.claim() if job.kind is JobKind.GENERATE_ARTICLE]
         assert [job.subject_id for job in jobs] == [made[0].article.id]
         await house.services.handlers[jobs[0].kind](jobs[0])
-        written = await house.services.generate_from_link(LINK, "203.0.113.7")
+        written = await house.services.writing.generate_from_link(LINK, "203.0.113.7")
         assert written.article.content
-        assert (await house.services.tenant.quotas(house.caller))[Quota.ARTICLES].used == 0
+        assert (await house.services.people.tenant.quotas(house.caller))[Quota.ARTICLES].used == 0
 
     async def test_the_days_limits_hold_however_many_ask_at_once(
         self, postgres_unit_of_work: PostgresUnitOfWork
     ) -> None:
         house = await self._house(postgres_unit_of_work)
-        made = evolve(house.services.generate_from_link, allowance=FreeAllowance(4, 3))
+        made = evolve(house.services.writing.generate_from_link, allowance=FreeAllowance(4, 3))
         for n in range(12):
             house.web.pages[f"https://many.example.org/{n}"] = (f"Quiet pumps, volume {n}", PAGE)
         answers = await asyncio.gather(
@@ -230,8 +232,8 @@ class TestOverPostgres:
             article_id = await _planned(house, f"Quiet pumps, volume {n}")
             edit = EditArticleCommand(admin, article_id, is_free_generation=True)
             found, edited = await asyncio.gather(
-                house.services.generate_from_link(url, f"198.51.100.{n}"),
-                house.services.edit_article(edit),
+                house.services.writing.generate_from_link(url, f"198.51.100.{n}"),
+                house.services.writing.edit(edit),
                 return_exceptions=True,
             )
             assert isinstance(found, FreeArticle)
@@ -243,7 +245,7 @@ class TestOverPostgres:
         admin = evolve(house.caller, platform_admin=True)
         ids = [await _planned(house, "Quiet pumps") for _ in range(6)]
         answers = await asyncio.gather(
-            *(house.services.edit_article(EditArticleCommand(admin, id, is_free_generation=True)) for id in ids),
+            *(house.services.writing.edit(EditArticleCommand(admin, id, is_free_generation=True)) for id in ids),
             return_exceptions=True,
         )
         refused = [answer for answer in answers if isinstance(answer, BaseException)]
@@ -254,6 +256,6 @@ async def _planned(house: House, topic: str) -> ArticleId:
     article = builders.article(
         tenant_id=house.caller.tenant_id, brief=builders.brief(topic=topic), topic_key=topic.casefold()
     )
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         await tx.articles.add(article)
     return article.id

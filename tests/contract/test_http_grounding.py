@@ -20,14 +20,14 @@ async def grounding(api: Api, article: dict[str, Any]) -> dict[str, Any]:
 
 
 async def delete(api: Api, document_id: str) -> None:
-    async with api.house.services.unit_of_work() as tx:
+    async with api.house.services.ports.unit_of_work() as tx:
         await tx.knowledge.remove([DocumentId(document_id)])
 
 
 async def import_again(api: Api, title: str, text: str) -> None:
     [source] = [s for s in SOURCES if s.title == title]
     scope = KbScope(NICHE, api.house.caller.tenant_id)
-    await api.house.services.import_sources(scope, [evolve(source, text=text)])
+    await api.house.services.knowledge.import_sources(scope, [evolve(source, text=text)])
 
 
 async def test_a_fresh_receipt_is_the_articles_own_with_nothing_stale() -> None:

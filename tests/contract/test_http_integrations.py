@@ -41,7 +41,7 @@ async def an_article(api: Api) -> ArticleId:
     article = builders.article(
         tenant_id=api.house.caller.tenant_id, niche_key=NICHE, status=ArticleStatus.GENERATED, content="Heat [1].\n"
     )
-    async with api.house.services.unit_of_work() as tx:
+    async with api.house.services.ports.unit_of_work() as tx:
         await tx.articles.add(article)
     return article.id
 
@@ -62,7 +62,7 @@ class TestIntegrations:
         assert all(TOKEN not in answer.text for answer in shown)
         assert shown[1].json() == {"integrations": [integration]}
         assert shown[2].json() == integration
-        stored = await api.house.services.integrations.get(api.house.caller, integration["id"])
+        stored = await api.house.services.publishing.integrations.get(api.house.caller, integration["id"])
         assert TOKEN not in repr(stored)
         assert TOKEN not in stored.sealed
 
@@ -107,9 +107,9 @@ class TestIntegrations:
     async def test_a_target_that_refuses_later_shows_on_the_integration(self, api: Api) -> None:
         integration = await connected(api)
         path = f"/integrations/{integration['id']}"
-        async with api.house.services.unit_of_work() as tx:
+        async with api.house.services.ports.unit_of_work() as tx:
             stored = await tx.integrations.get(api.house.caller.tenant_id, integration["id"])
-            sealed = api.house.services.integrations.connect.sealed(stored.tenant_id, {"token": "revoked"})
+            sealed = api.house.services.publishing.integrations.connect.sealed(stored.tenant_id, {"token": "revoked"})
             await tx.integrations.save(evolve(stored, sealed=sealed))
         tested = (await api.call("POST", f"{path}/test")).json()
         assert tested == {"success": False, "message": "memory: the token is wrong"}
@@ -133,9 +133,9 @@ class TestIntegrations:
     async def test_editors_may_publish_and_not_connect(self, api: Api) -> None:
         integration, article_id = await connected(api), await an_article(api)
         user = builders.user(tenant_id=api.house.caller.tenant_id, role=Role.EDITOR)
-        async with api.house.services.unit_of_work() as tx:
+        async with api.house.services.ports.unit_of_work() as tx:
             await tx.users.add(user)
-            key = (await api.house.services.keys.create_in(tx, user.tenant_id, user.id, "Editor")).secret
+            key = (await api.house.services.people.keys.create_in(tx, user.tenant_id, user.id, "Editor")).secret
         path = f"/integrations/{integration['id']}"
         for method, place, body in (
             ("POST", "/integrations", MEMORY),
@@ -191,7 +191,7 @@ class TestPublishing:
             async def sleep(_: float) -> None:
                 await api.house.work()
 
-            publish = evolve(api.house.services.publish, sleep=sleep, wait_seconds=30.0)
+            publish = evolve(api.house.services.publishing.publish, sleep=sleep, wait_seconds=30.0)
             publications = await publish.article(api.house.caller, article_id, None)
             assert [publication.status for publication in publications] == ["published"]
             assert await api.house.status(article_id) == "published"

@@ -17,7 +17,7 @@ HOSTILE = "Many ask X1<script>alert(1)</script> about Evil&Co. So X1 and Evil&Co
 
 async def add(api: Api, key: str, text: str = TEXT, origin: Origin = Origin.WEB) -> None:
     scope = KbScope(NICHE, api.house.caller.tenant_id)
-    await api.house.services.import_sources(scope, [SourceText(key, key, text, None, Language.EN)], origin)
+    await api.house.services.knowledge.import_sources(scope, [SourceText(key, key, text, None, Language.EN)], origin)
 
 
 async def test_the_statistics_have_the_fields_of_the_specification() -> None:
@@ -108,7 +108,7 @@ async def test_what_is_not_the_tenants_is_not_found(path: str) -> None:
 @pytest.mark.parametrize("path", ["stats", "entities", "graph", "graph?format=svg"])
 async def test_a_niche_that_is_not_activated_is_not_found(path: str) -> None:
     async with open_api() as api:
-        await api.house.services.niches.deactivate(api.house.caller, NICHE)
+        await api.house.services.agents.niches.deactivate(api.house.caller, NICHE)
         problem = problem_of(await api.call("GET", f"/kb/{NICHE}/{path}"))
     assert problem["code"] == "not_found"
     assert "activated niche" in problem["detail"]

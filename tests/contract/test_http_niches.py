@@ -68,7 +68,7 @@ async def test_a_niche_of_ones_own_is_deleted_once_it_is_empty() -> None:
 async def test_a_niche_of_ones_own_is_not_activated_on_a_smaller_plan() -> None:
     async with open_api() as api:
         bees = (await ok(api, "POST", "/niches", BEES))["id"]
-        await api.house.services.tenants.set_plan(api.house.caller.tenant_id, PlanName.STARTER)
+        await api.house.services.people.tenants.set_plan(api.house.caller.tenant_id, PlanName.STARTER)
         key = await api.key_of(api.house.caller)  # one that nobody has looked up on the former plan
         assert await code(api, "POST", f"/niches/{bees}/activate", ACTIVATION, key=key) == (403, "plan_restriction")
 
@@ -199,5 +199,5 @@ async def test_a_wish_for_a_niche_is_kept_once() -> None:
         assert await ok(api, "POST", "/niches/request", {"name": "VETERINARY  medicine"}) == first
         assert (await ok(api, "POST", "/niches/request", {"name": "Dogs"}))["id"] != first["id"]
         assert faults_of(await api.call("POST", "/niches/request", {"description": "x"})).keys() == {"name"}
-        kept = await api.house.services.niche_requests.list(10)
+        kept = await api.house.services.agents.niche_requests.list(10)
         assert [(r.name, r.description) for r in kept] == [("Dogs", None), ("Veterinary medicine", "Small animals")]

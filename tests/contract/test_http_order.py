@@ -154,9 +154,9 @@ async def test_a_viewer_reads_and_does_not_write() -> None:
         services, owner = api.house.services, api.house.caller
         user_id = UserId("0199b6c2-7d3e-7c10-9f6e-2f1f3c0a5b12")
         viewer = User(user_id, owner.tenant_id, "Viewer", Role.VIEWER, api.house.clock.now())
-        async with services.unit_of_work() as tx:
+        async with services.ports.unit_of_work() as tx:
             await tx.users.add(viewer)
-            made = await services.keys.create_in(tx, owner.tenant_id, user_id, "Viewer's key")
+            made = await services.people.keys.create_in(tx, owner.tenant_id, user_id, "Viewer's key")
         assert (await api.call("GET", "/articles", key=made.secret)).status_code == 200
         for method, path, body in (
             ("POST", "/writer/generate", {"nicheId": NICHE, "topic": COVERED}),
@@ -174,7 +174,7 @@ async def test_platform_admin_fields_are_for_platform_admins() -> None:
         article_id = (await api.planned())["articleId"]
         answer = await api.call("PATCH", f"/writer/{article_id}", {"isPublic": True})
         assert (answer.status_code, problem_of(answer)["code"]) == (403, "not_permitted")
-        admin = await api.house.services.tenants.create("Platform", PlanName.PRO, platform_admin=True)
+        admin = await api.house.services.people.tenants.create("Platform", PlanName.PRO, platform_admin=True)
         across = await api.call("PATCH", f"/writer/{article_id}", {"isPublic": True}, key=admin.key.secret)
         assert across.status_code == 404
 

@@ -22,6 +22,7 @@ from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_http.app import create_app
 from contentgen_http.public_pages import lists, ready
+from tests.support.changed import changed
 from tests.support.house import House, open_house
 from tests.support.http import Generous, faults_of, problem_of
 from tests.support.public import EVIL, NICHE, a_public_article, a_trend, add_articles, add_trends
@@ -52,7 +53,7 @@ class Public:
 
     def __init__(self, house: House, client: AsyncTestClient[Any], limiter: Generous) -> None:
         self.house, self.client, self.limiter = house, client, limiter
-        self.unit_of_work = house.services.unit_of_work
+        self.unit_of_work = house.services.ports.unit_of_work
 
     async def get(self, path: str, **headers: str) -> httpx.Response:
         return await self.client.get(path, headers={k.replace("_", "-"): v for k, v in headers.items()})
@@ -82,7 +83,7 @@ class Markup(HTMLParser):
 async def visited(public_url: str | None = BASE, limiter: Generous | None = None) -> AsyncIterator[Public]:
     limiter = limiter or Generous()
     async with open_house() as house:
-        services = evolve(house.services, rate_limiter=limiter, public_url=public_url)
+        services = changed(house.services, ports={"rate_limiter": limiter}, options={"public_url": public_url})
         async with AsyncTestClient(create_app(services)) as client:
             yield Public(house, client, limiter)
 

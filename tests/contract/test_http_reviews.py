@@ -19,7 +19,7 @@ EMPTY = {"count": 0, "distribution": {"1": 0, "2": 0, "3": 0, "4": 0, "5": 0}}
 
 async def somebody(api: Api, name: str = "Elsewhere", *, platform_admin: bool = False) -> str:
     """The key of a user of another tenant."""
-    made = await api.house.services.tenants.create(name, PlanName.FREE, platform_admin=platform_admin)
+    made = await api.house.services.people.tenants.create(name, PlanName.FREE, platform_admin=platform_admin)
     return await api.key_of(made.caller)
 
 
@@ -48,9 +48,9 @@ async def test_a_review_is_shown_to_its_author_and_to_users_of_other_tenants() -
 
 async def test_a_review_tells_nothing_of_its_authors_account() -> None:
     async with open_api() as api:
-        made = await api.house.services.tenants.create("Secret Tenant", PlanName.FREE)
-        invited = await api.house.services.invite(api.house.caller, "secret@example.org", made.owner.role)
-        joined = await api.house.services.accept_invitation(invited.token, "Secret Name")
+        made = await api.house.services.people.tenants.create("Secret Tenant", PlanName.FREE)
+        invited = await api.house.services.people.invite(api.house.caller, "secret@example.org", made.owner.role)
+        joined = await api.house.services.people.accept_invitation(invited.token, "Secret Name")
         for key in (await api.key_of(made.caller), joined.key.secret):
             assert (await submitted(api, REVIEW, key=key))["author"] == NAMELESS
         answer = await api.call("GET", "/reviews", key=await somebody(api))

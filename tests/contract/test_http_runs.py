@@ -26,7 +26,7 @@ async def ok(api: Api, method: str, path: str, body: object = None, **more: Any)
 
 async def viewers_key(api: Api) -> str:
     viewer = builders.user(tenant_id=api.house.caller.tenant_id, role=Role.VIEWER)
-    async with api.house.services.unit_of_work() as tx:
+    async with api.house.services.ports.unit_of_work() as tx:
         await tx.users.add(viewer)
     return await api.key_of(evolve(api.house.caller, user_id=viewer.id))
 
@@ -207,7 +207,7 @@ async def test_an_agent_that_is_not_ones_own_is_not_found() -> None:
     async with open_api() as api:
         own = next(a["id"] for a in (await ok(api, "GET", "/agents"))["agents"])
         await ok(api, "POST", f"/agents/{own}/execute")
-        stranger = (await api.house.services.tenants.create("Stranger", PlanName.PRO)).key.secret
+        stranger = (await api.house.services.people.tenants.create("Stranger", PlanName.PRO)).key.secret
         for agent in (own, AGENT, "nope", "x" * 101):
             for method, path in (("POST", f"/agents/{agent}/execute"), ("GET", f"/agents/{agent}/executions")):
                 answer = await api.call(method, path, key=stranger)

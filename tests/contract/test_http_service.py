@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
 
 import pytest
 import structlog
-from attrs import evolve
 from litestar.testing import AsyncTestClient
 
 from contentgen_core.errors import Unavailable
 from contentgen_http.app import create_app
+from contentgen_http.services import Services
 from contentgen_http.telemetry.tracebacks import without_words
-from tests.support.house import open_house
+from tests.support.changed import changed
+from tests.support.house import House, open_house
 from tests.support.http import AGENT, COVERED, open_api, problem_of
+
+
+def with_checks(house: House, checks: dict[str, Callable[[], Awaitable[None]]]) -> Services:
+    """The house's services, ready when these parts answer."""
+    return changed(house.services, upkeep={"checks": checks})
 
 
 async def test_health_and_readiness_need_no_key() -> None:
@@ -36,7 +43,7 @@ async def test_a_part_that_is_away_makes_the_service_not_ready() -> None:
         pass
 
     async with open_house() as house:
-        services = evolve(house.services, checks={"database": away, "index": broken, "disk": fine})
+        services = with_checks(house, {"database": away, "index": broken, "disk": fine})
         async with AsyncTestClient(create_app(services)) as client:
             answer = await client.get("/ready")
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
@@ -52,7 +59,7 @@ async def test_a_part_that_is_away_makes_the_service_not_ready() -> None:
 async def test_a_part_that_does_not_answer_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("contentgen_http.health.CHECK_SECONDS", 0.02)
     async with open_house() as house:
-        services = evolve(house.services, checks={"index": lambda: asyncio.sleep(60)})
+        services = with_checks(house, {"index": lambda: asyncio.sleep(60)})
         async with AsyncTestClient(create_app(services)) as client:
             answer = await client.get("/ready")
     assert (answer.status_code, answer.json()["parts"]["index"]["state"]) == (503, "away")
@@ -64,8 +71,8 @@ async def test_what_is_away_during_a_request_is_a_503_with_the_wait() -> None:
             raise Unavailable("The database is away.", retry_after=7.2)
 
     async with open_house() as house:
-        made = await house.services.keys.create(house.caller, "A key")
-        services = evolve(house.services, articles=Away())  # type: ignore[arg-type]
+        made = await house.services.people.keys.create(house.caller, "A key")
+        services = changed(house.services, writing={"articles": Away()})
         async with AsyncTestClient(create_app(services)) as client:
             answer = await client.get("/articles", headers={"X-API-Key": made.secret})
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "8")
@@ -78,8 +85,8 @@ async def test_an_unexpected_error_is_a_500_that_gives_nothing_away() -> None:
             raise RuntimeError("password=hunter2")
 
     async with open_house() as house:
-        made = await house.services.keys.create(house.caller, "A key")
-        services = evolve(house.services, articles=Broken())  # type: ignore[arg-type]
+        made = await house.services.people.keys.create(house.caller, "A key")
+        services = changed(house.services, writing={"articles": Broken()})
         async with AsyncTestClient(create_app(services)) as client:
             with structlog.testing.capture_logs() as logs:
                 answer = await client.get("/articles", headers={"X-API-Key": made.secret})

@@ -110,7 +110,7 @@ async def test_viewers_read_and_editors_recompute() -> None:
     async with open_api() as api:
         tenant_id = api.house.caller.tenant_id
         viewer: User = builders.user(tenant_id=tenant_id, role=Role.VIEWER)
-        async with api.house.services.unit_of_work() as tx:
+        async with api.house.services.ports.unit_of_work() as tx:
             await tx.users.add(viewer)
         key = await api.key_of(evolve(api.house.caller, user_id=viewer.id))
         answer = await api.call("POST", PATH, key=key)

@@ -10,7 +10,6 @@ import time
 from typing import Any
 
 import pytest
-from attrs import evolve
 from litestar.testing import AsyncTestClient
 
 from contentgen_core.model.tenant import PlanName
@@ -18,6 +17,7 @@ from contentgen_http.app import create_app
 from contentgen_http.auth import FRESH_SECONDS
 from contentgen_http.routes.team import origin
 from tests.contract.test_http_surface import ok
+from tests.support.changed import changed
 from tests.support.http import Api, Generous, faults_of, open_api, problem_of
 
 ROLES = ("owner", "admin", "editor", "viewer")
@@ -60,7 +60,7 @@ async def test_an_invitation_is_shown_with_its_link_once() -> None:
 
 async def test_a_link_starts_with_the_public_address_where_one_is_set() -> None:
     async with open_api() as api:
-        services = evolve(api.house.services, public_url="https://articles.example.org/cg")
+        services = changed(api.house.services, options={"public_url": "https://articles.example.org/cg"})
         async with AsyncTestClient(create_app(services)) as client:
             answer = await client.post(
                 "/team/invite",
@@ -323,7 +323,7 @@ async def test_a_removed_member_and_a_lesser_role_show_in_every_process_within_a
     """Two applications with memories of their own over one store, as two processes over one database."""
     async with open_api() as api:
         done = await joined(api, "admin")
-        services = evolve(api.house.services, rate_limiter=Generous())
+        services = changed(api.house.services, ports={"rate_limiter": Generous()})
         async with AsyncTestClient(create_app(services)) as other:
             headers = {"X-API-Key": done["key"]}
 

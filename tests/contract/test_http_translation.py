@@ -135,7 +135,7 @@ async def test_viewers_read_credits_and_translate_nothing() -> None:
     async with open_api() as api:
         article, owner = await a_published_article(api), api.house.caller
         viewer = User(UserId(NOBODY), owner.tenant_id, "Viewer", Role.VIEWER, api.house.clock.now())
-        async with api.house.services.unit_of_work() as tx:
+        async with api.house.services.ports.unit_of_work() as tx:
             await tx.users.add(viewer)
         key = await api.key_of(evolve(owner, user_id=viewer.id))
         for path, body in ((f"/writer/{article['id']}/translate", FRENCH), ("/translate", TEXT)):

@@ -135,7 +135,7 @@ async def test_a_way_in_would_be_found(monkeypatch: pytest.MonkeyPatch, reposito
 async def _check(data: UnitOfWork, snapshot: Snapshot, platform_admin: bool) -> None:
     async with open_api(PlanName.BUSINESS, data=data) as api:
         house = api.house
-        made = await house.services.tenants.create("Curious", PlanName.BUSINESS, platform_admin=platform_admin)
+        made = await house.services.people.tenants.create("Curious", PlanName.BUSINESS, platform_admin=platform_admin)
         await house.activate(made.caller)
         owner = await tenancy(api, house.caller, "Quicksilver")
         curious = await tenancy(api, made.caller, "Curiosities")

@@ -79,7 +79,7 @@ async def test_an_article_that_failed_or_was_deleted_can_be_written_again() -> N
         assert (await api.call("DELETE", f"/writer/{first}")).status_code == 200
         second = (await told(client, "write_article", **WRITE))["articleId"]
         assert second != first
-        async with api.house.services.unit_of_work() as tx:
+        async with api.house.services.ports.unit_of_work() as tx:
             article = await tx.articles.get(api.house.caller.tenant_id, ArticleId(second))
             failed = article.moved_to(ArticleStatus.FAILED, api.house.clock.now())
             await tx.articles.save(evolve(failed, error="The model was away."))
@@ -173,7 +173,7 @@ async def test_the_days_checks_run_out() -> None:
 
 async def test_a_viewer_reads_and_writes_nothing() -> None:
     async with open_api() as api:
-        async with api.house.services.unit_of_work() as tx:
+        async with api.house.services.ports.unit_of_work() as tx:
             user = await tx.users.get(api.house.caller.tenant_id, api.house.caller.user_id)
             await tx.users.save(evolve(user, role=Role.VIEWER))
         async with agent(api, await api.key_of(api.house.caller)) as client:

@@ -93,7 +93,7 @@ async def test_publishing_is_counted_by_provider_and_outcome_and_tells_nothing_o
     async with open_house(target=MemoryTarget(evolve(INFO, features=features))) as house:
         services = house.services
         credentials = {"token": TOKEN, "blog": "a blog of ours"}
-        integration = await services.integrations.create(
+        integration = await services.publishing.integrations.create(
             NewIntegration(house.caller, "memory", "Ours", True, credentials, {})
         )
 
@@ -106,11 +106,13 @@ async def test_publishing_is_counted_by_provider_and_outcome_and_tells_nothing_o
 
             house.target.before = before
             request = PostRequest(title="A title of ours", content="Text.")
-            asked = await services.publish.to_integration(PublishCommand(house.caller, integration.id, None, request))
+            asked = await services.publishing.publish.to_integration(
+                PublishCommand(house.caller, integration.id, None, request)
+            )
             for _ in range(3):
                 await house.work()
                 house.clock.advance(minutes=5)
-            return (await services.publications.get(house.caller, asked.id)).status
+            return (await services.publishing.publications.get(house.caller, asked.id)).status
 
         lost = PublishFailed("memory", "no answer", Refusal.TRANSIENT, perhaps_done=True)
         assert await published() is PublicationStatus.PUBLISHED
@@ -134,7 +136,7 @@ async def test_publishing_is_counted_by_provider_and_outcome_and_tells_nothing_o
 async def test_refusals_are_counted_by_what_is_limited() -> None:
     telemetry = Telemetry()
     async with open_house(telemetry=telemetry) as house:
-        limits = Limits(house.services.rate_limiter, house.clock, 2)
+        limits = Limits(house.services.ports.rate_limiter, house.clock, 2)
         for _ in range(5):
             await limits.of_failures("192.0.2.1")
     found = figures(exposition(telemetry.metrics))

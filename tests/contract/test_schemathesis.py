@@ -14,10 +14,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import uvicorn
-from attrs import evolve
 
 from contentgen_core.model.tenant import PlanName
 from contentgen_http.app import create_app
+from tests.support.changed import changed
 from tests.support.house import open_house
 from tests.support.http import Generous
 
@@ -29,8 +29,14 @@ AT_MOST_SECONDS = 600  # of a busy machine: 75 of CPU, most of it making data
 async def served() -> AsyncIterator[tuple[str, str]]:
     """The address and a key of a house on a real port."""
     async with open_house(PlanName.BUSINESS) as house:
-        key = (await house.services.keys.create(house.caller, "A key")).secret
-        app = create_app(evolve(house.services, rate_limiter=Generous(), public_url="https://articles.example.org"))
+        key = (await house.services.people.keys.create(house.caller, "A key")).secret
+        app = create_app(
+            changed(
+                house.services,
+                ports={"rate_limiter": Generous()},
+                options={"public_url": "https://articles.example.org"},
+            )
+        )
         server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, access_log=False))
         serving = asyncio.create_task(server.serve())
         while not server.started:

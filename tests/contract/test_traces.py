@@ -44,7 +44,7 @@ def tracing(receiver: OtlpReceiver, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 async def flow(house: House, *, traceparent: str = "") -> str:
     """An article from its request to its end; its id."""
-    key = (await house.services.keys.create(house.caller, "A key")).secret
+    key = (await house.services.people.keys.create(house.caller, "A key")).secret
     headers = {"X-API-Key": key, "X-Request-Id": "the-request"} | ({"traceparent": traceparent} if traceparent else {})
     async with AsyncTestClient(create_app(house.services)) as client:
         body = {"agentKey": AGENT, "topic": COVERED, "language": "en", "articleLength": "short", "autoValidate": True}

@@ -11,7 +11,7 @@ import pytest
 from attrs import define, field
 
 from contentgen_adapters.feeds.catalog import Feed
-from contentgen_adapters.feeds.finder import FeedFinder, FeedManners
+from contentgen_adapters.feeds.finder import FeedFinder, FeedPolicy
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.memory.web_search import MemoryPage, MemoryWebSearch
 from contentgen_adapters.shared.guarded_client import guarded_client
@@ -75,8 +75,8 @@ class TestFeeds(TrendFinderContract):
             Feed(NICHE.niche_key, TrendCategory.NEWS, server.url("/feed")),
             Feed("beekeeping", TrendCategory.NEWS, server.url("/bees")),
         ]
-        manners = FeedManners(again=timedelta())
-        finder = FeedFinder(lambda: guarded_client(guard), feeds, ManualClock(), DETECTOR, manners)
+        policy = FeedPolicy(again=timedelta())
+        finder = FeedFinder(lambda: guarded_client(guard), feeds, ManualClock(), DETECTOR, policy)
         yield FeedRoom(finder, server)
         await finder.aclose()
 

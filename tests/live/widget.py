@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import uvicorn
-from attrs import define, evolve, field
+from attrs import define, field
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from contentgen_http.app import create_app
 from tests.live.peers import CannotInstall
+from tests.support.changed import changed
 from tests.support.house import open_house
 from tests.support.http import Generous
 from tests.support.public import EVIL, a_trend, add_trends
@@ -67,8 +68,8 @@ class Visits:
 async def _served() -> AsyncIterator[tuple[str, Visits]]:
     async with open_house() as house:
         harm = f'<script>fetch("{CANARY}");parent.postMessage("ran","*")</script><img src="{CANARY}">{EVIL}'
-        await add_trends(house.services.unit_of_work, a_trend("heat", 80), a_trend("evil", 70, title=harm))
-        visits = Visits(create_app(evolve(house.services, rate_limiter=Generous())))
+        await add_trends(house.services.ports.unit_of_work, a_trend("heat", 80), a_trend("evil", 70, title=harm))
+        visits = Visits(create_app(changed(house.services, ports={"rate_limiter": Generous()})))
         server = uvicorn.Server(uvicorn.Config(visits, port=0, log_config=None, access_log=False, lifespan="on"))
         serving = asyncio.create_task(server.serve())
         while not server.started:

@@ -78,8 +78,10 @@ def activate(tenant_id: str, niche_key: str, data_dir: Path) -> None:
     """There is no command for it: tenants activate their niches themselves, over HTTP."""
 
     async def run(services: Services) -> None:
-        owner = await services.tenants.owner_of(TenantId(tenant_id))
-        await services.niches.activate(ActivateNicheCommand(owner, niche_key, ("professional",), ("en",), ("GB",)))
+        owner = await services.people.tenants.owner_of(TenantId(tenant_id))
+        await services.agents.niches.activate(
+            ActivateNicheCommand(owner, niche_key, ("professional",), ("en",), ("GB",))
+        )
 
     with_services(data_dir, run)
 
@@ -124,9 +126,9 @@ def test_operators_read_which_niches_were_asked_for(data_dir: Path) -> None:
     mine = tenant(data_dir)["tenantId"]
 
     async def ask(services: Services) -> None:
-        owner = await services.tenants.owner_of(TenantId(mine))
-        await services.niche_requests.ask(owner, "Boats", "On water")
-        await services.niche_requests.ask(owner, "Cars")
+        owner = await services.people.tenants.owner_of(TenantId(mine))
+        await services.agents.niche_requests.ask(owner, "Boats", "On water")
+        await services.agents.niche_requests.ask(owner, "Cars")
 
     with_services(data_dir, ask)
     shown = json.loads(run("niches", "requests", "--json", data_dir=data_dir).stdout)

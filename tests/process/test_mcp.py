@@ -54,7 +54,7 @@ def spoken(data_dir: Path, lines: Sequence[object]) -> tuple[dict[Any, dict[str,
 def add_trend(data_dir: Path) -> None:
     async def add(services: Services) -> None:
         made = trend("tide-mills", title="Tide mills return", sample=True)
-        async with services.unit_of_work() as tx:
+        async with services.ports.unit_of_work() as tx:
             if await tx.trends.find(made.slug) is None:
                 await tx.trends.save(made)
                 await tx.trends.save_texts(made.slug, [TrendText(made.sources[0].url, "The tide mill grinds rye.")])

@@ -11,10 +11,7 @@ from attrs import define, evolve
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.images.catalog import SETTINGS as IMAGES
 from contentgen_adapters.memory.images import MemoryImages
-from contentgen_adapters.memory.objects import MemoryObjects
-from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.publishing import MemoryTarget, MemoryTargets
-from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId
@@ -27,9 +24,10 @@ from contentgen_core.ports.images import Images, Picture
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
+from contentgen_core.services import Options
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
-from contentgen_http.bootstrap import assemble
+from contentgen_http.bootstrap.memory import memory_ports
 from contentgen_http.services import Services
 from contentgen_http.telemetry.telemetry import Telemetry
 from tests.support.scripted_model import ScriptedModel
@@ -39,6 +37,8 @@ NICHE = "home-energy"
 AGENT = "home-energy-GB"
 COVERED = "Heat pump efficiency in winter"
 ALL_JOBS = frozenset(JobKind)
+SECRET = b"a secret of the tests, 32 bytes."
+OPTIONS = Options(publish_wait=0.0)
 
 SOURCES = tuple(
     SourceText(f"https://kb.example.org/{n}", title, text, f"https://kb.example.org/{n}", Language.EN)
@@ -87,12 +87,14 @@ class House:
     images: MemoryImages
 
     async def other_tenant(self, plan: PlanName = PlanName.PRO) -> Caller:
-        made = await self.services.tenants.create("Another", plan)
+        made = await self.services.people.tenants.create("Another", plan)
         await self.activate(made.caller)
         return made.caller
 
     async def activate(self, caller: Caller) -> None:
-        await self.services.niches.activate(ActivateNicheCommand(caller, NICHE, ("professional",), ("en",), ("GB",)))
+        await self.services.agents.niches.activate(
+            ActivateNicheCommand(caller, NICHE, ("professional",), ("en",), ("GB",))
+        )
 
     def on_plan(self, plan: PlanName) -> Caller:
         """The caller as it would be on another plan."""
@@ -100,7 +102,7 @@ class House:
 
     async def claim(self, worker: str = "w1", lease_seconds: float = 30) -> list[Job]:
         now = self.clock.now()
-        async with self.services.unit_of_work() as tx:
+        async with self.services.ports.unit_of_work() as tx:
             return await tx.jobs.claim(worker, ALL_JOBS, now, now + timedelta(seconds=lease_seconds), 100)
 
     async def work(self, worker: str = "w1") -> int:
@@ -111,7 +113,7 @@ class House:
         return len(jobs)
 
     async def article(self, article_id: ArticleId) -> Article:
-        return await self.services.articles.one(self.caller, article_id)
+        return await self.services.writing.articles.one(self.caller, article_id)
 
     async def status(self, article_id: ArticleId) -> ArticleStatus:
         return (await self.article(article_id)).status
@@ -119,7 +121,7 @@ class House:
     async def articles_used(self) -> int:
         from contentgen_core.model.tenant import Quota
 
-        return (await self.services.tenant.quotas(self.caller))[Quota.ARTICLES].used
+        return (await self.services.people.tenant.quotas(self.caller))[Quota.ARTICLES].used
 
 
 @asynccontextmanager
@@ -134,28 +136,24 @@ async def open_house(
     """`data`: an empty database; else one in memory."""
     model, clock, target = model or ScriptedModel(), ManualClock(), target or MemoryTarget()
     web, images = ScriptedWeb(clock), MemoryImages(PICTURES)
-    memory = MemoryUnitOfWork()
-    services = assemble(
-        unit_of_work=data or memory,
-        agent_event_wake_ups=None if data else memory.agent_event_wake_ups,
-        index=MemoryIndex(),
+    ports = evolve(
+        memory_ports(SECRET),
         embedder=embedder or HashedEmbedder(),
         model=model,
-        secret=b"a secret of the tests, 32 bytes.",
-        page_reader=web,
-        objects=MemoryObjects(),
+        pages=web,
         searches=Searches(web, None, SETTINGS),
         images=Images(images, IMAGES),
         targets=MemoryTargets(target),
-        publish_wait=0.0,
         clock=clock,
         ids=SequentialIds(),
-        telemetry=telemetry,
     )
-    await services.catalogue()
-    made = await services.tenants.create("House", plan)
+    if data is not None:
+        ports = evolve(ports, unit_of_work=data, agent_event_wake_ups=None)
+    services = Services.observed(ports, OPTIONS, telemetry)
+    await services.upkeep.catalogue()
+    made = await services.people.tenants.create("House", plan)
     house = House(services, model, web, clock, made.caller, target, images)
     await house.activate(made.caller)
-    await services.import_sources(KbScope(NICHE, made.tenant.id), SOURCES)
-    await services.apply_index_changes.drain("house")
+    await services.knowledge.import_sources(KbScope(NICHE, made.tenant.id), SOURCES)
+    await services.knowledge.apply_index_changes.drain("house")
     yield house

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
-from attrs import define, evolve
+from attrs import define
 from litestar import Litestar
 from litestar.testing import AsyncTestClient
 
@@ -16,6 +16,7 @@ from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.ports.counters import Allowance
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_http.app import create_app
+from tests.support.changed import changed
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house
 from tests.support.scripted_model import ScriptedModel
 
@@ -58,8 +59,10 @@ class Api:
 
     async def key_of(self, caller: Caller) -> str:
         """As an operator makes one: for whatever role the caller's user has."""
-        async with self.house.services.unit_of_work() as tx:
-            return (await self.house.services.keys.create_in(tx, caller.tenant_id, caller.user_id, "A key")).secret
+        async with self.house.services.ports.unit_of_work() as tx:
+            return (
+                await self.house.services.people.keys.create_in(tx, caller.tenant_id, caller.user_id, "A key")
+            ).secret
 
     async def planned(self, **changes: object) -> dict[str, Any]:
         """A plan that awaits its review."""
@@ -90,7 +93,7 @@ async def open_api(
     limiter = limiter or Generous()
     app.setdefault("mcp_allowed_hosts", "testserver.local")  # as the client names the service
     async with open_house(plan, model, data) as house:
-        services = evolve(house.services, rate_limiter=limiter)
+        services = changed(house.services, ports={"rate_limiter": limiter})
         application = create_app(services, **app)
         async with AsyncTestClient(application) as client:
             api = Api(house, application, client, limiter, "")

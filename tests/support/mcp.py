@@ -121,7 +121,7 @@ def trend(slug: str = "heat-pump-sales", **changes: Any) -> Trend:
 
 
 async def add_trend(api: Api, made: Trend, texts: dict[str, str] | None = None) -> None:
-    async with api.house.services.unit_of_work() as tx:
+    async with api.house.services.ports.unit_of_work() as tx:
         await tx.trends.save(made)
         await tx.trends.save_texts(made.slug, [TrendText(url, text) for url, text in (texts or {}).items()])
 
@@ -131,6 +131,6 @@ async def add_article(api: Api, tenant_id: TenantId | None = None, **changes: An
     made = builders.full_article(
         **{"tenant_id": tenant_id or api.house.caller.tenant_id, "job_id": None, "revision": 0} | changes
     )
-    async with api.house.services.unit_of_work() as tx:
+    async with api.house.services.ports.unit_of_work() as tx:
         await tx.articles.add(made)
     return made.id

@@ -5,16 +5,17 @@ from __future__ import annotations
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 
-from contentgen_adapters.embeddings.hashed import HashedEmbedder
-from contentgen_adapters.memory.objects import MemoryObjects
+from attrs import evolve
+
 from contentgen_adapters.memory.publishing import MemoryTargets
 from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.model.job import Job
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.ports.web_search import Searches
+from contentgen_core.services import CoreServices
 from contentgen_core.testing.runtime import MOMENT, SequentialIds
-from contentgen_http.bootstrap import assemble
-from tests.support.house import House
+from contentgen_http.bootstrap.memory import memory_ports
+from tests.support.house import SECRET, House
 
 
 class Died(BaseException):
@@ -36,21 +37,20 @@ class Mortal:
 
 async def died_after(house: House, transactions: int, job: Job) -> bool:
     """Let another process work on a job that dies after so many transactions. Whether it died."""
-    process = assemble(
-        unit_of_work=Mortal(house.services.unit_of_work, transactions),
-        index=house.services.index,
-        embedder=HashedEmbedder(),
+    ports = evolve(
+        memory_ports(SECRET),
+        unit_of_work=Mortal(house.services.ports.unit_of_work, transactions),
+        index=house.services.ports.index,
         model=house.model,
-        secret=b"a secret of the tests, 32 bytes.",
-        page_reader=house.web,
-        objects=MemoryObjects(),
+        pages=house.web,
         searches=Searches(house.web, None, SETTINGS),
         targets=MemoryTargets(house.target),
         clock=house.clock,
         ids=SequentialIds(MOMENT + timedelta(hours=1)),
     )
+    process = CoreServices.compose(ports)
     try:
-        await process.handlers[job.kind](job)
+        await process.jobs.of(job.kind)(job)
     except (Died, BaseExceptionGroup):
         return True
     return False

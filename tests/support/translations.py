@@ -50,7 +50,7 @@ SOURCES = tuple(ArticleSource(n, f"Source {n}", DocumentId(f"d{n}"), 0, f"https:
 async def published(house: House, **changes: Any) -> Article:
     article = builders.article(
         **{
-            "id": ArticleId(house.services.start_translation.ids.new()),
+            "id": ArticleId(house.services.writing.translate.ids.new()),
             "tenant_id": house.caller.tenant_id,
             "niche_key": NICHE,
             "title": "Heat pumps in 2026",
@@ -64,27 +64,27 @@ async def published(house: House, **changes: Any) -> Article:
             **changes,
         }
     )
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         await tx.articles.add(article)
     return article
 
 
 async def translated(house: House, article: Article, target: Language = Language.FR, **changes: Any) -> Begun:
     command = TranslateArticleCommand(house.caller, article.id, target)
-    return await house.services.start_translation.article(evolve(command, **changes))
+    return await house.services.writing.translate.article(evolve(command, **changes))
 
 
 async def begun_text(house: House, text: str | None = "A pump is quiet.", **changes: Any) -> Begun:
     command = TranslateTextCommand(house.caller, Language.FR, text)
-    return await house.services.start_translation.text(evolve(command, **changes))
+    return await house.services.writing.translate.text(evolve(command, **changes))
 
 
 async def used(house: House) -> int:
-    return (await house.services.tenant.quotas(house.caller))[Quota.TRANSLATION_CREDITS].used
+    return (await house.services.people.tenant.quotas(house.caller))[Quota.TRANSLATION_CREDITS].used
 
 
 async def now_(house: House, begun: Begun) -> Translation:
-    return await house.services.translations.get(house.caller, begun.translation.id)
+    return await house.services.writing.translations.get(house.caller, begun.translation.id)
 
 
 async def made(house: House, begun: Begun) -> Article:
@@ -96,5 +96,5 @@ LONG = "\n\n".join(f"Paragraph number {n} of the text [1]." for n in range(3 * P
 
 
 async def parts_of(house: House, begun: Begun) -> int:
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         return len(await tx.translations.parts(begun.translation.id))

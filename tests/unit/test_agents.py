@@ -16,6 +16,7 @@ from contentgen_core.ports.web_search import Searches
 from contentgen_core.use_cases.agents.manage import AgentChanges, CreateAgentCommand
 from contentgen_core.use_cases.context import context_of_agent
 from contentgen_core.use_cases.enrichment.start import EnrichCommand, Started, search_for
+from tests.support.changed import changed
 from tests.support.house import AGENT, NICHE, open_house
 from tests.support.offices import Office, open_office
 from tests.support.scripted_web import ScriptedWeb
@@ -128,10 +129,10 @@ async def test_the_premium_search_takes_the_plan_the_niche_and_the_agent(
 ) -> None:
     async with open_house(PlanName.BUSINESS) as house:
         services, tenant_id = house.services, house.caller.tenant_id
-        assert await services.niche_settings.premium_search(house.caller, NICHE, niche) is niche
-        await services.manage_agents.premium_search(house.caller, AGENT, agent)
+        assert await services.agents.niche_settings.premium_search(house.caller, NICHE, niche) is niche
+        await services.agents.manage.premium_search(house.caller, AGENT, agent)
         searches = Searches(house.web, ScriptedWeb(house.clock), SETTINGS)
-        async with services.unit_of_work() as tx:
+        async with services.ports.unit_of_work() as tx:
             context = await context_of_agent(tx, tenant_id, AgentKey.parse(AGENT))
         premium = plan is PlanName.BUSINESS and niche and agent
         assert search_for(searches, plan, context) is (searches.premium if premium else searches.standard)
@@ -142,14 +143,14 @@ async def test_a_switch_that_is_turned_before_the_search_counts_and_the_status_s
         premium = ScriptedWeb(house.clock)
         premium.provider = "premium"
         searches = Searches(house.web, premium, SETTINGS)
-        start = evolve(house.services.start_enrichment, searches=searches)
-        run = evolve(house.services.run_enrichment, searches=searches)
-        services = evolve(house.services, start_enrichment=start, run_enrichment=run)
+        start = evolve(house.services.knowledge.enrich, searches=searches)
+        run = evolve(house.services.jobs.enrich_topic, searches=searches)
+        services = changed(house.services, knowledge={"enrich": start}, jobs={"enrich_topic": run})
         object.__setattr__(house, "services", services)
         outcome = await start(EnrichCommand(house.caller, AGENT, TOPIC))
         assert isinstance(outcome, Started)
         assert outcome.enrichment.provider == "premium"
-        await services.manage_agents.premium_search(house.caller, AGENT)
+        await services.agents.manage.premium_search(house.caller, AGENT)
         await house.work()
-        enrichment = await services.enrichments.get(house.caller, outcome.enrichment.id)
+        enrichment = await services.knowledge.enrichments.get(house.caller, outcome.enrichment.id)
         assert (enrichment.provider, len(premium.queries), len(house.web.queries)) == ("scripted", 0, 1)

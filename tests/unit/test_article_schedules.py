@@ -30,20 +30,20 @@ DAY = timedelta(days=1)
 
 
 async def change(house: House, changes: dict[str, Any], caller: Caller | None = None) -> ArticleSchedule:
-    return await house.services.article_schedules.change(caller or house.caller, NICHE, changes)
+    return await house.services.agents.article_schedules.change(caller or house.caller, NICHE, changes)
 
 
 async def read(house: House) -> ArticleSchedule:
-    return await house.services.article_schedules.read(house.caller, NICHE)
+    return await house.services.agents.article_schedules.read(house.caller, NICHE)
 
 
 async def fire(house: House) -> None:
-    await house.services.fire_schedules.fire_due()
+    await house.services.upkeep.fire_schedules.fire_due()
 
 
 async def runs(house: House, agent: str = "home-energy-GB", caller: Caller | None = None) -> list[Execution]:
     """Oldest first."""
-    found = await house.services.executions(caller or house.caller, agent, 100)
+    found = await house.services.agents.executions(caller or house.caller, agent, 100)
     return list(reversed(found.executions))
 
 
@@ -55,7 +55,7 @@ async def at_work(house: House) -> int:
     """How many runs wait for a worker; each is ended, so that the agent is free for the next one."""
     jobs = await house.claim()
     for job in jobs:
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             [run] = [run for run in await runs(house) if run.id == job.subject_id] or [None]
             if run is not None:
                 await tx.executions.save(run.running(house.clock.now()).completed(house.clock.now()))
@@ -96,9 +96,9 @@ async def test_a_schedule_is_refused_for_its_faults_the_role_and_the_niche() -> 
             await change(house, DAILY, viewer)
         for niche, error in (("ecommerce", NicheNotActivated), ("nope", NotFound)):
             with pytest.raises(error):
-                await house.services.article_schedules.change(house.caller, niche, DAILY)
+                await house.services.agents.article_schedules.change(house.caller, niche, DAILY)
             with pytest.raises(error):
-                await house.services.article_schedules.read(viewer, niche)
+                await house.services.agents.article_schedules.read(viewer, niche)
         assert (await read(house)).settings == {}
 
 
@@ -106,7 +106,7 @@ async def test_each_tenant_has_its_own() -> None:
     async with open_house() as house:
         other = await house.other_tenant()
         await change(house, DAILY)
-        assert (await house.services.article_schedules.read(other, NICHE)).settings == {}
+        assert (await house.services.agents.article_schedules.read(other, NICHE)).settings == {}
 
 
 async def test_changes_at_the_same_time_are_all_made() -> None:
@@ -147,7 +147,7 @@ async def test_every_own_agent_that_is_on_runs_and_no_other() -> None:
     async with open_house() as house:
         countries = ("FR", "DE")
         command = ActivateNicheCommand(house.caller, NICHE, ("professional",), ("en",), countries)
-        await house.services.niches.activate(command)
+        await house.services.agents.niches.activate(command)
         other = await house.other_tenant()
         await change(house, DAILY)
         house.clock.set(NEXT)
@@ -211,13 +211,13 @@ async def test_nothing_fires_in_a_niche_that_is_not_used_or_for_agents_that_are_
     async with open_house() as house:
         await change(house, DAILY)
         house.clock.set(NEXT)
-        await house.services.niches.deactivate(house.caller, NICHE)
+        await house.services.agents.niches.deactivate(house.caller, NICHE)
         await fire(house)
         await house.activate(house.caller)
         await fire(house)
         assert await runs(house) == [], "the moment has passed"
         assert (await read(house)).next_fire_at == NEXT + DAY
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             await tx.agents.set_enabled(house.caller.tenant_id, NICHE, False, house.clock.now())
         house.clock.set(NEXT + DAY)
         await fire(house)
@@ -228,7 +228,7 @@ async def test_a_tenant_without_an_article_left_is_told_so() -> None:
     async with open_house(PlanName.FREE) as house:
         await change(house, DAILY)
         house.clock.set(NEXT)
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             for _ in range(3):
                 await tx.quotas.consume(house.caller.tenant_id, Quota.ARTICLES, month_window(NEXT), 3)
         await fire(house)
@@ -237,7 +237,7 @@ async def test_a_tenant_without_an_article_left_is_told_so() -> None:
         assert [error.code for error in run.errors] == [RunFault.QUOTA_EXCEEDED]
         assert "3 articles a month" in run.errors[0].reason
         assert await house.claim() == []
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             *_, event = await tx.agent_events.after(house.caller.tenant_id, 0, 10)
         assert (event.kind, event.execution_id) == (AgentEventKind.EXECUTION_FAILED, run.id)
         assert "3 articles a month" in (event.error or "")
@@ -262,7 +262,7 @@ async def test_a_schedule_that_cannot_be_fired_holds_up_no_other(monkeypatch: py
         other = await house.other_tenant()
         await change(house, {**DAILY, "timeZone": "Europe/Kyiv", "hour": 11}, other)
         house.clock.set(NEXT)
-        firing = house.services.fire_schedules
+        firing = house.services.upkeep.fire_schedules
 
         class Torn:
             names = firing.time_zones.names
@@ -294,7 +294,7 @@ async def test_more_schedules_than_are_looked_at_together_are_all_fired() -> Non
 async def test_a_schedule_of_a_niche_that_is_gone_is_nobodys() -> None:
     async with open_house() as house:
         await change(house, DAILY)
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             niche = await tx.niches.get(house.caller.tenant_id, NICHE)
             assert await tx.article_schedules.find(house.caller.tenant_id, niche.id) is not None
             assert await tx.article_schedules.find(house.caller.tenant_id, NicheId("another")) is None
@@ -307,7 +307,7 @@ async def test_the_pace_of_a_niche_is_measured_against_its_schedule() -> None:
     async with open_house() as house:
 
         async def aim(key: str = NICHE, plan: PlanName = PlanName.BUSINESS) -> float:
-            evaluation = await house.services.evaluate_governance(house.on_plan(plan), key)
+            evaluation = await house.services.knowledge.evaluate_governance(house.on_plan(plan), key)
             [cadence] = [f for f in evaluation.findings if f.criterion is Criterion.CADENCE]
             return float(cadence.figures["aimPerMonth"])
 
@@ -315,7 +315,7 @@ async def test_the_pace_of_a_niche_is_measured_against_its_schedule() -> None:
         await change(house, {**DAILY, "days": ["mon", "thu"], "articlesPerRun": 2})
         assert await aim() == await aim("home-energy-GB") == pytest.approx(17.1)
         command = ActivateNicheCommand(house.caller, NICHE, ("professional",), ("en",), ("FR",))
-        await house.services.niches.activate(command)
+        await house.services.agents.niches.activate(command)
         assert await aim() == pytest.approx(34.3)
         assert await aim("home-energy-GB") == pytest.approx(17.1)
         assert await aim(plan=PlanName.FREE) == 3, "no more than the plan includes"

@@ -38,7 +38,7 @@ async def stored(house: House, **changes: Any) -> Article:
         tenant_id=house.caller.tenant_id,
         **{"title": "Heat pump efficiency in winter", "status": ArticleStatus.GENERATED, "content": "Words."} | changes,
     )
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         await tx.articles.add(article)
     return article
 
@@ -46,7 +46,7 @@ async def stored(house: House, **changes: Any) -> Article:
 async def test_an_article_is_given_a_picture_with_its_credit() -> None:
     async with open_house() as house:
         article = await stored(house)
-        result = await house.services.auto_image(admin(house), article.id)
+        result = await house.services.writing.auto_image(admin(house), article.id)
         assert result.success
         assert result.picture == PICTURES[0]
         kept = await house.article(article.id)
@@ -61,7 +61,7 @@ async def test_an_article_is_given_a_picture_with_its_credit() -> None:
 async def test_an_article_that_has_an_image_keeps_it_and_nobody_is_asked() -> None:
     async with open_house() as house:
         article = await stored(house, featured_image="https://own.example/a.jpg")
-        result = await house.services.auto_image(admin(house), article.id)
+        result = await house.services.writing.auto_image(admin(house), article.id)
         assert (result.success, result.picture) == (True, None)
         assert result.article == article
         assert not house.images.queries
@@ -71,7 +71,7 @@ async def test_force_replaces_an_image_and_by_another_one() -> None:
     async with open_house() as house:
         article = await stored(house, featured_image="https://own.example/a.jpg")
         for expected in PICTURES:
-            result = await house.services.auto_image(admin(house), article.id, force=True)
+            result = await house.services.writing.auto_image(admin(house), article.id, force=True)
             assert result.picture == expected
         assert house.images.used == list(PICTURES)
 
@@ -80,13 +80,13 @@ async def test_an_image_that_somebody_gave_meanwhile_stays() -> None:
     class Slow(MemoryImages):
         async def find(self, query: PictureQuery) -> Picture | None:
             command = EditArticleCommand(house.caller, article.id, featured_image="https://own.example/a.jpg")
-            await house.services.edit_article(command)
+            await house.services.writing.edit(command)
             return await super().find(query)
 
     async with open_house() as house:
         article = await stored(house)
         slow = Slow(PICTURES)
-        auto_image = evolve(house.services.auto_image, images=Images(slow, SETTINGS))
+        auto_image = evolve(house.services.writing.auto_image, images=Images(slow, SETTINGS))
         result = await auto_image(admin(house), article.id)
         assert (result.success, result.picture) == (True, None)
         assert result.article.featured_image == "https://own.example/a.jpg"
@@ -96,7 +96,7 @@ async def test_an_image_that_somebody_gave_meanwhile_stays() -> None:
 async def test_nothing_found_leaves_the_article_as_it_was() -> None:
     async with open_house() as house:
         article = await stored(house, title="Zygomorphic quux", brief=builders.brief(topic="Quux", keywords=("frobs",)))
-        result = await house.services.auto_image(admin(house), article.id)
+        result = await house.services.writing.auto_image(admin(house), article.id)
         assert (result.success, result.picture, result.article) == (False, None, article)
         assert [query.text for query in house.images.queries] == ["Zygomorphic quux", "Quux", "frobs"]
 
@@ -104,7 +104,7 @@ async def test_nothing_found_leaves_the_article_as_it_was() -> None:
 async def test_where_the_title_finds_nothing_the_topic_is_asked_for() -> None:
     async with open_house() as house:
         article = await stored(house, title="The quux", brief=builders.brief(topic="A heat pump", keywords=()))
-        result = await house.services.auto_image(admin(house), article.id)
+        result = await house.services.writing.auto_image(admin(house), article.id)
         assert result.picture == PICTURES[0]
 
 
@@ -113,12 +113,12 @@ async def test_only_platform_admins_that_may_write_have_pictures_found() -> None
         article = await stored(house)
         for caller in (house.caller, evolve(admin(house), role=Role.VIEWER)):
             with pytest.raises(NotPermitted):
-                await house.services.auto_image(caller, article.id)
+                await house.services.writing.auto_image(caller, article.id)
         other = evolve(await house.other_tenant(), platform_admin=True)
         with pytest.raises(NotFound):
-            await house.services.auto_image(other, article.id)
+            await house.services.writing.auto_image(other, article.id)
         with pytest.raises(NotFound):
-            await house.services.auto_image(admin(house), ArticleId("nowhere"))
+            await house.services.writing.auto_image(admin(house), ArticleId("nowhere"))
         assert not house.images.queries
 
 
@@ -126,13 +126,13 @@ async def test_an_article_that_is_being_generated_is_left_alone() -> None:
     async with open_house() as house:
         article = await stored(house, status=ArticleStatus.GENERATING)
         with pytest.raises(Conflict):
-            await house.services.auto_image(admin(house), article.id)
+            await house.services.writing.auto_image(admin(house), article.id)
         assert await house.article(article.id) == article
 
 
 async def test_without_an_image_search_the_settings_are_named_unless_there_is_an_image() -> None:
     async with open_house() as house:
-        without = evolve(house.services.auto_image, images=Images(None, SETTINGS))
+        without = evolve(house.services.writing.auto_image, images=Images(None, SETTINGS))
         with pytest.raises(NotConfigured, match="CONTENTGEN_UNSPLASH_API_KEY or CONTENTGEN_PEXELS_API_KEY"):
             await without(admin(house), (await stored(house)).id)
         has = await stored(house, featured_image="https://own.example/a.jpg")
@@ -141,11 +141,11 @@ async def test_without_an_image_search_the_settings_are_named_unless_there_is_an
 
 async def test_a_credit_goes_with_its_picture() -> None:
     async with open_house() as house:
-        article = (await house.services.auto_image(admin(house), (await stored(house)).id)).article
+        article = (await house.services.writing.auto_image(admin(house), (await stored(house)).id)).article
         same = EditArticleCommand(house.caller, article.id, title="Another", featured_image=article.featured_image)
-        assert (await house.services.edit_article(same)).image_credit == article.image_credit
+        assert (await house.services.writing.edit(same)).image_credit == article.image_credit
         other = EditArticleCommand(house.caller, article.id, featured_image="https://own.example/a.jpg")
-        assert (await house.services.edit_article(other)).image_credit is None
+        assert (await house.services.writing.edit(other)).image_credit is None
 
 
 def test_a_query_has_the_words_of_the_subject() -> None:
@@ -182,7 +182,7 @@ def test_a_credit_line_has_its_links_and_no_markup_of_others() -> None:
 
 async def test_what_is_published_and_downloaded_names_the_photographer() -> None:
     async with open_house() as house:
-        article = (await house.services.auto_image(admin(house), (await stored(house)).id)).article
+        article = (await house.services.writing.auto_image(admin(house), (await stored(house)).id)).article
         line = "*Photo: [Ada Ohm](<https://pictures.example.org/people/0>)"
         assert line in markdown_document(article)
         assert f"![{PICTURES[0].alt}](<{PICTURES[0].address}>)" in markdown_document(article)

@@ -18,7 +18,7 @@ from contentgen_core.ports.content_model import Answer, NicheBrief, TopicSuggest
 from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.use_cases.articles.check_coverage import CANDIDATES, SUGGESTIONS, CheckCoverageCommand
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
-from contentgen_http.bootstrap import in_memory
+from contentgen_http.bootstrap.memory import in_memory
 from contentgen_http.demonstration import samples
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house
 from tests.support.scripted_model import ScriptedModel
@@ -62,7 +62,7 @@ async def alternatives(house: House, *suggested: str, topic: str = OFF_TOPIC) ->
     assert isinstance(house.model, Suggesting)
     house.model.topics = suggested
     command = CheckCoverageCommand(house.caller, AGENT, topic, ArticleLength.SHORT)
-    return (await house.services.check_coverage(command)).alternative_topics
+    return (await house.services.writing.check_coverage(command)).alternative_topics
 
 
 async def test_a_suggestion_that_the_knowledge_base_does_not_cover_is_not_offered(house: House) -> None:
@@ -100,14 +100,18 @@ async def test_every_alternative_of_the_extractive_writer_is_covered(
     niche: str, language: str, country: str, off_topic: str
 ) -> None:
     async with in_memory() as services:
-        made = await services.tenants.create("Reader", PlanName.PRO)
-        await services.import_sources(KbScope(niche, made.tenant.id), samples(niche))
-        await services.apply_index_changes.drain("test")
+        made = await services.people.tenants.create("Reader", PlanName.PRO)
+        await services.knowledge.import_sources(KbScope(niche, made.tenant.id), samples(niche))
+        await services.knowledge.apply_index_changes.drain("test")
         view = KbView(niche, made.tenant.id)
         caller = made.caller
-        await services.niches.activate(ActivateNicheCommand(caller, niche, ("professional",), (language,), (country,)))
-        report = await services.check_coverage(CheckCoverageCommand(caller, f"{niche}-{country}", off_topic))
+        await services.agents.niches.activate(
+            ActivateNicheCommand(caller, niche, ("professional",), (language,), (country,))
+        )
+        report = await services.writing.check_coverage(CheckCoverageCommand(caller, f"{niche}-{country}", off_topic))
         assert report.alternative_topics
         for topic in report.alternative_topics:
-            found = await services.check_coverage.retrieve(view, topic, LENGTHS[ArticleLength.STANDARD].passages)
+            found = await services.writing.check_coverage.retrieve(
+                view, topic, LENGTHS[ArticleLength.STANDARD].passages
+            )
             assert found.coverage(ArticleLength.STANDARD).level in (CoverageLevel.GOOD, CoverageLevel.EXCELLENT)

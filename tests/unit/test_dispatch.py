@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 
 import pytest
-from attrs import evolve
 
 from contentgen_adapters.memory.job_queue import MemoryJobQueue
 from contentgen_core.errors import Unavailable
@@ -24,6 +23,7 @@ from contentgen_core.use_cases.dispatch import DispatchJobs
 from contentgen_http import job_execution, relay, runner
 from contentgen_http.runner import JobRunner
 from contentgen_http.services import Services
+from tests.support.changed import changed
 from tests.support.house import COVERED, NICHE, House, open_house
 
 
@@ -55,7 +55,7 @@ async def running(
 
 
 async def start(house: House, topic: str = COVERED) -> ArticleId:
-    return await house.services.generate_article(
+    return await house.services.writing.generate(
         GenerateArticleCommand(house.caller, NICHE, topic, language=Language.EN)
     )
 
@@ -69,13 +69,13 @@ async def ended(house: House, id: ArticleId) -> ArticleStatus:
 
 def counting(services: Services) -> tuple[Services, list[str]]:
     """The services, and the subject of each generation that is carried out."""
-    write, seen = services.write_article, []
+    write, seen = services.jobs.generate_article, []
 
     async def counted(job: Job) -> None:
         seen.append(job.subject_id)
         await write(job)
 
-    return evolve(services, write_article=counted), seen
+    return changed(services, jobs={"generate_article": counted}), seen
 
 
 class Full(MemoryJobQueue):
@@ -93,7 +93,7 @@ class Breaking(MemoryJobQueue):
 
 async def test_a_batch_is_sent_once(house: House) -> None:
     queue = MemoryJobQueue()
-    relaying = DispatchJobs(house.services.unit_of_work, queue, house.clock)
+    relaying = DispatchJobs(house.services.ports.unit_of_work, queue, house.clock)
     for n in range(3):
         await start(house, f"Heat pump efficiency, part {n}")
     assert await relaying() == 3
@@ -103,21 +103,21 @@ async def test_a_batch_is_sent_once(house: House) -> None:
 
 async def test_a_long_backlog_stays_in_the_table(house: House) -> None:
     await start(house)
-    assert await DispatchJobs(house.services.unit_of_work, Full(), house.clock)() == 0
-    assert await DispatchJobs(house.services.unit_of_work, MemoryJobQueue(), house.clock)() == 1
+    assert await DispatchJobs(house.services.ports.unit_of_work, Full(), house.clock)() == 0
+    assert await DispatchJobs(house.services.ports.unit_of_work, MemoryJobQueue(), house.clock)() == 1
 
 
 async def test_a_batch_that_broke_off_is_sent_again(house: House) -> None:
     for n in range(3):
         await start(house, f"Heat pump efficiency, part {n}")
     with pytest.raises(QueueAway):
-        await DispatchJobs(house.services.unit_of_work, Breaking(), house.clock)()
-    assert await DispatchJobs(house.services.unit_of_work, MemoryJobQueue(), house.clock)() == 3
+        await DispatchJobs(house.services.ports.unit_of_work, Breaking(), house.clock)()
+    assert await DispatchJobs(house.services.ports.unit_of_work, MemoryJobQueue(), house.clock)() == 3
 
 
 async def test_what_the_queue_lost_is_sent_again_at_once_where_nothing_else_waits(house: House) -> None:
     queue = MemoryJobQueue()
-    relaying = DispatchJobs(house.services.unit_of_work, queue, house.clock)
+    relaying = DispatchJobs(house.services.ports.unit_of_work, queue, house.clock)
     await start(house)
     await relaying()
     house.clock.advance(seconds=6)
@@ -202,7 +202,7 @@ async def test_on_a_stop_what_takes_longer_is_handed_back_uncounted_and_dispatch
             while not house.model.calls:
                 await asyncio.sleep(0.01)
     assert await house.status(id) is ArticleStatus.GENERATING
-    assert await DispatchJobs(house.services.unit_of_work, queue, house.clock)() == 1
+    assert await DispatchJobs(house.services.ports.unit_of_work, queue, house.clock)() == 1
     [job] = await house.claim("another")
     assert job.attempts == 1
 
@@ -221,7 +221,7 @@ async def test_a_stop_at_once_does_not_wait(house: House) -> None:
 
 async def test_a_message_waits_for_a_database_that_is_away(house: House) -> None:
     away = True
-    inner = house.services.unit_of_work
+    inner = house.services.ports.unit_of_work
 
     def unit_of_work():  # type: ignore[no-untyped-def]
         if away:
@@ -231,7 +231,7 @@ async def test_a_message_waits_for_a_database_that_is_away(house: House) -> None
     id = await start(house)
     job = (await house.article(id)).job_id
     assert job is not None
-    services = evolve(house.services, unit_of_work=unit_of_work)
+    services = changed(house.services, ports={"unit_of_work": unit_of_work})
     execution = job_execution.JobExecution(services, 1, services.handlers, lambda: None)
     carrying = asyncio.create_task(execution.carry_out(job))
     await asyncio.sleep(0.1)
@@ -249,17 +249,17 @@ async def test_a_post_does_not_stand_behind_articles_that_take_all_places(house:
 
     async def posting(job: Job) -> None:
         posted.set()
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             await tx.jobs.finish(job)
 
-    services = evolve(house.services, write_article=writing, deliver_publication=posting)
+    services = changed(house.services, jobs={"generate_article": writing, "publish": posting})
     async with running(services, MemoryJobQueue(), generations=1) as worker:
         await start(house)
         async with asyncio.timeout(5):
             while worker.jobs.free:
                 await asyncio.sleep(0.01)
         job = builders.job(tenant_id=house.caller.tenant_id, kind=JobKind.PUBLISH, run_at=house.clock.now())
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             await tx.jobs.enqueue(job)
         await asyncio.wait_for(posted.wait(), 5)
         assert worker.jobs.free == 0
@@ -268,7 +268,7 @@ async def test_a_post_does_not_stand_behind_articles_that_take_all_places(house:
 
 async def test_of_jobs_that_died_together_twice_one_is_tried_at_a_time(house: House) -> None:
     at_once = most = 0
-    write = house.services.write_article
+    write = house.services.jobs.generate_article
 
     async def counted(job: Job) -> None:
         nonlocal at_once, most
@@ -282,7 +282,7 @@ async def test_of_jobs_that_died_together_twice_one_is_tried_at_a_time(house: Ho
     for _ in range(2):
         assert len(await house.claim("a worker that dies")) == 4
         house.clock.advance(seconds=31)
-    async with running(evolve(house.services, write_article=counted), MemoryJobQueue()):
+    async with running(changed(house.services, jobs={"generate_article": counted}), MemoryJobQueue()):
         assert {await ended(house, id) for id in ids} == {ArticleStatus.GENERATED}
     assert most == 1
 
@@ -305,7 +305,7 @@ async def test_a_clock_that_jumps_ahead_makes_nobody_do_a_job_twice(house: House
 async def test_a_clock_that_is_put_back_delays_what_is_due_and_loses_nothing(house: House) -> None:
     moment = house.clock.now()
     queue = MemoryJobQueue()
-    relaying = DispatchJobs(house.services.unit_of_work, queue, house.clock)
+    relaying = DispatchJobs(house.services.ports.unit_of_work, queue, house.clock)
     before = await start(house, "Heat pump efficiency before")
     await relaying()
     queue.lose()
@@ -325,7 +325,7 @@ async def test_a_lease_from_the_future_ends_when_its_worker_is_known_to_be_gone(
     house.clock.advance(minutes=5)
     [job] = await house.claim("a worker that dies")
     house.clock.advance(minutes=-5)
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         now = house.clock.now()
         assert await tx.jobs.claim("w2", frozenset({job.kind}), now, now, 1, frozenset({Claimable.LAPSED})) == []
     house.clock.advance(minutes=5, seconds=31)

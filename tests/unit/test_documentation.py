@@ -14,8 +14,9 @@ import pytest
 import yaml
 
 from contentgen_http.app import create_app, operations
-from contentgen_http.bootstrap import in_memory
+from contentgen_http.bootstrap.memory import in_memory
 from contentgen_http.reference import commands, options
+from contentgen_http.services import Services
 from contentgen_http.settings import table
 from tests.support.shown import PAGES, ROOT, agrees, blocks
 
@@ -131,7 +132,10 @@ def test_variables_that_are_named_are_settings(page: Path) -> None:
 @by_hand
 async def test_operations_that_are_named_exist(page: Path) -> None:
     async with in_memory() as services:
-        there = {(method, re.sub(r"\{.*?\}", "{}", path)) for method, path, _ in operations([create_app(services)])}
+        there = {
+            (method, re.sub(r"\{.*?\}", "{}", path))
+            for method, path, _ in operations([create_app(Services.observed(services.ports, services.options))])
+        }
     for method, path in re.findall(r"\b(GET|POST|PATCH|DELETE) (/[\w/{}.-]*[\w}])", text(page)):
         assert (method, re.sub(r"\{.*?\}", "{}", path)) in there, f"{method} {path}"
 

@@ -33,11 +33,11 @@ URL = "https://web.example.org/noise"
 
 
 async def uploaded(house: House, content: bytes = MANUAL, name: str = "manual.md", **more: Any) -> PrivateDocument:
-    return await house.services.add_document.upload(more.pop("caller", house.caller), name, content, **more)
+    return await house.services.knowledge.add_document.upload(more.pop("caller", house.caller), name, content, **more)
 
 
 async def one(house: House, document: PrivateDocument) -> PrivateDocument:
-    return await house.services.documents.one(house.caller, document.id)
+    return await house.services.knowledge.documents.one(house.caller, document.id)
 
 
 async def ready(house: House, *content: bytes) -> list[PrivateDocument]:
@@ -47,7 +47,7 @@ async def ready(house: House, *content: bytes) -> list[PrivateDocument]:
 
 
 async def titles_found(house: House, query: str, caller: Any = None) -> list[str]:
-    found = await house.services.search(caller or house.caller, query, 10)
+    found = await house.services.knowledge.search(caller or house.caller, query, 10)
     return [f.ranked.passage.document.title for f in found]
 
 
@@ -74,7 +74,7 @@ async def test_a_title_is_the_files_name_unless_one_is_given() -> None:
 async def test_where_the_words_stand_is_shown() -> None:
     async with open_house() as house:
         await ready(house)
-        best = (await house.services.search(house.caller, "flow temperatures", 5))[0]
+        best = (await house.services.knowledge.search(house.caller, "flow temperatures", 5))[0]
         text = best.ranked.passage.text
         assert [text[a:b].casefold() for a, b in best.highlights][:2] == ["flow", "temperature"]
         assert best.ranked.passage.document.origin is Origin.DOCUMENT
@@ -82,11 +82,13 @@ async def test_where_the_words_stand_is_shown() -> None:
 
 async def test_a_page_is_read_kept_and_found() -> None:
     async with open_house() as house:
-        document = await house.services.add_document.from_url(house.caller, URL)
+        document = await house.services.knowledge.add_document.from_url(house.caller, URL)
         await house.work()
         document = await one(house, document)
         assert (document.status, document.title, document.url) == (DocumentStatus.READY, "Noise of heat pumps", URL)
-        assert house.web.pages[URL][1].encode() == await house.services.add_document.objects.get(document.object_key)
+        assert house.web.pages[URL][1].encode() == await house.services.knowledge.add_document.objects.get(
+            document.object_key
+        )
         assert "Noise of heat pumps" in await titles_found(house, "noise limits in terraced houses")
 
 
@@ -106,7 +108,7 @@ async def test_what_can_never_be_read_is_refused_and_nothing_is_kept(
             return
         with pytest.raises(error):
             await uploaded(house, content, name)
-        assert (await house.services.documents.page(house.caller)).total == 0
+        assert (await house.services.knowledge.documents.page(house.caller)).total == 0
 
 
 async def test_what_a_file_is_its_bytes_say() -> None:
@@ -115,7 +117,7 @@ async def test_what_a_file_is_its_bytes_say() -> None:
         table = await uploaded(house, b"Name,Power\nZirkon,9 kW\nQuarz,12 kW\n", "boilers.csv")
         assert (page.media_type, table.media_type) == ("text/html", "text/csv")
         await house.work()
-        [found] = await house.services.search(house.caller, "Quarz power", 1)
+        [found] = await house.services.knowledge.search(house.caller, "Quarz power", 1)
         assert "Name: Quarz; Power: 12 kW." in found.ranked.passage.text
 
 
@@ -124,10 +126,10 @@ async def test_the_same_file_twice_is_told() -> None:
         await uploaded(house)
         with pytest.raises(AlreadyExists):
             await uploaded(house, name="copy.md")
-        await house.services.add_document.from_url(house.caller, URL)
+        await house.services.knowledge.add_document.from_url(house.caller, URL)
         with pytest.raises(AlreadyExists):
-            await house.services.add_document.from_url(house.caller, URL)
-        assert (await house.services.documents.page(house.caller)).total == 2
+            await house.services.knowledge.add_document.from_url(house.caller, URL)
+        assert (await house.services.knowledge.documents.page(house.caller)).total == 2
 
 
 async def test_the_plan_bounds_how_many_there_are_and_a_deleted_one_makes_room() -> None:
@@ -136,10 +138,10 @@ async def test_the_plan_bounds_how_many_there_are_and_a_deleted_one_makes_room()
         with pytest.raises(QuotaExceeded):
             await uploaded(house)
         with pytest.raises(QuotaExceeded):
-            await house.services.add_document.from_url(house.caller, URL)
-        quotas = await house.services.tenant.quotas(house.caller)
+            await house.services.knowledge.add_document.from_url(house.caller, URL)
+        quotas = await house.services.people.tenant.quotas(house.caller)
         assert (quotas[Quota.DOCUMENTS].used, quotas[Quota.DOCUMENTS].limit) == (3, 3)
-        await house.services.documents.delete(house.caller, documents[0].id)
+        await house.services.knowledge.documents.delete(house.caller, documents[0].id)
         await uploaded(house)
 
 
@@ -147,12 +149,12 @@ async def test_a_viewer_reads_and_changes_nothing() -> None:
     async with open_house() as house:
         [document] = await ready(house)
         viewer = evolve(house.caller, role=Role.VIEWER)
-        assert await house.services.documents.one(viewer, document.id) == document
+        assert await house.services.knowledge.documents.one(viewer, document.id) == document
         for refused in (
             uploaded(house, b"another", caller=viewer),
-            house.services.add_document.from_url(viewer, URL),
-            house.services.documents.edit(viewer, document.id, DocumentChanges(title="Mine")),
-            house.services.documents.delete(viewer, document.id),
+            house.services.knowledge.add_document.from_url(viewer, URL),
+            house.services.knowledge.documents.edit(viewer, document.id, DocumentChanges(title="Mine")),
+            house.services.knowledge.documents.delete(viewer, document.id),
         ):
             with pytest.raises(NotPermitted):
                 await refused
@@ -162,18 +164,18 @@ async def test_a_viewer_reads_and_changes_nothing() -> None:
 async def test_an_address_that_can_never_be_read_is_refused(url: str) -> None:
     async with open_house() as house:
         with pytest.raises(InvalidInput):
-            await house.services.add_document.from_url(house.caller, url)
+            await house.services.knowledge.add_document.from_url(house.caller, url)
 
 
 async def test_a_page_that_cannot_be_read_says_why_and_may_be_tried_again() -> None:
     async with open_house() as house:
         house.web.pages[URL] = ("Consent", "")
-        document = await house.services.add_document.from_url(house.caller, URL)
+        document = await house.services.knowledge.add_document.from_url(house.caller, URL)
         await house.work()
         document = await one(house, document)
         assert document.status is DocumentStatus.FAILED
         assert "no text" in (document.error or "")
-        await house.services.add_document.from_url(house.caller, URL)
+        await house.services.knowledge.add_document.from_url(house.caller, URL)
 
 
 async def test_a_page_that_is_away_for_a_moment_is_read_later() -> None:
@@ -185,7 +187,7 @@ async def test_a_page_that_is_away_for_a_moment_is_read_later() -> None:
                 raise error
 
         house.web.before = away
-        document = await house.services.add_document.from_url(house.caller, URL)
+        document = await house.services.knowledge.add_document.from_url(house.caller, URL)
         await house.work()
         assert (await one(house, document)).status is DocumentStatus.PROCESSING
         house.clock.advance(seconds=20)
@@ -197,42 +199,44 @@ async def test_metadata_can_be_edited() -> None:
     async with open_house() as house:
         [document] = await ready(house)
         changes = DocumentChanges(title="  New \n title ", description="About boilers", tags=("a", "a", " b "))
-        edited = await house.services.documents.edit(house.caller, document.id, changes)
+        edited = await house.services.knowledge.documents.edit(house.caller, document.id, changes)
         assert (edited.title, edited.description, edited.tags) == ("New title", "About boilers", ("a", "b"))
-        cleared = await house.services.documents.edit(house.caller, document.id, DocumentChanges(description=None))
+        cleared = await house.services.knowledge.documents.edit(
+            house.caller, document.id, DocumentChanges(description=None)
+        )
         assert (cleared.title, cleared.description) == ("New title", None)
         for wrong in ({"title": " "}, {"title": "x" * 301}, {"tags": ("x",) * 21}, {"tags": ("",)},
                       {"description": "x" * 2001}):  # fmt: skip
             with pytest.raises(InvalidInput):
-                await house.services.documents.edit(house.caller, document.id, DocumentChanges(**wrong))  # type: ignore[arg-type]
+                await house.services.knowledge.documents.edit(house.caller, document.id, DocumentChanges(**wrong))  # type: ignore[arg-type]
 
 
 async def test_a_deleted_document_is_found_no_more_and_its_original_is_gone() -> None:
     async with open_house() as house:
         [document] = await ready(house)
-        await house.services.documents.delete(house.caller, document.id)
+        await house.services.knowledge.documents.delete(house.caller, document.id)
         assert document.title not in await titles_found(house, "Zirkon boiler flow temperature")
         with pytest.raises(NotFound):
             await one(house, document)
         with pytest.raises(NotFound):
-            await house.services.add_document.objects.get(document.object_key)
+            await house.services.knowledge.add_document.objects.get(document.object_key)
 
 
 async def test_a_document_deleted_while_it_is_processed_leaves_nothing_behind() -> None:
     async with open_house() as house:
         document = await uploaded(house)
         [job] = await house.claim()
-        await house.services.documents.delete(house.caller, document.id)
-        await house.services.process_document(job)
-        async with house.services.unit_of_work() as tx:
+        await house.services.knowledge.documents.delete(house.caller, document.id)
+        await house.services.jobs.process_document(job)
+        async with house.services.ports.unit_of_work() as tx:
             assert await tx.knowledge.passages_of([document.id]) == []
 
 
 async def test_a_document_deleted_while_its_page_is_read_leaves_no_original() -> None:
     async with open_house() as house:
-        document = await house.services.add_document.from_url(house.caller, URL)
+        document = await house.services.knowledge.add_document.from_url(house.caller, URL)
         [job] = await house.claim()
-        objects = house.services.process_document.objects
+        objects = house.services.jobs.process_document.objects
 
         class Late:
             """The deletion arrives between the reading of the page and its storing."""
@@ -241,10 +245,10 @@ async def test_a_document_deleted_while_its_page_is_read_leaves_no_original() ->
                 return getattr(objects, name)
 
             async def put(self, key: str, content: bytes) -> None:
-                await house.services.documents.delete(house.caller, document.id)
+                await house.services.knowledge.documents.delete(house.caller, document.id)
                 await objects.put(key, content)
 
-        await evolve(house.services.process_document, objects=Late())(job)
+        await evolve(house.services.jobs.process_document, objects=Late())(job)
         with pytest.raises(NotFound):
             await objects.get(document.object_key)
 
@@ -257,10 +261,10 @@ async def test_a_deletion_succeeds_while_the_index_is_away() -> None:
             async def bring_up_to_date(self, documents: list[DocumentId]) -> None:
                 raise Unavailable("The search index cannot be read.")
 
-        await evolve(house.services.documents, apply_changes=Away()).delete(house.caller, document.id)
+        await evolve(house.services.knowledge.documents, apply_changes=Away()).delete(house.caller, document.id)
         assert document.title not in await titles_found(house, "Zirkon boiler flow temperature")
         with pytest.raises(NotFound):
-            await house.services.add_document.objects.get(document.object_key)
+            await house.services.knowledge.add_document.objects.get(document.object_key)
 
 
 async def test_another_tenants_documents_are_not_there() -> None:
@@ -268,11 +272,11 @@ async def test_another_tenants_documents_are_not_there() -> None:
         [document] = await ready(house)
         other = await house.other_tenant()
         assert "manual" not in await titles_found(house, "Zirkon boiler flow temperature", other)
-        assert (await house.services.documents.page(other)).total == 0
+        assert (await house.services.knowledge.documents.page(other)).total == 0
         for refused in (
-            house.services.documents.one(other, document.id),
-            house.services.documents.delete(other, document.id),
-            house.services.documents.edit(other, document.id, DocumentChanges(title="Mine")),
+            house.services.knowledge.documents.one(other, document.id),
+            house.services.knowledge.documents.delete(other, document.id),
+            house.services.knowledge.documents.edit(other, document.id, DocumentChanges(title="Mine")),
         ):
             with pytest.raises(NotFound):
                 await refused
@@ -287,10 +291,10 @@ async def test_search_also_finds_the_knowledge_base_of_activated_niches() -> Non
 async def test_private_documents_are_no_niche_that_anybody_can_name() -> None:
     async with open_house() as house:
         await ready(house)
-        found = await house.services.write_article.retrieve(KbView(PRIVATE), "Zirkon boiler", 10)
+        found = await house.services.jobs.generate_article.retrieve(KbView(PRIVATE), "Zirkon boiler", 10)
         assert found.ranked == ()
         with pytest.raises(NotFound):
-            async with house.services.unit_of_work() as tx:
+            async with house.services.ports.unit_of_work() as tx:
                 await tx.niches.get(house.caller.tenant_id, PRIVATE)
 
 
@@ -298,10 +302,10 @@ async def test_processing_goes_on_after_a_worker_died_between_its_steps() -> Non
     async with open_house() as house:
         document = await uploaded(house)
         [job] = await house.claim("w1")
-        broken = evolve(house.services.process_document, apply_changes=None)
+        broken = evolve(house.services.jobs.process_document, apply_changes=None)
         with pytest.raises(AttributeError):
             await broken(job)
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             assert await tx.knowledge.passages_of([DocumentId(document.id)])
         house.clock.advance(seconds=60)
         await house.work("w2")

@@ -46,17 +46,17 @@ def fresh() -> Enrichment:
 
 
 async def started(house: House, **changes: Any) -> Started:
-    outcome = await house.services.start_enrichment(evolve(EnrichCommand(house.caller, AGENT, TOPIC), **changes))
+    outcome = await house.services.knowledge.enrich(evolve(EnrichCommand(house.caller, AGENT, TOPIC), **changes))
     assert isinstance(outcome, Started)
     return outcome
 
 
 async def enrichment_of(house: House, outcome: Started) -> Enrichment:
-    return await house.services.enrichments.get(house.caller, outcome.enrichment.id)
+    return await house.services.knowledge.enrichments.get(house.caller, outcome.enrichment.id)
 
 
 async def used(house: House) -> int:
-    return (await house.services.tenant.quotas(house.caller))[Quota.ENRICHMENTS].used
+    return (await house.services.people.tenant.quotas(house.caller))[Quota.ENRICHMENTS].used
 
 
 # ------------------------------------------------------------------------------------------------------ the states
@@ -106,7 +106,7 @@ def test_every_state_that_has_not_ended_can_fail_and_an_ended_one_stays(status: 
 async def test_an_enrichment_ends_completed_and_the_topic_is_then_covered() -> None:
     async with open_house() as house:
         check = CheckCoverageCommand(house.caller, AGENT, TOPIC)
-        before = await house.services.check_coverage(check)
+        before = await house.services.writing.check_coverage(check)
         outcome = await started(house)
         assert (outcome.enrichment.status, outcome.enrichment.provider) == (Status.PENDING, "scripted")
         assert outcome.remaining == 9
@@ -114,7 +114,7 @@ async def test_an_enrichment_ends_completed_and_the_topic_is_then_covered() -> N
         enrichment = await enrichment_of(house, outcome)
         assert (enrichment.status, enrichment.progress, enrichment.error) == (Status.COMPLETED, 100, None)
         assert enrichment.insights_added >= 4
-        after = await house.services.check_coverage(check)
+        after = await house.services.writing.check_coverage(check)
         assert after.coverage.score > before.coverage.score
         assert any("web.example.org" in (r.passage.document.url or "") for r in after.coverage.ranked)
 
@@ -132,7 +132,7 @@ async def test_passages_keep_where_and_when_they_were_found_and_reach_no_other_t
         outcome = await started(house)
         await house.work()
         ids = (await enrichment_of(house, outcome)).documents
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             passages = await tx.knowledge.passages_of(ids)
             other = (await house.other_tenant()).tenant_id
         documents = {p.document for p in passages}
@@ -140,7 +140,7 @@ async def test_passages_keep_where_and_when_they_were_found_and_reach_no_other_t
         assert all(d.fetched_at == house.clock.now() and d.published is not None for d in documents)
         assert {d.origin for d in documents} == {Origin.WEB}
         view = KbView("home-energy", other, frozenset({"GB"}))
-        found = await house.services.write_article.retrieve(view, TOPIC, 60)
+        found = await house.services.jobs.generate_article.retrieve(view, TOPIC, 60)
         assert not any(r.passage.document.id in ids for r in found.ranked)
 
 
@@ -154,14 +154,16 @@ async def test_what_a_model_distils_is_marked_checked_and_no_source_of_its_own()
         await started(house)
         await house.work()
         view = KbView("home-energy", house.caller.tenant_id, frozenset({"GB"}))
-        found = (await house.services.write_article.retrieve(view, TOPIC, 60)).ranked
+        found = (await house.services.jobs.generate_article.retrieve(view, TOPIC, 60)).ranked
         ai = [r.passage for r in found if r.passage.document.origin is Origin.AI]
         said = " ".join(p.text for p in ai)
         assert "35 decibels" in said
         assert "Whales" not in said
         assert "1999" not in said
         assert {p.document.url for p in ai} <= set(house.web.pages)
-        coverage = (await house.services.check_coverage(CheckCoverageCommand(house.caller, AGENT, TOPIC))).coverage
+        coverage = (
+            await house.services.writing.check_coverage(CheckCoverageCommand(house.caller, AGENT, TOPIC))
+        ).coverage
         assert coverage.evidence.documents <= len({r.passage.document.url for r in found})
 
 
@@ -182,7 +184,7 @@ async def test_a_copy_of_a_page_brings_nothing_in() -> None:
 async def test_a_topic_foreign_to_the_niche_is_rejected_and_nothing_is_spent() -> None:
     async with open_house() as house:
         command = EnrichCommand(house.caller, AGENT, "Medieval falconry manuals in Iceland")
-        outcome = await house.services.start_enrichment(command)
+        outcome = await house.services.knowledge.enrich(command)
         assert isinstance(outcome, Rejected)
         assert outcome.reason
         assert 0 <= outcome.confidence <= 1
@@ -222,7 +224,7 @@ async def test_an_agent_of_nobody_is_not_found() -> None:
 
 async def test_without_a_search_the_settings_are_named() -> None:
     async with open_house() as house:
-        start = evolve(house.services.start_enrichment, searches=Searches(None, None, SETTINGS))
+        start = evolve(house.services.knowledge.enrich, searches=Searches(None, None, SETTINGS))
         with pytest.raises(NotConfigured, match="CONTENTGEN_SERPER_API_KEY"):
             await start(EnrichCommand(house.caller, AGENT, TOPIC))
         assert await used(house) == 0
@@ -232,7 +234,7 @@ async def test_only_business_searches_with_the_premium_search() -> None:
     async with open_house() as house:
         house.web.provider = "gpt_premium"
         searches = Searches(None, house.web, SETTINGS)
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             context = await context_of_agent(tx, house.caller.tenant_id, AgentKey.parse(AGENT))
         assert search_for(searches, PlanName.BUSINESS, context) is house.web
         with pytest.raises(NotConfigured):
@@ -263,7 +265,7 @@ async def test_another_tenant_does_not_see_it() -> None:
     async with open_house() as house:
         outcome = await started(house)
         with pytest.raises(NotFound):
-            await house.services.enrichments.get(await house.other_tenant(), outcome.enrichment.id)
+            await house.services.knowledge.enrichments.get(await house.other_tenant(), outcome.enrichment.id)
 
 
 # ------------------------------------------------------------------------------------------------ failing and going on
@@ -345,7 +347,7 @@ async def test_a_process_that_dies_at_any_transaction_is_replaced_and_nothing_is
             enrichment = await enrichment_of(house, outcome)
             assert enrichment.status is Status.COMPLETED
             assert await used(house) == 1
-            async with house.services.unit_of_work() as tx:
+            async with house.services.ports.unit_of_work() as tx:
                 passages = await tx.knowledge.passages_of(enrichment.documents)
             assert len({p.content_hash for p in passages}) == len(passages)
             assert {p.document.url for p in passages} == set(house.web.pages)

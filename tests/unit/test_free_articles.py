@@ -30,6 +30,7 @@ from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.free_articles.from_link import FreeAllowance, FreeArticle
 from contentgen_core.use_cases.free_articles.read_page import NICHE as HOME_NICHE
+from tests.support.changed import changed
 from tests.support.free_pages import INJECTED, LINK, OTHER_LINK, PAGE, pages
 from tests.support.house import NICHE, House, open_house
 from tests.support.mortal import died_after
@@ -45,16 +46,16 @@ async def house() -> AsyncIterator[House]:
 
 
 async def ask(house: House, url: str = LINK, visitor: str = VISITOR) -> FreeArticle:
-    return await house.services.generate_from_link(url, visitor)
+    return await house.services.writing.generate_from_link(url, visitor)
 
 
 def with_allowance(house: House, a_day: int, an_address: int = 100) -> None:
-    made = evolve(house.services.generate_from_link, allowance=FreeAllowance(a_day, an_address))
-    house.services = evolve(house.services, generate_from_link=made)
+    made = evolve(house.services.writing.generate_from_link, allowance=FreeAllowance(a_day, an_address))
+    house.services = changed(house.services, writing={"generate_from_link": made})
 
 
 async def used(house: House, subject: str = PLATFORM) -> int:
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         return await tx.free_articles.used(house.clock.now().date(), subject)
 
 
@@ -68,7 +69,7 @@ async def failed(house: House, url: str = LINK) -> Article:
     made = (await ask(house, url)).article
     await house.work()
     house.model.before = lambda method, position: None
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         article = await tx.articles.get(made.tenant_id, made.id)
     assert article.status is ArticleStatus.FAILED
     return article
@@ -101,22 +102,22 @@ class TestAnArticle:
     async def test_belongs_to_a_tenant_that_nobody_has_a_key_of(self, house: House) -> None:
         first, second = (await ask(house)).article, (await ask(house, OTHER_LINK)).article
         assert first.tenant_id == second.tenant_id != house.caller.tenant_id
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             assert await tx.users.count(first.tenant_id) == 0
             assert await tx.api_keys.list(first.tenant_id) == []
             with pytest.raises(NotFound):
                 await tx.users.owner(first.tenant_id)
-        niches = await house.services.niches.list(house.caller)
+        niches = await house.services.agents.niches.list(house.caller)
         assert HOME_NICHE not in {niche.niche_key for niche in niches}
 
     async def test_takes_nothing_of_any_tenants_quota_or_knowledge(self, house: House) -> None:
         before = await house.articles_used()
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             documents = await tx.knowledge.all_documents(None, 100)
         article = (await ask(house)).article
         await house.work()
         assert await house.articles_used() == before
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             assert await tx.knowledge.all_documents(None, 100) == documents
             assert await tx.knowledge.known(KbScope(HOME_NICHE, article.tenant_id), [LINK]) == {}
 
@@ -159,10 +160,10 @@ class TestTheSameAgain:
     ) -> None:
         caller = evolve(house.caller, platform_admin=True)
         marked = await _article(house, "Quiet heat pumps", title="A secret title")
-        await house.services.edit_article(EditArticleCommand(caller, marked.id, is_free_generation=True))
+        await house.services.writing.edit(EditArticleCommand(caller, marked.id, is_free_generation=True))
         found = await ask(house)
         assert (found.created, found.open, found.article.id) == (False, False, marked.id)
-        await house.services.edit_article(EditArticleCommand(caller, marked.id, is_public=True))
+        await house.services.writing.edit(EditArticleCommand(caller, marked.id, is_public=True))
         assert (await ask(house)).open
         assert await used(house) == 0
 
@@ -173,7 +174,7 @@ class TestTheSameAgain:
         assert again.article.id != before.id
         await house.work()
         assert (await ask(house)).article.status is ArticleStatus.GENERATED
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             with pytest.raises(NotFound):
                 await tx.articles.get(before.tenant_id, before.id)
 
@@ -181,7 +182,7 @@ class TestTheSameAgain:
         await failed(house)
         marked = await _article(house, "Quiet heat pumps")
         caller = evolve(house.caller, platform_admin=True)
-        edited = await house.services.edit_article(EditArticleCommand(caller, marked.id, is_free_generation=True))
+        edited = await house.services.writing.edit(EditArticleCommand(caller, marked.id, is_free_generation=True))
         assert edited.free_topic == "quiet heat pumps"
 
 
@@ -246,7 +247,7 @@ class TestAllowances:
     async def test_what_fails_is_given_back_once(self, house: House) -> None:
         article = await failed(house)
         assert await used(house) == 0
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             await tx.free_articles.give_back(article.id)
         assert await used(house) == 0
         for _ in range(5):
@@ -267,7 +268,7 @@ class TestAllowances:
         assert again.article.id != first.article.id
 
     async def test_who_asked_is_kept_as_a_digest_of_the_day_and_forgotten_after_it(self, house: House) -> None:
-        maker = house.services.generate_from_link.key_maker
+        maker = house.services.writing.generate_from_link.key_maker
         today = house.clock.now().date()
         digest = maker.digest(visitor_name(VISITOR, today))
         await ask(house)
@@ -275,8 +276,8 @@ class TestAllowances:
         assert VISITOR not in digest
         house.clock.advance(days=1)
         assert maker.digest(visitor_name(VISITOR, house.clock.now().date())) != digest
-        await house.services.generate_from_link.sweep()
-        async with house.services.unit_of_work() as tx:
+        await house.services.writing.generate_from_link.sweep()
+        async with house.services.ports.unit_of_work() as tx:
             assert await tx.free_articles.used(today, digest) == 0
             assert await tx.free_articles.used(today, PLATFORM) == 0
 
@@ -351,6 +352,6 @@ async def _article(house: House, topic: str, title: str | None = None) -> Articl
         topic_key=topic_key(topic),
         title=title or topic,
     )
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         await tx.articles.add(article)
     return article

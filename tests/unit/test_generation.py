@@ -44,12 +44,12 @@ async def house() -> AsyncIterator[House]:
 
 async def generate(house: House, topic: str | None = COVERED, **changes: object) -> ArticleId:
     command = GenerateArticleCommand(house.caller, NICHE, topic, language=Language.EN)
-    return await house.services.generate_article(evolve(command, **changes))
+    return await house.services.writing.generate(evolve(command, **changes))
 
 
 async def plan(house: House, topic: str | None = COVERED, **changes: object) -> Planned:
     command = PlanArticleCommand(house.caller, AGENT, topic, language=Language.EN)
-    return await house.services.plan_article(evolve(command, **changes))
+    return await house.services.writing.plan(evolve(command, **changes))
 
 
 async def test_an_article_is_written_from_its_sources_and_every_sentence_holds(house: House) -> None:
@@ -77,7 +77,7 @@ async def test_a_plan_waits_for_its_review_and_is_written_as_edited(house: House
     assert await house.work() == 0
     first = planned.article.plan.sections[0]
     edited = evolve(planned.article.plan, title="My title", sections=(evolve(first, heading="My heading"),), faq=())
-    await house.services.start_from_plan(StartFromPlanCommand(house.caller, planned.article.id, edited))
+    await house.services.writing.start_from_plan(StartFromPlanCommand(house.caller, planned.article.id, edited))
     await house.work()
     article = await house.article(planned.article.id)
     assert article.status is ArticleStatus.GENERATED
@@ -91,7 +91,7 @@ async def test_an_edited_plan_may_not_cite_what_the_tenant_cannot_see(house: Hou
     assert planned.article.plan is not None
     section = evolve(planned.article.plan.sections[0], source_ids=(SourceRef("elsewhere", 0),))
     with pytest.raises(InvalidInput, match="elsewhere"):
-        await house.services.start_from_plan(
+        await house.services.writing.start_from_plan(
             StartFromPlanCommand(house.caller, planned.article.id, evolve(planned.article.plan, sections=(section,)))
         )
     assert await house.status(planned.article.id) is ArticleStatus.DRAFT
@@ -100,7 +100,7 @@ async def test_an_edited_plan_may_not_cite_what_the_tenant_cannot_see(house: Hou
 async def test_only_a_draft_with_a_plan_starts_from_a_plan(house: House) -> None:
     id = await generate(house)
     with pytest.raises(NoPlanAwaitingReview):
-        await house.services.start_from_plan(StartFromPlanCommand(house.caller, id))
+        await house.services.writing.start_from_plan(StartFromPlanCommand(house.caller, id))
 
 
 async def test_the_same_topic_cannot_generate_twice_at_once(house: House) -> None:
@@ -109,7 +109,7 @@ async def test_the_same_topic_cannot_generate_twice_at_once(house: House) -> Non
         await generate(house, "heat pumps IN winter")
     planned = await plan(house, "Heat pumps in winter")
     with pytest.raises(TopicAlreadyGenerating):
-        await house.services.start_from_plan(StartFromPlanCommand(house.caller, planned.article.id))
+        await house.services.writing.start_from_plan(StartFromPlanCommand(house.caller, planned.article.id))
     assert await house.articles_used() == 2
 
 
@@ -173,7 +173,7 @@ async def test_a_killed_worker_costs_at_most_the_stage_under_way(house: House) -
     house.model.before = kill
     [job] = await house.claim("w1")
     with pytest.raises((Killed, BaseExceptionGroup)):
-        await house.services.write_article(job)
+        await house.services.jobs.generate_article(job)
     written = {call for call in house.model.calls if call.startswith("write:")} - {"write:2"}
     house.model.before = lambda method, position: None
     assert await house.claim("w2") == []
@@ -253,11 +253,11 @@ async def test_a_person_who_edits_or_deletes_stops_the_generation(house: House, 
     id = await generate(house)
     [job] = await house.claim()
     if removed:
-        await house.services.delete_article(house.caller, id)
+        await house.services.writing.delete(house.caller, id)
     else:
-        edited = await house.services.edit_article(EditArticleCommand(house.caller, id, title="Mine"))
+        edited = await house.services.writing.edit(EditArticleCommand(house.caller, id, title="Mine"))
         assert edited.status is ArticleStatus.DRAFT
-    await house.services.write_article(job)
+    await house.services.jobs.generate_article(job)
     if removed:
         with pytest.raises(NotFound):
             await house.article(id)
@@ -270,13 +270,13 @@ async def test_a_person_who_edits_or_deletes_stops_the_generation(house: House, 
 async def test_a_failed_article_that_starts_again_consumes_again(house: House) -> None:
     planned = await plan(house)
     house.model.before = lambda method, position: (_ for _ in ()).throw(ProviderFailed("openai", "no", retryable=False))
-    await house.services.start_from_plan(StartFromPlanCommand(house.caller, planned.article.id))
+    await house.services.writing.start_from_plan(StartFromPlanCommand(house.caller, planned.article.id))
     await house.work()
     assert await house.status(planned.article.id) is ArticleStatus.FAILED
     assert await house.articles_used() == 0
     house.model.before = lambda method, position: None
-    await house.services.edit_article(EditArticleCommand(house.caller, planned.article.id, status=ArticleStatus.DRAFT))
-    await house.services.start_from_plan(StartFromPlanCommand(house.caller, planned.article.id))
+    await house.services.writing.edit(EditArticleCommand(house.caller, planned.article.id, status=ArticleStatus.DRAFT))
+    await house.services.writing.start_from_plan(StartFromPlanCommand(house.caller, planned.article.id))
     await house.work()
     assert await house.status(planned.article.id) is ArticleStatus.GENERATED
     assert await house.articles_used() == 1
@@ -306,7 +306,7 @@ async def test_an_idempotency_key_makes_one_article(house: House) -> None:
 async def test_an_idempotency_key_starts_a_plan_once(house: House) -> None:
     planned = await plan(house)
     command = StartFromPlanCommand(house.caller, planned.article.id, idempotency=IdempotencyKey("k", "start"))
-    first, second = await asyncio.gather(*(house.services.start_from_plan(command) for _ in range(2)))
+    first, second = await asyncio.gather(*(house.services.writing.start_from_plan(command) for _ in range(2)))
     assert (first.id, first.status) == (second.id, second.status) == (planned.article.id, ArticleStatus.GENERATING)
     assert len(await house.claim()) == 1
 
@@ -317,9 +317,9 @@ async def test_a_person_who_edits_while_the_pipeline_stores_wins(house: House) -
 
     async def edit() -> Article:
         await asyncio.sleep(0)
-        return await house.services.edit_article(EditArticleCommand(house.caller, id, title="Mine"))
+        return await house.services.writing.edit(EditArticleCommand(house.caller, id, title="Mine"))
 
-    await asyncio.gather(house.services.write_article(job), edit())
+    await asyncio.gather(house.services.jobs.generate_article(job), edit())
     article = await house.article(id)
     assert article.title == "Mine"
     assert article.status in (ArticleStatus.DRAFT, ArticleStatus.GENERATED)
@@ -345,7 +345,7 @@ async def test_another_tenant_sees_neither_the_article_nor_the_knowledge(house: 
     other = await house.other_tenant()
     id = await generate(house)
     with pytest.raises(NotFound):
-        await house.services.articles.one(other, id)
+        await house.services.writing.articles.one(other, id)
     with pytest.raises(CoverageTooLow):
         await plan(house, caller=other)
 
@@ -356,12 +356,12 @@ async def test_a_scheduled_article_is_published_when_its_time_has_come(house: Ho
     at = house.clock.now() + timedelta(hours=1)
     edit = EditArticleCommand(house.caller, id, status=ArticleStatus.SCHEDULED)
     with pytest.raises(InvalidInput):
-        await house.services.edit_article(edit)
-    await house.services.edit_article(evolve(edit, scheduled_for=at))
+        await house.services.writing.edit(edit)
+    await house.services.writing.edit(evolve(edit, scheduled_for=at))
     await house.work()
     assert await house.status(id) is ArticleStatus.SCHEDULED
     later = at + timedelta(hours=1)
-    await house.services.edit_article(evolve(edit, scheduled_for=later))
+    await house.services.writing.edit(evolve(edit, scheduled_for=later))
     house.clock.set(at + timedelta(seconds=1))
     await house.work()
     assert await house.status(id) is ArticleStatus.SCHEDULED

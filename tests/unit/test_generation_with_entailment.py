@@ -15,6 +15,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.entailment import EntailmentModel, Judgement, Pair
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
+from tests.support.changed import changed
 from tests.support.house import COVERED, NICHE, House, open_house
 from tests.support.scripted_entailment import DENIES, ENTAILS, ScriptedEntailment
 from tests.support.scripted_model import ScriptedModel
@@ -25,13 +26,13 @@ DOWN = ProviderFailed("entailment", "away", retryable=True)
 
 
 def refitted(house: House, entailment: EntailmentModel, **changes: object) -> None:
-    write = evolve(house.services.write_article, entailment=entailment, **changes)
-    house.services = evolve(house.services, write_article=write)
+    write = evolve(house.services.jobs.generate_article, entailment=entailment, **changes)
+    house.services = changed(house.services, jobs={"generate_article": write})
 
 
 async def written(house: House) -> Article:
     command = GenerateArticleCommand(house.caller, NICHE, COVERED, language=Language.EN)
-    id = await house.services.generate_article(command)
+    id = await house.services.writing.generate(command)
     await house.work()
     return await house.article(id)
 
@@ -110,10 +111,10 @@ class Broken:
 async def test_sections_of_an_earlier_attempt_are_judged_when_the_article_is_put_together() -> None:
     async with open_house(model=ScriptedModel(invented=[PARAPHRASE])) as house:
         entailment = ScriptedEntailment({PARAPHRASE: ENTAILS})
-        renderer = house.services.write_article.renderer
+        renderer = house.services.jobs.generate_article.renderer
         refitted(house, entailment, renderer=Broken())
         command = GenerateArticleCommand(house.caller, NICHE, COVERED, language=Language.EN)
-        id = await house.services.generate_article(command)
+        id = await house.services.writing.generate(command)
         await house.work()  # ends while the article is put together
         assert await house.status(id) is ArticleStatus.GENERATING
         drafted, calls = len(entailment.calls), sum(house.model.calls.values())
@@ -148,7 +149,7 @@ class Watched:
 
 async def test_the_model_is_asked_between_transactions() -> None:
     async with open_house(model=ScriptedModel(invented=[PARAPHRASE], stubborn=True)) as house:
-        frame = house.services.write_article.frame
+        frame = house.services.jobs.generate_article.frame
         watched = Watched(frame.unit_of_work)
         seen: list[bool] = []
 

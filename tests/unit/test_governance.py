@@ -209,7 +209,7 @@ def test_what_is_not_measured_does_not_count_but_is_what_to_do_first() -> None:
 
 
 async def evaluate(house: House, key: str = NICHE) -> Evaluation:
-    return await house.services.evaluate_governance(house.caller, key)
+    return await house.services.knowledge.evaluate_governance(house.caller, key)
 
 
 def of(evaluation: Evaluation, criterion: Criterion) -> Finding:
@@ -225,7 +225,7 @@ async def publish(house: House, topic: str, days_ago: int = 0, **changes: Any) -
         created_at=house.clock.now() - days_ago * DAY,
         **changes,
     )
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         await tx.articles.add(article)
 
 
@@ -244,9 +244,9 @@ async def test_a_new_niche_is_told_to_compute_its_topics_first() -> None:
 
 async def test_the_last_topic_coverage_counts() -> None:
     async with open_house() as house:
-        await house.services.topic_coverages.recompute(house.caller, None, NICHE)
+        await house.services.knowledge.topic_coverages.recompute(house.caller, None, NICHE)
         await house.work()
-        coverage = await house.services.topic_coverages.read(house.caller, None, NICHE)
+        coverage = await house.services.knowledge.topic_coverages.read(house.caller, None, NICHE)
         finding = of(await evaluate(house), Criterion.COVERAGE)
         assert finding.score == coverage.totals.percent
         assert not of(await evaluate(house, AGENT), Criterion.COVERAGE).measured
@@ -291,7 +291,7 @@ async def test_the_aim_follows_the_plan() -> None:
     async with open_house() as house:
         aims = {}
         for plan in PlanName:
-            evaluation = await house.services.evaluate_governance(house.on_plan(plan), NICHE)
+            evaluation = await house.services.knowledge.evaluate_governance(house.on_plan(plan), NICHE)
             aims[plan] = of(evaluation, Criterion.CADENCE).figures["aimPerMonth"]
         assert list(aims.values()) == [3, 12, 12, 12]
 
@@ -299,11 +299,11 @@ async def test_the_aim_follows_the_plan() -> None:
 async def test_a_viewer_may_look_and_nobody_looks_at_what_is_not_theirs() -> None:
     async with open_house() as house:
         viewer = evolve(house.caller, role=Role.VIEWER)
-        assert (await house.services.evaluate_governance(viewer, NICHE)).area.niche_key == NICHE
+        assert (await house.services.knowledge.evaluate_governance(viewer, NICHE)).area.niche_key == NICHE
         for key in ("ecommerce", "nope", "home-energy-FR", ""):
             with pytest.raises(NotFound):
                 await evaluate(house, key)
         other = await house.other_tenant()
         await publish(house, "Wind")
-        theirs = await house.services.evaluate_governance(other, NICHE)
+        theirs = await house.services.knowledge.evaluate_governance(other, NICHE)
         assert not of(theirs, Criterion.ORIGINALITY).measured

@@ -23,11 +23,11 @@ TEXT = (
 
 async def add(house: House, key: str, text: str = TEXT, origin: Origin = Origin.WEB, **scope: str) -> None:
     source = SourceText(key, key.title(), text, None, Language.EN)
-    await house.services.import_sources(KbScope(NICHE, **scope), [source], origin)  # type: ignore[arg-type]
+    await house.services.knowledge.import_sources(KbScope(NICHE, **scope), [source], origin)  # type: ignore[arg-type]
 
 
 async def names(house: House, key: str = NICHE, limit: int = 200) -> dict[str, int]:
-    found = await house.services.overview.entities(house.caller, key, limit)
+    found = await house.services.knowledge.overview.entities(house.caller, key, limit)
     return {entity.name: entity.mentions for entity in found.entities}
 
 
@@ -36,7 +36,7 @@ async def test_an_agent_key_narrows_to_its_country() -> None:
         await add(house, "french", country="FR")
         await add(house, "british", country="GB")
         await add(house, "shared")
-        overview = house.services.overview
+        overview = house.services.knowledge.overview
         before = (await overview.statistics(house.caller, NICHE)).figures.passages
         assert (await overview.statistics(house.caller, AGENT)).figures.passages == before == 5 + 2
         assert (await names(house, AGENT))["Ofgem"] == (await names(house))["Ofgem"] == 2 * 3
@@ -46,7 +46,7 @@ async def test_the_statistics_tell_where_passages_came_from() -> None:
     async with open_house() as house:
         await add(house, "page", origin=Origin.WEB)
         await add(house, "insight", "Ofgem says so.", origin=Origin.AI)
-        found = await house.services.overview.statistics(house.caller, NICHE)
+        found = await house.services.knowledge.overview.statistics(house.caller, NICHE)
         assert found.figures.by_origin == {"import": 5, "web": 1, "ai": 1}
         assert found.context.niche.niche_key == NICHE
 
@@ -56,11 +56,11 @@ async def test_another_tenants_documents_are_never_counted() -> None:
         other = await house.other_tenant()
         await add(house, "theirs", tenant_id=other.tenant_id)
         assert "Ofgem" not in await names(house)
-        before = await house.services.overview.statistics(house.caller, NICHE)
+        before = await house.services.knowledge.overview.statistics(house.caller, NICHE)
         assert before.figures.by_origin == {"import": 5}
-        theirs = await house.services.overview.entities(other, NICHE, 10)
+        theirs = await house.services.knowledge.overview.entities(other, NICHE, 10)
         assert {e.name for e in theirs.entities} >= {"Ofgem", "SCOP"}
-        graph = (await house.services.overview.graph(house.caller, NICHE, 100)).graph
+        graph = (await house.services.knowledge.overview.graph(house.caller, NICHE, 100)).graph
         assert "Ofgem" not in {node.entity.name for node in graph.nodes}
         assert graph.passages == 5
 
@@ -68,18 +68,18 @@ async def test_another_tenants_documents_are_never_counted() -> None:
 @pytest.mark.parametrize("key", ["nothing", "nothing-GB", "home-energy-FR", "@private", "home-energy-gb", "x" * 5_000])
 async def test_what_the_tenant_may_not_use_is_not_found(key: str) -> None:
     async with open_house() as house:
-        for read in (house.services.overview.entities, house.services.overview.graph):
+        for read in (house.services.knowledge.overview.entities, house.services.knowledge.overview.graph):
             with pytest.raises(NotFound):
                 await read(house.caller, key, 5)
         with pytest.raises(NotFound):
-            await house.services.overview.statistics(house.caller, key)
+            await house.services.knowledge.overview.statistics(house.caller, key)
 
 
 async def test_a_niche_that_is_not_activated_is_not_found() -> None:
     async with open_house() as house:
         await add(house, "page")
-        await house.services.niches.deactivate(house.caller, NICHE)
-        overview = house.services.overview
+        await house.services.agents.niches.deactivate(house.caller, NICHE)
+        overview = house.services.knowledge.overview
         for read in (overview.entities, overview.graph, overview.picture):
             with pytest.raises(NotFound, match="activated niche"):
                 await read(house.caller, NICHE, 5)
@@ -90,10 +90,10 @@ async def test_a_niche_that_is_not_activated_is_not_found() -> None:
 
 async def test_a_niche_is_also_named_by_its_id() -> None:
     async with open_house() as house:
-        niche = await house.services.niches.get(house.caller, NICHE)
+        niche = await house.services.agents.niches.get(house.caller, NICHE)
         for key in (niche.id, NICHE):
-            assert (await house.services.overview.statistics(house.caller, key)).figures.passages == 5
-            await house.services.overview.entities(house.caller, key, 5)
+            assert (await house.services.knowledge.overview.statistics(house.caller, key)).figures.passages == 5
+            await house.services.knowledge.overview.entities(house.caller, key, 5)
         assert len(await house.claim()) == 1, "both are one subject"
 
 
@@ -101,7 +101,7 @@ async def test_a_niche_is_also_named_by_its_id() -> None:
 async def test_a_graph_has_bounds(limit: int) -> None:
     async with open_house() as house:
         with pytest.raises(InvalidInput):
-            await house.services.overview.graph(house.caller, NICHE, limit)
+            await house.services.knowledge.overview.graph(house.caller, NICHE, limit)
 
 
 async def test_what_is_removed_names_nothing_any_more() -> None:
@@ -109,7 +109,7 @@ async def test_what_is_removed_names_nothing_any_more() -> None:
         before = await names(house)
         await add(house, "page", tenant_id=house.caller.tenant_id)
         assert "Ofgem" in await names(house)
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             known = await tx.knowledge.known(KbScope(NICHE, house.caller.tenant_id), ["page"])
             await tx.knowledge.remove([document.id for document in known.values()])
         assert await names(house) == before
@@ -119,7 +119,7 @@ async def test_entities_that_meet_are_linked() -> None:
     async with open_house() as house:
         for n in range(3):
             await add(house, f"page {n}", TEXT + f" It is page {n}.")
-        graph = (await house.services.overview.graph(house.caller, NICHE, 20)).graph
+        graph = (await house.services.knowledge.overview.graph(house.caller, NICHE, 20)).graph
         name = [node.entity.name for node in graph.nodes]
         linked = {frozenset((name[e.source], name[e.target])): e.weight for e in graph.edges}
         assert linked[frozenset(("Ofgem", "SCOP"))] == 1.0
@@ -130,8 +130,8 @@ async def test_entities_that_meet_are_linked() -> None:
 
 async def curated(house: House, *groups: tuple[tuple[str, ...], EntityType]) -> None:
     """Let the model judge: groups of names."""
-    await house.services.overview.entities(house.caller, NICHE, 10)
-    shown = (await house.services.overview.entities(house.caller, NICHE, 200)).entities
+    await house.services.knowledge.overview.entities(house.caller, NICHE, 10)
+    shown = (await house.services.knowledge.overview.entities(house.caller, NICHE, 200)).entities
     index = {entity.name: n for n, entity in enumerate(shown)}
     house.model.judgements = tuple(EntityJudgement(tuple(index[n] for n in names), kind) for names, kind in groups)
     assert await house.work() == 1
@@ -140,16 +140,16 @@ async def curated(house: House, *groups: tuple[tuple[str, ...], EntityType]) -> 
 async def test_a_model_merges_types_and_drops() -> None:
     async with open_house() as house:
         await add(house, "page")
-        first = await house.services.overview.entities(house.caller, NICHE, 10)
+        first = await house.services.knowledge.overview.entities(house.caller, NICHE, 10)
         assert not first.curated
         await curated(house, (("Ofgem", "SCOP"), EntityType.ORGANISATION))
-        found = await house.services.overview.entities(house.caller, NICHE, 10)
+        found = await house.services.knowledge.overview.entities(house.caller, NICHE, 10)
         assert found.curated
         (only,) = found.entities
         assert (only.name, only.aliases, only.type) == ("Ofgem", ("SCOP",), EntityType.ORGANISATION)
         assert (only.mentions, only.passages, only.documents) == (6, 1, 1)
         assert found.total == 1
-        graph = (await house.services.overview.graph(house.caller, NICHE, 10)).graph
+        graph = (await house.services.knowledge.overview.graph(house.caller, NICHE, 10)).graph
         assert [node.entity for node in graph.nodes] == [only]
         snippets = {c.name: c.snippet for c in house.model.candidates}
         assert snippets["Ofgem"].startswith("Many ask Ofgem")
@@ -159,7 +159,7 @@ async def test_readers_ask_the_model_once_and_again_only_when_the_knowledge_base
     async with open_house() as house:
         await add(house, "page")
         for _ in range(3):
-            await house.services.overview.graph(house.caller, NICHE, 10)
+            await house.services.knowledge.overview.graph(house.caller, NICHE, 10)
         await curated(house, (("Ofgem",), EntityType.ORGANISATION))
         house.clock.advance(seconds=CURATE_EVERY.total_seconds() + 1)
         await names(house)
@@ -197,7 +197,7 @@ async def test_a_niche_that_is_given_up_meanwhile_is_not_looked_through() -> Non
     async with open_house() as house:
         await add(house, "page")
         await names(house)
-        await house.services.niches.deactivate(house.caller, NICHE)
+        await house.services.agents.niches.deactivate(house.caller, NICHE)
         assert await house.work() == 1
         assert house.model.calls["curate_entities"] == 0
         house.clock.advance(minutes=10)
@@ -208,7 +208,7 @@ async def test_an_answer_that_keeps_nothing_changes_nothing() -> None:
     async with open_house() as house:
         await add(house, "page")
         await curated(house)
-        found = await house.services.overview.entities(house.caller, NICHE, 10)
+        found = await house.services.knowledge.overview.entities(house.caller, NICHE, 10)
         assert not found.curated
         assert found.entities
 
@@ -216,11 +216,11 @@ async def test_an_answer_that_keeps_nothing_changes_nothing() -> None:
 async def test_without_a_model_no_work_is_queued() -> None:
     async with open_house() as house:
         await add(house, "page")
-        alone = evolve(house.services.overview, curates=False)
+        alone = evolve(house.services.knowledge.overview, curates=False)
         await alone.entities(house.caller, NICHE, 10)
         assert await house.claim() == []
 
 
 async def test_every_plan_reads_the_overview() -> None:
     async with open_house(PlanName.FREE) as house:
-        assert (await house.services.overview.statistics(house.caller, NICHE)).figures.documents == 5
+        assert (await house.services.knowledge.overview.statistics(house.caller, NICHE)).figures.documents == 5

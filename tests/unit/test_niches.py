@@ -103,29 +103,29 @@ class TestCreation:
     )
     async def test_a_key_is_never_empty_nor_a_word_of_an_address(self, name: str, key: str) -> None:
         async with open_house() as house:
-            made = await house.services.niches.create(CreateNicheCommand(house.caller, name))
+            made = await house.services.agents.niches.create(CreateNicheCommand(house.caller, name))
             assert made.niche_key == key
-            assert await house.services.niches.get(house.caller, key) == made
+            assert await house.services.agents.niches.get(house.caller, key) == made
 
 
 class TestDeletion:
     async def test_nothing_comes_into_a_niche_that_was_deleted_meanwhile(self) -> None:
         async with open_house() as house:
             services, caller = house.services, house.caller
-            niche = await services.niches.create(CreateNicheCommand(caller, "Bees"))
+            niche = await services.agents.niches.create(CreateNicheCommand(caller, "Bees"))
             command = ActivateNicheCommand(caller, "bees", ("casual",), ("en",), ("GB",))
-            await services.niches.activate(command)
-            async with services.unit_of_work() as tx:
+            await services.agents.niches.activate(command)
+            async with services.ports.unit_of_work() as tx:
                 context = await context_of_niche(tx, caller.tenant_id, niche.id)
-            await services.manage_agents.delete(caller, "bees-GB")
-            await services.edit_niches.delete(caller, "bees")
+            await services.agents.manage.delete(caller, "bees-GB")
+            await services.agents.edit_niches.delete(caller, "bees")
             brief = builders.brief(topic="Bees on roofs")
             with pytest.raises(NotFound):
-                await services.plan_article.admission.admit(caller, context, brief, idempotency=None, sources=None)
+                await services.writing.plan.admission.admit(caller, context, brief, idempotency=None, sources=None)
             assert await house.articles_used() == 0
             source = SourceText("a", "Bees", "Bees live on roofs and in walls.", None, Language.EN)
             with pytest.raises(NotFound):
-                await services.import_sources(KbScope("bees", caller.tenant_id), [source])
+                await services.knowledge.import_sources(KbScope("bees", caller.tenant_id), [source])
 
 
 @pytest.mark.parametrize("used", ["agents", "articles", "documents", "passages"])

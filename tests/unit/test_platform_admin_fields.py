@@ -39,13 +39,13 @@ async def an_article(house: House, topic: str = TOPIC, **changes: Any) -> Articl
         }
         | changes
     )
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         await tx.articles.add(article)
     return article
 
 
 async def edit(house: House, article: Article, **fields: Any) -> Article:
-    return await house.services.edit_article(EditArticleCommand(house.caller, article.id, **fields))
+    return await house.services.writing.edit(EditArticleCommand(house.caller, article.id, **fields))
 
 
 async def test_a_free_article_holds_its_topic_until_it_is_none_any_more(house: House) -> None:
@@ -64,7 +64,7 @@ async def test_a_free_article_holds_its_topic_until_it_is_none_any_more(house: H
 async def test_a_deleted_free_article_leaves_its_topic_to_others(house: House) -> None:
     first, second = await an_article(house), await an_article(house)
     await edit(house, first, is_free_generation=True)
-    await house.services.delete_article(house.caller, first.id)
+    await house.services.writing.delete(house.caller, first.id)
     assert (await edit(house, second, is_free_generation=True)).is_free_generation
 
 
@@ -74,7 +74,7 @@ async def test_free_topics_are_the_platforms_whichever_tenant_has_them(house: Ho
     theirs = await an_article(house, tenant_id=other.tenant_id)
     await edit(house, mine, is_free_generation=True)
     with pytest.raises(DuplicateFreeArticle):
-        await house.services.edit_article(EditArticleCommand(other, theirs.id, is_free_generation=True))
+        await house.services.writing.edit(EditArticleCommand(other, theirs.id, is_free_generation=True))
 
 
 async def test_a_new_title_changes_no_free_topic(house: House) -> None:

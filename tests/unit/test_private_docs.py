@@ -29,18 +29,18 @@ ELSEWHERE = "# Canteen rules\n\nThe canteen opens at noon. Trays go back to the 
 
 async def documents(house: House, *texts: str) -> list[PrivateDocument]:
     added = [
-        await house.services.add_document.upload(house.caller, f"d{n}.md", text.encode())
+        await house.services.knowledge.add_document.upload(house.caller, f"d{n}.md", text.encode())
         for n, text in enumerate(texts)
     ]
     await house.work()
-    return [await house.services.documents.one(house.caller, document.id) for document in added]
+    return [await house.services.knowledge.documents.one(house.caller, document.id) for document in added]
 
 
 async def planned(house: House, mode: PrivateDocsMode, *ids: DocumentId, **changes: Any) -> Planned:
     command = PlanArticleCommand(
         house.caller, AGENT, COVERED, language=Language.EN, private_docs_mode=mode, document_ids=ids
     )
-    return await house.services.plan_article(evolve(command, **changes))
+    return await house.services.writing.plan(evolve(command, **changes))
 
 
 def parents(plan: Planned) -> list[str]:
@@ -84,7 +84,7 @@ async def test_auto_generation_retrieves_them_again_when_the_job_runs() -> None:
     async with open_house() as house:
         [document] = await documents(house, ON_TOPIC)
         plan = await planned(house, MODES.AUTO, auto_validate=True)
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             sources = await tx.generations.sources(plan.article.id)
         assert sources is not None
         assert document.id in {source.ref.document_id for source in sources}
@@ -110,7 +110,7 @@ async def test_another_tenants_or_an_unready_document_cannot_be_named() -> None:
             await planned(house, MODES.MANUAL, document.id, caller=other)
         with pytest.raises(NotFound):
             await planned(house, MODES.MANUAL, DocumentId("unknown"))
-        unready = await house.services.add_document.upload(house.caller, "new.md", b"# New\n\nNot read yet.")
+        unready = await house.services.knowledge.add_document.upload(house.caller, "new.md", b"# New\n\nNot read yet.")
         with pytest.raises(InvalidInput, match="not ready"):
             await planned(house, MODES.MANUAL, unready.id)
 

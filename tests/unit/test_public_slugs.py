@@ -33,10 +33,10 @@ async def test_an_article_that_an_administrator_makes_public_gets_a_slug_of_its_
             )
             for _ in range(2)
         ]
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             for article in articles:
                 await tx.articles.add(article)
-        edit = house.services.edit_article
+        edit = house.services.writing.edit
         edited = [await edit(EditArticleCommand(admin, article.id, is_public=True)) for article in articles]
         assert [article.slug for article in edited] == ["heat", "heat-2"]
         again = await edit(EditArticleCommand(house.caller, articles[1].id, title="Another"))
@@ -48,14 +48,14 @@ async def test_an_article_that_an_administrator_makes_public_gets_a_slug_of_its_
 @pytest.mark.parametrize("public", [True, False])
 async def test_a_public_article_that_is_written_keeps_its_address(public: bool) -> None:
     async with open_house() as house:
-        planned = await house.services.plan_article(
+        planned = await house.services.writing.plan(
             PlanArticleCommand(house.caller, AGENT, COVERED, language=Language.EN)
         )
         assert planned.article.plan is not None
         admin = evolve(house.caller, platform_admin=True)
-        edited = await house.services.edit_article(EditArticleCommand(admin, planned.article.id, is_public=public))
+        edited = await house.services.writing.edit(EditArticleCommand(admin, planned.article.id, is_public=public))
         plan = evolve(planned.article.plan, title="A title of quite another kind")
-        await house.services.start_from_plan(StartFromPlanCommand(house.caller, planned.article.id, plan))
+        await house.services.writing.start_from_plan(StartFromPlanCommand(house.caller, planned.article.id, plan))
         await house.work()
         written = await house.article(planned.article.id)
         assert written.status is ArticleStatus.GENERATED

@@ -34,14 +34,14 @@ async def house() -> AsyncIterator[House]:
 
 async def connected(house: House, name: str = "Blog") -> Integration:
     made = NewIntegration(house.caller, "memory", name, True, {"token": TOKEN, "blog": "heat"}, {})
-    return await house.services.integrations.create(made)
+    return await house.services.publishing.integrations.create(made)
 
 
 async def an_article(house: House) -> ArticleId:
     article = builders.article(
         tenant_id=house.caller.tenant_id, niche_key=NICHE, status=ArticleStatus.GENERATED, content="Heat moves [1].\n"
     )
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         await tx.articles.add(article)
     return article.id
 
@@ -49,14 +49,14 @@ async def an_article(house: House) -> ArticleId:
 async def asked(house: House, integration: Integration, article_id: ArticleId | None, **request: object) -> Publication:
     """Record a publication; nobody waits for its outcome here."""
     command = PublishCommand(house.caller, integration.id, article_id, PostRequest(**request))  # type: ignore[arg-type]
-    return await house.services.publish.to_integration(command)
+    return await house.services.publishing.publish.to_integration(command)
 
 
 async def delivered(house: House, publication: Publication, rounds: int = 12) -> Publication:
     """Work until the publication has ended, over all waits."""
     for _ in range(rounds):
         await house.work()
-        publication = await house.services.publications.get(house.caller, publication.id)
+        publication = await house.services.publishing.publications.get(house.caller, publication.id)
         if publication.status is not PublicationStatus.PENDING:
             return publication
         house.clock.advance(minutes=5)
@@ -184,7 +184,7 @@ class TestFaults:
             assert publication.status is PublicationStatus.UNKNOWN
             assert publication.error is not None
             assert target.calls.count("create") == 1
-            manage = house.services.publications
+            manage = house.services.publishing.publications
             url = "https://memory.example/seen"
             marked = await manage.mark(house.caller, publication.id, PublicationStatus.PUBLISHED, url)
             assert (marked.status, marked.url) == (PublicationStatus.PUBLISHED, url)
@@ -197,7 +197,7 @@ class TestFaults:
             target.before = failing("create", error=no_answer)
             publication = await delivered(house, await asked(house, integration, article_id))
             assert publication.status is PublicationStatus.UNKNOWN
-            await house.services.publications.retry(house.caller, publication.id)
+            await house.services.publishing.publications.retry(house.caller, publication.id)
             assert (await delivered(house, publication)).status is PublicationStatus.PUBLISHED
             assert len(target.posts) == 1
 
@@ -238,10 +238,10 @@ class TestFaults:
         house.target.before = failing("create", error=refused)
         publication = await delivered(house, await asked(house, integration, article_id))
         assert publication.status is PublicationStatus.FAILED
-        shown = await house.services.integrations.get(house.caller, integration.id)
+        shown = await house.services.publishing.integrations.get(house.caller, integration.id)
         assert (shown.health, shown.last_error) == (IntegrationHealth.FAILING, "memory: refused the key")
         await delivered(house, await asked(house, integration, article_id))
-        shown = await house.services.integrations.get(house.caller, integration.id)
+        shown = await house.services.publishing.integrations.get(house.caller, integration.id)
         assert (shown.health, shown.last_error) == (IntegrationHealth.CONNECTED, None)
 
     async def test_a_post_removed_at_the_target_is_said_to_be_gone_and_not_made_anew(self, house: House) -> None:
@@ -256,7 +256,7 @@ class TestFaults:
     async def test_one_target_that_fails_holds_no_other_back(self, house: House) -> None:
         first, second, article_id = await connected(house, "A"), await connected(house, "B"), await an_article(house)
         house.target.before = failing("create", error=invalid)
-        publications = await house.services.publish.article(house.caller, article_id, None)
+        publications = await house.services.publishing.publish.article(house.caller, article_id, None)
         assert {p.integration_id for p in publications} == {first.id, second.id}
         ended = [await delivered(house, publication) for publication in publications]
         assert {p.status for p in ended} == {PublicationStatus.PUBLISHED, PublicationStatus.FAILED}
@@ -302,14 +302,14 @@ class TestAsking:
     async def test_there_must_be_somewhere_and_something_to_publish(self, house: House) -> None:
         article_id = await an_article(house)
         with pytest.raises(NoIntegration):
-            await house.services.publish.article(house.caller, article_id, None)
+            await house.services.publishing.publish.article(house.caller, article_id, None)
         integration = await connected(house)
         with pytest.raises(InvalidInput):
             await asked(house, integration, None)
         with pytest.raises(NotFound):
             await asked(house, integration, ArticleId(builders.new_id()))
         empty = builders.article(tenant_id=house.caller.tenant_id, niche_key=NICHE)
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             await tx.articles.add(empty)
         with pytest.raises(Conflict):
             await asked(house, integration, empty.id)
@@ -336,45 +336,45 @@ class TestAsking:
 
     async def test_an_article_without_a_text_is_not_scheduled_for_connected_targets(self, house: House) -> None:
         article = builders.article(tenant_id=house.caller.tenant_id, niche_key=NICHE, content=" \n")
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             await tx.articles.add(article)
         at = house.clock.now() + timedelta(hours=1)
         schedule = EditArticleCommand(house.caller, article.id, status=ArticleStatus.SCHEDULED, scheduled_for=at)
         assert (
-            await house.services.edit_article(schedule)
+            await house.services.writing.edit(schedule)
         ).status is ArticleStatus.SCHEDULED  # nobody is sent anything
-        await house.services.edit_article(EditArticleCommand(house.caller, article.id, status=ArticleStatus.DRAFT))
+        await house.services.writing.edit(EditArticleCommand(house.caller, article.id, status=ArticleStatus.DRAFT))
         await connected(house)
         with pytest.raises(NothingToPublish, match="no text"):
-            await house.services.edit_article(schedule)
+            await house.services.writing.edit(schedule)
         assert await house.status(article.id) is ArticleStatus.DRAFT
-        edited = await house.services.edit_article(evolve(schedule, content="Heat moves."))
+        edited = await house.services.writing.edit(evolve(schedule, content="Heat moves."))
         assert edited.status is ArticleStatus.SCHEDULED
         with pytest.raises(NothingToPublish):
-            await house.services.edit_article(EditArticleCommand(house.caller, article.id, content=""))
+            await house.services.writing.edit(EditArticleCommand(house.caller, article.id, content=""))
 
     async def test_at_its_time_an_article_without_a_text_is_kept_and_its_publication_says_why(
         self, house: House
     ) -> None:
         article = builders.article(tenant_id=house.caller.tenant_id, niche_key=NICHE, content="")
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             await tx.articles.add(article)
         at = house.clock.now() + timedelta(hours=1)
-        await house.services.edit_article(
+        await house.services.writing.edit(
             EditArticleCommand(house.caller, article.id, status=ArticleStatus.SCHEDULED, scheduled_for=at)
         )
         await connected(house)  # only now
         house.clock.advance(hours=1)
         for _ in range(2):
             await house.work()
-        [publication] = await house.services.publications.of_article(house.caller, article.id)
+        [publication] = await house.services.publishing.publications.of_article(house.caller, article.id)
         assert publication.status is PublicationStatus.FAILED
         assert "no text" in (publication.error or "")
         assert house.target.calls == ["test"]
         assert await house.status(article.id) is ArticleStatus.SCHEDULED
-        edited = await house.services.edit_article(EditArticleCommand(house.caller, article.id, content="Heat moves."))
+        edited = await house.services.writing.edit(EditArticleCommand(house.caller, article.id, content="Heat moves."))
         assert edited.status is ArticleStatus.SCHEDULED  # its time has passed; whoever mends it need not choose another
-        await house.services.publications.retry(house.caller, publication.id)
+        await house.services.publishing.publications.retry(house.caller, publication.id)
         await house.work()
         assert [post.markdown for post in house.target.posts.values()] == ["Heat moves."]
         assert await house.status(article.id) is ArticleStatus.PUBLISHED
@@ -389,7 +389,7 @@ class TestAsking:
         await connected(house)
         article_id = await an_article(house)
         at = house.clock.now() + timedelta(hours=1)
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             article = await tx.articles.get(house.caller.tenant_id, article_id)
             article = evolve(article, status=ArticleStatus.SCHEDULED, scheduled_for=at)
             await tx.articles.save(article)

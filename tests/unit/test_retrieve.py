@@ -15,7 +15,7 @@ from contentgen_core.ports.reranking import MAX_RERANKED
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverageCommand
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
-from contentgen_http.bootstrap import in_memory
+from contentgen_http.bootstrap.memory import in_memory
 from contentgen_http.settings import load
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house
 
@@ -69,7 +69,7 @@ async def house() -> AsyncIterator[House]:
 
 @pytest.fixture
 def plain(house: House) -> Retrieve:
-    return house.services.check_coverage.retrieve
+    return house.services.writing.check_coverage.retrieve
 
 
 @pytest.fixture
@@ -165,7 +165,7 @@ async def test_nothing_or_one_passage_is_not_worth_asking(plain: Retrieve, view:
 
 async def test_a_check_asks_once_however_many_alternatives_it_tries(house: House) -> None:
     judge = Judge()
-    plain = house.services.check_coverage
+    plain = house.services.writing.check_coverage
     check = evolve(plain, retrieve=evolve(plain.retrieve, reranker=judge))
     command = CheckCoverageCommand(house.caller, AGENT, "Heating costs of medieval castles")
     without, with_ = await plain(command), await check(command)
@@ -178,15 +178,15 @@ async def test_the_setting_reaches_every_search() -> None:
     chosen = {"CONTENTGEN_RERANKER": "tei", "CONTENTGEN_RERANKER_BASE_URL": "http://127.0.0.1:9"}
     async with in_memory(load(chosen)) as services:
         for retrieve in (
-            services.check_coverage.retrieve,
-            services.plan_article.retrieve,
-            services.generate_article.retrieve,
-            services.write_article.retrieve,
+            services.writing.check_coverage.retrieve,
+            services.writing.plan.retrieve,
+            services.writing.generate.retrieve,
+            services.jobs.generate_article.retrieve,
         ):
             assert retrieve.reranker is not None
             assert retrieve.reranker.model == "tei"
     async with in_memory(load({})) as services:
-        assert services.check_coverage.retrieve.reranker is None
+        assert services.writing.check_coverage.retrieve.reranker is None
 
 
 async def test_a_reranker_that_lacks_its_settings_stops_the_start() -> None:

@@ -170,23 +170,25 @@ async def house() -> AsyncIterator[House]:
 
 async def somebody(house: House, role: Role = Role.OWNER, *, platform_admin: bool = False) -> Caller:
     """Of a tenant of their own."""
-    made = await house.services.tenants.create(f"Tenant {next(_numbers)}", PlanName.FREE, platform_admin=platform_admin)
+    made = await house.services.people.tenants.create(
+        f"Tenant {next(_numbers)}", PlanName.FREE, platform_admin=platform_admin
+    )
     return evolve(made.caller, role=role)
 
 
 async def submitted(house: House, by: Caller, rating: int = 4, comment: str = "It cites its sources.") -> SeenReview:
-    return await house.services.write_reviews.submit(NewReview(by, rating, "Sound", comment))
+    return await house.services.people.write_reviews.submit(NewReview(by, rating, "Sound", comment))
 
 
 async def listed(house: House, by: Caller, **query: bool) -> list[ReviewId]:
-    page = await house.services.reviews.page(by, ReviewQuery(by.user_id, **query))
+    page = await house.services.people.reviews.page(by, ReviewQuery(by.user_id, **query))
     assert page.total == len(page.reviews)
     return [seen.review.id for seen in page.reviews]
 
 
 async def change(house: House, by: Caller, seen: SeenReview, **changes: object) -> SeenReview:
     command = evolve(ChangedReview(by, seen.review.id), **changes)
-    return await house.services.write_reviews.change(command)
+    return await house.services.people.write_reviews.change(command)
 
 
 class TestWhoMayDoWhat:
@@ -236,43 +238,43 @@ class TestWhoMayDoWhat:
         for by in (author, admin):
             written = await submitted(house, author)
             with pytest.raises(NotFound):
-                await house.services.write_reviews.delete(other, written.review.id)
-            await house.services.write_reviews.delete(by, written.review.id)
+                await house.services.people.write_reviews.delete(other, written.review.id)
+            await house.services.people.write_reviews.delete(by, written.review.id)
             with pytest.raises(NotFound):
-                await house.services.reviews.mine(author)
+                await house.services.people.reviews.mine(author)
 
     async def test_whoever_was_removed_a_moment_ago_neither_writes_nor_marks(self, house: House) -> None:
         written, gone = await submitted(house, await somebody(house)), builders.caller()
         with pytest.raises(Unauthenticated):
             await submitted(house, gone)
         with pytest.raises(Unauthenticated):
-            await house.services.mark_helpful(gone, written.review.id)
+            await house.services.people.mark_helpful(gone, written.review.id)
 
     async def test_a_review_goes_with_its_user(self, house: House) -> None:
         owner = await somebody(house)
-        await house.services.tenants.set_plan(owner.tenant_id, PlanName.BUSINESS)
-        invited = await house.services.invite(owner, "ada@example.org", Role.VIEWER)
-        joined = await house.services.accept_invitation(invited.token, "Ada")
+        await house.services.people.tenants.set_plan(owner.tenant_id, PlanName.BUSINESS)
+        invited = await house.services.people.invite(owner, "ada@example.org", Role.VIEWER)
+        joined = await house.services.people.accept_invitation(invited.token, "Ada")
         await submitted(house, evolve(owner, user_id=joined.user.id))
-        await house.services.team.remove(owner, joined.user.id)
+        await house.services.people.team.remove(owner, joined.user.id)
         assert await listed(house, owner) == []
 
 
 class TestHelpful:
     async def test_it_counts_once_a_user_also_at_once(self, house: House) -> None:
         written, readers = await submitted(house, await somebody(house)), [await somebody(house) for _ in range(2)]
-        await asyncio.gather(*(house.services.mark_helpful(reader, written.review.id) for reader in readers * 3))
-        again = await house.services.mark_helpful(readers[0], written.review.id)
+        await asyncio.gather(*(house.services.people.mark_helpful(reader, written.review.id) for reader in readers * 3))
+        again = await house.services.people.mark_helpful(readers[0], written.review.id)
         assert again == SeenReview(written.review, 2, True)
 
     async def test_nobody_marks_their_own_nor_one_that_is_hidden(self, house: House) -> None:
         author, reader = await somebody(house), await somebody(house)
         hidden = await submitted(house, author, comment=SPAM)
         with pytest.raises(OwnReview):
-            await house.services.mark_helpful(author, hidden.review.id)
+            await house.services.people.mark_helpful(author, hidden.review.id)
         for id in (hidden.review.id, ReviewId("unknown")):
             with pytest.raises(NotFound):
-                await house.services.mark_helpful(reader, id)
+                await house.services.people.mark_helpful(reader, id)
 
 
 class TestModeration:
@@ -286,9 +288,9 @@ class TestModeration:
         assert hidden.review.flags == (FlagReason.LINK,)
         for caller in (author, reader, admin):
             assert await listed(house, caller) == []
-            page = await house.services.reviews.page(caller, ReviewQuery(caller.user_id))
+            page = await house.services.people.reviews.page(caller, ReviewQuery(caller.user_id))
             assert page.ratings == Ratings()
-        assert await house.services.reviews.mine(author) == hidden
+        assert await house.services.people.reviews.mine(author) == hidden
         assert await listed(house, admin, flagged=True) == [hidden.review.id]
         for caller in (author, reader):
             with pytest.raises(NotPermitted):

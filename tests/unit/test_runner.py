@@ -25,6 +25,7 @@ from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 from contentgen_http import job_execution, runner
 from contentgen_http.runner import JobRunner
 from contentgen_http.services import Services
+from tests.support.changed import changed
 from tests.support.house import COVERED, NICHE, House, open_house
 
 
@@ -53,7 +54,7 @@ async def running(services: Services, generations: int = 4) -> AsyncIterator[Job
 
 
 async def start(house: House, topic: str = COVERED) -> ArticleId:
-    return await house.services.generate_article(
+    return await house.services.writing.generate(
         GenerateArticleCommand(house.caller, NICHE, topic, language=Language.EN)
     )
 
@@ -73,7 +74,7 @@ async def test_a_running_runner_writes_what_is_asked_for(house: House) -> None:
 
 async def test_no_more_jobs_run_at_once_than_allowed(house: House) -> None:
     at_once, most = 0, 0
-    write = house.services.write_article
+    write = house.services.jobs.generate_article
 
     async def counted(job: Job) -> None:
         nonlocal at_once, most
@@ -83,7 +84,7 @@ async def test_no_more_jobs_run_at_once_than_allowed(house: House) -> None:
         await write(job)
         at_once -= 1
 
-    services = evolve(house.services, write_article=counted)
+    services = changed(house.services, jobs={"generate_article": counted})
     async with running(services, generations=2):
         ids = [await start(house, f"Heat pump efficiency, part {n}") for n in range(6)]
         for id in ids:
@@ -99,17 +100,17 @@ async def test_a_post_does_not_stand_behind_articles_that_take_all_places(house:
 
     async def posting(job: Job) -> None:
         posted.set()
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             await tx.jobs.finish(job)
 
-    services = evolve(house.services, write_article=writing, deliver_publication=posting)
+    services = changed(house.services, jobs={"generate_article": writing, "publish": posting})
     async with running(services, generations=1) as worker:
         await start(house)
         async with asyncio.timeout(5):
             while worker.jobs.free:
                 await asyncio.sleep(0.01)
         job = builders.job(tenant_id=house.caller.tenant_id, kind=JobKind.PUBLISH, run_at=house.clock.now())
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             await tx.jobs.enqueue(job)
         await asyncio.wait_for(posted.wait(), 5)
         assert worker.jobs.free == 0
@@ -136,18 +137,18 @@ async def test_on_shutdown_changes_of_the_index_that_are_under_way_are_left_to_o
             begun.set()
             await asyncio.Event().wait()
 
-    apply = evolve(house.services.apply_index_changes, index=Slow())
-    async with house.services.unit_of_work() as tx:
+    apply = evolve(house.services.knowledge.apply_index_changes, index=Slow())
+    async with house.services.ports.unit_of_work() as tx:
         documents = await tx.knowledge.all_documents(None, 100)
         await tx.knowledge.changed_again(documents)
-    async with running(evolve(house.services, apply_index_changes=apply)):
+    async with running(changed(house.services, knowledge={"apply_index_changes": apply})):
         await asyncio.wait_for(begun.wait(), 5)
-        assert await house.services.apply_index_changes("another") == 0  # it is claimed
-    assert await house.services.apply_index_changes("another") == len(documents)
+        assert await house.services.knowledge.apply_index_changes("another") == 0  # it is claimed
+    assert await house.services.knowledge.apply_index_changes("another") == len(documents)
 
 
 async def test_a_job_whose_database_went_away_goes_on_when_it_is_back(house: House) -> None:
-    write, calls = house.services.write_article, 0
+    write, calls = house.services.jobs.generate_article, 0
 
     async def unlucky(job: Job) -> None:
         nonlocal calls
@@ -158,7 +159,7 @@ async def test_a_job_whose_database_went_away_goes_on_when_it_is_back(house: Hou
         await write(job)
 
     id = await start(house)
-    async with running(evolve(house.services, write_article=unlucky)):
+    async with running(changed(house.services, jobs={"generate_article": unlucky})):
         assert await ended(house, id) is ArticleStatus.GENERATED
     assert calls == 6
 
@@ -167,7 +168,7 @@ async def test_an_attempt_that_stands_still_is_ended_and_the_next_one_goes_on(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(job_execution, "LONGEST_ATTEMPT_SECONDS", 0.2)
-    write, attempts = house.services.write_article, 0
+    write, attempts = house.services.jobs.generate_article, 0
 
     async def standing_still(job: Job) -> None:
         nonlocal attempts
@@ -178,13 +179,13 @@ async def test_an_attempt_that_stands_still_is_ended_and_the_next_one_goes_on(
         await write(job)
 
     id = await start(house)
-    async with running(evolve(house.services, write_article=standing_still)):
+    async with running(changed(house.services, jobs={"generate_article": standing_still})):
         assert await ended(house, id) is ArticleStatus.GENERATED
     assert attempts == 2
 
 
 async def test_a_handler_that_breaks_does_not_stop_the_others(house: House) -> None:
-    write = house.services.write_article
+    write = house.services.jobs.generate_article
     poisoned = await start(house, "Heat pump poison in winter")
 
     async def breaking(job: Job) -> None:
@@ -192,7 +193,7 @@ async def test_a_handler_that_breaks_does_not_stop_the_others(house: House) -> N
             raise ZeroDivisionError
         await write(job)
 
-    async with running(evolve(house.services, write_article=breaking)):
+    async with running(changed(house.services, jobs={"generate_article": breaking})):
         assert await ended(house, await start(house)) is ArticleStatus.GENERATED
         assert await house.status(poisoned) is ArticleStatus.GENERATING
 
@@ -206,7 +207,7 @@ async def test_a_wake_up_is_faster_than_the_next_poll(house: House, monkeypatch:
             await told.get()
             yield
 
-    async with running(evolve(house.services, wake_ups=wake_ups)):
+    async with running(changed(house.services, ports={"wake_ups": wake_ups})):
         await asyncio.sleep(0.05)
         id = await start(house)
         told.put_nowait(None)
@@ -214,13 +215,13 @@ async def test_a_wake_up_is_faster_than_the_next_poll(house: House, monkeypatch:
 
 
 async def test_a_lost_index_is_rebuilt_from_the_database(house: House) -> None:
-    await house.services.index.clear()
+    await house.services.ports.index.clear()
     async with running(house.services):
         async with asyncio.timeout(5):
-            while await house.services.index.is_empty():
+            while await house.services.ports.index.is_empty():
                 await asyncio.sleep(0.01)
         assert await ended(house, await start(house)) is ArticleStatus.GENERATED
-    assert (await house.services.articles.page(ArticleQuery(house.caller.tenant_id))).total == 1
+    assert (await house.services.writing.articles.page(ArticleQuery(house.caller.tenant_id))).total == 1
 
 
 @define
@@ -240,8 +241,9 @@ async def test_trends_are_refreshed_once_an_interval_where_one_is_set_and_their_
 ) -> None:
     monkeypatch.setattr(runner, "TRENDS_POLL_SECONDS", 0.01)
     wire = Wire()
-    services = evolve(
-        house.services, refresh_trends=evolve(house.services.refresh_trends, finders=(wire,), every=every)
+    services = changed(
+        house.services,
+        upkeep={"refresh_trends": evolve(house.services.upkeep.refresh_trends, finders=(wire,), every=every)},
     )
     with capture_logs() as logged:
         async with running(services), running(services):
@@ -258,7 +260,7 @@ async def test_a_command_that_does_jobs_of_one_kind_leaves_the_trends_to_others(
 ) -> None:
     monkeypatch.setattr(runner, "TRENDS_POLL_SECONDS", 0.01)
     wire = Wire()
-    refresh = evolve(house.services.refresh_trends, finders=(wire,), every=timedelta(hours=1))
-    async with runner.working(evolve(house.services, refresh_trends=refresh), JobKind.GENERATE_ARTICLE):
+    refresh = evolve(house.services.upkeep.refresh_trends, finders=(wire,), every=timedelta(hours=1))
+    async with runner.working(changed(house.services, upkeep={"refresh_trends": refresh}), JobKind.GENERATE_ARTICLE):
         await asyncio.sleep(0.1)
     assert wire.asked == 0

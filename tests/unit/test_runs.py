@@ -55,16 +55,16 @@ CARRIED = {"Sizing heat pumps", "Heat pump efficiency", "Winter heating costs", 
 
 async def execute(house: House, articles: int | None = None, caller: Caller | None = None, **more: Any) -> ExecutionId:
     agent = more.pop("agent", AGENT)
-    return await house.services.execute_agent(ExecuteAgentCommand(caller or house.caller, agent, articles, **more))
+    return await house.services.agents.execute(ExecuteAgentCommand(caller or house.caller, agent, articles, **more))
 
 
 async def runs(house: House, agent: str = AGENT, caller: Caller | None = None) -> list[Execution]:
     """Newest first."""
-    return list((await house.services.executions(caller or house.caller, agent, 100)).executions)
+    return list((await house.services.agents.executions(caller or house.caller, agent, 100)).executions)
 
 
 async def run_of(house: House, id: ExecutionId) -> Execution:
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         return await tx.executions.get(house.caller.tenant_id, id)
 
 
@@ -84,23 +84,23 @@ async def ended(house: House, id: ExecutionId) -> Execution:
 
 
 async def articles(house: House) -> list[Article]:
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         return list((await tx.articles.page(ArticleQuery(house.caller.tenant_id, limit=100))).articles)
 
 
 async def told(house: House) -> list[Kind]:
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         events = await tx.agent_events.after(house.caller.tenant_id, 0, 100)
     return [event.kind for event in events if event.execution_id is not None]
 
 
 async def compute_topics(house: House) -> None:
-    await house.services.topic_coverages.recompute(house.caller, None, NICHE)
+    await house.services.knowledge.topic_coverages.recompute(house.caller, None, NICHE)
     await house.work()
 
 
 async def consume(house: House, articles: int, limit: int) -> None:
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         for _ in range(articles):
             assert await tx.quotas.consume(house.caller.tenant_id, Quota.ARTICLES, month_window(MOMENT), limit)
 
@@ -190,7 +190,7 @@ async def test_a_run_writes_what_was_asked_for_and_says_so() -> None:
 async def test_events_name_the_run_and_its_articles() -> None:
     async with open_house() as house:
         run = await ended(house, await execute(house, 2))
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             *_, started, completed = await tx.agent_events.after(house.caller.tenant_id, 0, 100)
         assert (started.execution_id, started.article_ids, started.enabled) == (run.id, (), True)
         assert completed.article_ids == tuple(article.article_id for article in run.articles)
@@ -200,7 +200,7 @@ async def test_events_name_the_run_and_its_articles() -> None:
 async def test_covered_topics_without_an_article_come_first_hottest_first() -> None:
     async with open_house() as house:
         await compute_topics(house)
-        coverage = await house.services.topic_coverages.read(house.caller, None, NICHE)
+        coverage = await house.services.knowledge.topic_coverages.read(house.caller, None, NICHE)
         hottest = [topic.name for topic in coverage.topics if topic.covered]
         asked = house.model.calls["suggest_topics"]
         run = await ended(house, await execute(house, 2))
@@ -214,7 +214,7 @@ async def test_what_exists_is_not_written_again_not_even_in_other_words() -> Non
     async with open_house() as house:
         for topic in ("The size of heat pumps", "Costs of heating in winter", "A failed one on heat pump efficiency"):
             status = ArticleStatus.FAILED if "failed" in topic else ArticleStatus.PUBLISHED
-            async with house.services.unit_of_work() as tx:
+            async with house.services.ports.unit_of_work() as tx:
                 await tx.articles.add(builders.article(topic, tenant_id=house.caller.tenant_id, status=status))
         run = await ended(house, await execute(house, 10))
         topics = {article.topic for article in run.articles}
@@ -247,11 +247,11 @@ async def test_only_what_the_knowledge_base_carries_is_written_on_any_plan() -> 
 async def test_agents_of_a_niche_that_run_at_once_share_its_topics_out() -> None:
     async with open_house() as house:
         command = ActivateNicheCommand(house.caller, NICHE, ("professional",), ("en",), ("FR",))
-        await house.services.niches.activate(command)
+        await house.services.agents.niches.activate(command)
         await execute(house, 2)
         await execute(house, 2, agent="home-energy-FR")
         jobs = await house.claim()
-        await asyncio.gather(*(house.services.run_agent(job) for job in jobs))
+        await asyncio.gather(*(house.services.jobs.execute_agent(job) for job in jobs))
         await worked(house)
         topics = [article.brief.topic for article in await articles(house)]
         assert len(topics) == len(set(topics)) == 4
@@ -263,7 +263,7 @@ async def test_agents_of_a_niche_that_run_at_once_share_its_topics_out() -> None
 async def test_a_system_agent_runs_for_each_tenant_by_itself() -> None:
     async with open_house() as house:
         other = await house.other_tenant()
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             await tx.agents.add(builders.agent(key=AgentKey(NICHE, "DE")))
         await execute(house, 1, agent="home-energy-DE")
         await execute(house, 1, agent="home-energy-DE", caller=other)
@@ -287,7 +287,7 @@ async def test_without_a_number_it_is_that_of_the_schedule_else_one() -> None:
     async with open_house() as house:
         assert (await run_of(house, await execute(house))).requested == 1
         await worked(house)
-        change = house.services.article_schedules.change
+        change = house.services.agents.article_schedules.change
         await change(house.caller, NICHE, {"articlesPerRun": 4, "autopublish": True})
         run = await run_of(house, await execute(house))
         assert (run.requested, run.autopublish) == (4, False)
@@ -295,10 +295,10 @@ async def test_without_a_number_it_is_that_of_the_schedule_else_one() -> None:
 
 async def test_who_may_not_and_what_is_not_there_starts_nothing() -> None:
     async with open_house() as house:
-        other = await house.services.tenants.create("Third", PlanName.PRO)
+        other = await house.services.people.tenants.create("Third", PlanName.PRO)
         with pytest.raises(NotPermitted):
             await execute(house, caller=evolve(house.caller, role=Role.VIEWER))
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             own = await tx.agents.get(house.caller.tenant_id, AGENT)
         for agent in ("nope", "home-energy-FR", own.id):
             with pytest.raises(NotFound):
@@ -310,10 +310,10 @@ async def test_who_may_not_and_what_is_not_there_starts_nothing() -> None:
 
 async def test_an_agent_that_is_off_or_of_a_niche_not_in_use_does_not_run() -> None:
     async with open_house() as house:
-        await house.services.niches.deactivate(house.caller, NICHE)
+        await house.services.agents.niches.deactivate(house.caller, NICHE)
         with pytest.raises(AgentSwitchedOff):
             await execute(house)
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             await tx.agents.set_enabled(house.caller.tenant_id, NICHE, True, house.clock.now())
         with pytest.raises(NicheNotActivated):
             await execute(house)
@@ -411,7 +411,7 @@ async def test_a_model_that_is_away_does_not_keep_covered_topics_from_being_writ
 async def test_an_agent_that_is_switched_off_before_its_run_begins_writes_nothing() -> None:
     async with open_house() as house:
         id = await execute(house)
-        await house.services.niches.deactivate(house.caller, NICHE)
+        await house.services.agents.niches.deactivate(house.caller, NICHE)
         await worked(house)
         run = await run_of(house, id)
         assert (run.status, run.articles) == (S.FAILED, ())
@@ -423,12 +423,12 @@ async def test_a_person_may_delete_or_take_over_an_article_under_way() -> None:
         id = await execute(house, 3)
         await house.work()
         first, second, third = (article.article_id for article in (await run_of(house, id)).articles)
-        await house.services.delete_article(house.caller, first)
-        await house.services.edit_article(EditArticleCommand(house.caller, second, title="Mine"))
+        await house.services.writing.delete(house.caller, first)
+        await house.services.writing.edit(EditArticleCommand(house.caller, second, title="Mine"))
         run = await ended(house, id)
         assert run.status is S.COMPLETED
         assert [error.code for error in run.errors] == [RunFault.ARTICLE_DELETED]
-        found = await house.services.executions(house.caller, AGENT)
+        found = await house.services.agents.executions(house.caller, AGENT)
         assert found.statuses == {second: ArticleStatus.DRAFT, third: ArticleStatus.GENERATED}
 
 
@@ -436,7 +436,7 @@ async def test_a_run_outlives_its_agent() -> None:
     async with open_house() as house:
         id = await execute(house, 2)
         await house.work()
-        await house.services.manage_agents.delete(house.caller, AGENT)
+        await house.services.agents.manage.delete(house.caller, AGENT)
         run = await ended(house, id)
         assert (run.status, len(run.articles)) == (S.COMPLETED, 2)
         assert await told(house) == [Kind.EXECUTION_STARTED, Kind.EXECUTION_COMPLETED]
@@ -452,7 +452,7 @@ async def test_a_run_waits_without_a_worker_looking_ever_less_often() -> None:
         waits: list[timedelta] = []
         for _ in range(20):
             before = house.clock.now()
-            await house.services.run_agent(job)
+            await house.services.jobs.execute_agent(job)
             assert (await run_of(house, id)).status is S.RUNNING
             while not (jobs := [j for j in await _claimed(house) if j.kind is JobKind.EXECUTE_AGENT]):
                 house.clock.advance(seconds=0.25)
@@ -467,7 +467,7 @@ async def test_a_run_waits_without_a_worker_looking_ever_less_often() -> None:
 async def _claimed(house: House) -> list[Job]:
     """Runs that are due; articles stay where they are."""
     now = house.clock.now()
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         return await tx.jobs.claim("w1", frozenset({JobKind.EXECUTE_AGENT}), now, now + timedelta(seconds=30), 10)
 
 
@@ -489,8 +489,8 @@ async def test_what_a_person_takes_back_is_not_published_again() -> None:
         id = await execute(house, 2, autopublish=True)
         await house.work()
         [one, _] = [job for job in await house.claim() if job.kind is JobKind.GENERATE_ARTICLE]
-        await house.services.write_article(one)
-        await house.services.edit_article(
+        await house.services.jobs.generate_article(one)
+        await house.services.writing.edit(
             EditArticleCommand(house.caller, ArticleId(one.subject_id), status=ArticleStatus.DRAFT)
         )
         house.clock.advance(seconds=31)
@@ -570,5 +570,5 @@ async def test_a_worker_that_lost_the_run_changes_nothing() -> None:
         house.clock.advance(seconds=31)
         await worked(house, "w2")
         before, written = await run_of(house, id), await articles(house)
-        await house.services.run_agent(late)
+        await house.services.jobs.execute_agent(late)
         assert (await run_of(house, id), await articles(house)) == (before, written)

@@ -27,14 +27,14 @@ from tests.support.mortal import died_after
 
 async def read(house: House, caller: Caller | None = None, **named: Any) -> TopicCoverage:
     named = named or {"niche_key": NICHE}
-    return await house.services.topic_coverages.read(
+    return await house.services.knowledge.topic_coverages.read(
         caller or house.caller, named.get("agent_key"), named.get("niche_key")
     )
 
 
 async def recompute(house: House, caller: Caller | None = None, **named: Any) -> TopicCoverage:
     named = named or {"niche_key": NICHE}
-    return await house.services.topic_coverages.recompute(
+    return await house.services.knowledge.topic_coverages.recompute(
         caller or house.caller, named.get("agent_key"), named.get("niche_key")
     )
 
@@ -52,7 +52,7 @@ async def computed(house: House, **named: Any) -> TopicCoverage:
 
 async def test_topics_come_from_keywords_articles_and_the_knowledge_base() -> None:
     async with open_house() as house:
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             await tx.articles.add(builders.article("Underfloor cooling", tenant_id=house.caller.tenant_id))
         names = {topic.name for topic in (await computed(house)).topics}
         assert {"insulation", "Underfloor cooling", "Sizing heat pumps"} <= names
@@ -62,23 +62,23 @@ async def test_topics_also_come_from_the_groups_that_entities_form() -> None:
     async with open_house() as house:
         texts = [f"The Zirkon boiler is lit by hand {n} times. The Zirkon boiler burns pellets." for n in range(4)]
         sources = [SourceText(f"z{n}", f"Notes {n}", text) for n, text in enumerate(texts)]
-        await house.services.import_sources(KbScope(NICHE, house.caller.tenant_id), sources)
-        await house.services.apply_index_changes.drain("test")
-        strongest = (await house.services.overview.entities(house.caller, NICHE, 3)).entities[0].name
+        await house.services.knowledge.import_sources(KbScope(NICHE, house.caller.tenant_id), sources)
+        await house.services.knowledge.apply_index_changes.drain("test")
+        strongest = (await house.services.knowledge.overview.entities(house.caller, NICHE, 3)).entities[0].name
         assert strongest in {topic.name for topic in (await computed(house)).topics}
 
 
 async def test_a_topic_is_covered_where_a_check_for_a_standard_article_says_good() -> None:
     async with open_house() as house:
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             await tx.articles.add(builders.article(COVERED, tenant_id=house.caller.tenant_id))
         coverage = await computed(house)
         by_name = {topic.name: topic for topic in coverage.topics}
         assert by_name[COVERED].covered
         assert not by_name["electric vehicle"].covered
         assert by_name[COVERED].heat > by_name["electric vehicle"].heat
-        retrieve = house.services.check_coverage.retrieve
-        async with house.services.unit_of_work() as tx:
+        retrieve = house.services.writing.check_coverage.retrieve
+        async with house.services.ports.unit_of_work() as tx:
             activation = (await tx.niches.get(house.caller.tenant_id, NICHE)).activation
         assert activation is not None
         view = KbView(NICHE, house.caller.tenant_id, frozenset(activation.countries))
@@ -91,13 +91,15 @@ async def test_a_topic_is_covered_where_a_check_for_a_standard_article_says_good
 
 async def test_an_agent_sees_its_country_and_the_niche_all_of_them() -> None:
     async with open_house() as house:
-        await house.services.niches.activate(
+        await house.services.agents.niches.activate(
             ActivateNicheCommand(house.caller, NICHE, ("professional",), ("en",), ("FR",))
         )
         only_there = KbScope(NICHE, house.caller.tenant_id, "FR")
         text = "Geothermal drilling permits are issued by the prefecture. Geothermal drilling needs a permit."
-        await house.services.import_sources(only_there, [SourceText("fr", "Geothermal drilling permits", text)])
-        await house.services.apply_index_changes.drain("house")
+        await house.services.knowledge.import_sources(
+            only_there, [SourceText("fr", "Geothermal drilling permits", text)]
+        )
+        await house.services.knowledge.apply_index_changes.drain("house")
 
         async def names(**named: str) -> set[str]:
             return {topic.name for topic in (await computed(house, **named)).topics}
@@ -110,7 +112,7 @@ async def test_an_agent_sees_its_country_and_the_niche_all_of_them() -> None:
 async def test_nothing_of_another_tenant_becomes_a_topic() -> None:
     async with open_house() as house:
         other = await house.other_tenant()
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             await tx.articles.add(builders.article("Secret plans", tenant_id=other.tenant_id))
         names = {topic.name for topic in (await computed(house)).topics}
         assert "Secret plans" not in names
@@ -120,7 +122,7 @@ async def test_nothing_of_another_tenant_becomes_a_topic() -> None:
 async def test_no_quota_is_spent() -> None:
     async with open_house() as house:
         await computed(house)
-        quotas = await house.services.tenant.quotas(house.caller)
+        quotas = await house.services.people.tenant.quotas(house.caller)
         assert quotas[Quota.COVERAGE_CHECKS].used == 0
 
 
@@ -148,7 +150,7 @@ async def test_an_area_has_to_be_named_and_in_use(named: dict[str, Any], error: 
 
 async def test_an_agent_of_another_niche_than_named_is_refused() -> None:
     async with open_house() as house:
-        await house.services.niches.activate(
+        await house.services.agents.niches.activate(
             ActivateNicheCommand(house.caller, "ecommerce", ("professional",), ("en",), ("GB",))
         )
         with pytest.raises(InvalidInput):
@@ -205,8 +207,8 @@ async def test_a_recompute_sees_what_came_in_since_and_shows_the_former_topics_m
         before = await computed(house)
         text = "Ventilation with heat recovery keeps the heat. Ventilation with heat recovery saves energy."
         scope = KbScope(NICHE, house.caller.tenant_id)
-        await house.services.import_sources(scope, [SourceText("v", "Ventilation with heat recovery", text)])
-        await house.services.apply_index_changes.drain("house")
+        await house.services.knowledge.import_sources(scope, [SourceText("v", "Ventilation with heat recovery", text)])
+        await house.services.knowledge.apply_index_changes.drain("house")
         await recompute(house)
         meanwhile = await read(house)
         assert (meanwhile.status, meanwhile.topics) == (Status.COMPUTING, before.topics)
@@ -277,9 +279,9 @@ async def test_what_fails_for_the_moment_is_tried_three_times() -> None:
 async def test_a_niche_that_is_given_up_meanwhile_ends_the_run() -> None:
     async with open_house() as house:
         await recompute(house)
-        await house.services.niches.deactivate(house.caller, NICHE)
+        await house.services.agents.niches.deactivate(house.caller, NICHE)
         await house.work()
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             coverage = await tx.topic_coverages.find(house.caller.tenant_id, Area(NICHE))
         assert coverage is not None
         assert coverage.status is Status.FAILED
@@ -324,5 +326,5 @@ async def test_a_worker_that_lost_the_job_changes_nothing() -> None:
         house.clock.advance(seconds=31)
         await house.work("w2")
         ready = await read(house)
-        await house.services.compute_topic_coverage(late)
+        await house.services.jobs.compute_topic_coverage(late)
         assert await read(house) == ready

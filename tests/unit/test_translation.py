@@ -78,7 +78,7 @@ async def test_a_published_article_becomes_an_article_in_another_language(house:
 
 async def test_a_text_and_a_document_are_translated_to_be_read_back(house: House) -> None:
     begun = await begun_text(house, CONTENT)
-    upload = await house.services.add_document.upload(house.caller, "manual.md", CONTENT.encode(), "Manual")
+    upload = await house.services.knowledge.add_document.upload(house.caller, "manual.md", CONTENT.encode(), "Manual")
     with pytest.raises(Conflict):
         await begun_text(house, None, document_id=upload.id)
     await house.work()
@@ -146,7 +146,7 @@ async def test_who_may_not_translate_is_told_why(house: House) -> None:
         await translated(house, article, caller=stranger)
     begun = await begun_text(house)
     with pytest.raises(NotFound):
-        await house.services.translations.get(stranger, begun.translation.id)
+        await house.services.writing.translations.get(stranger, begun.translation.id)
     await begun_text(house, caller=evolve(house.caller, role=Role.EDITOR))
     assert await used(house) == 2
 
@@ -174,10 +174,10 @@ async def test_credits_are_counted_by_500_words_and_end(house: House) -> None:
     assert (await begun_text(house, "word " * 500)).credits.remaining == 0
     with pytest.raises(QuotaExceeded):
         await begun_text(house)
-    credits = await house.services.translations.credits(house.caller)
+    credits = await house.services.writing.translations.credits(house.caller)
     assert (credits.limit, credits.used, credits.remaining) == (30, 30, 0)
     house.clock.advance(days=31)
-    assert (await house.services.translations.credits(house.caller)).used == 0
+    assert (await house.services.writing.translations.credits(house.caller)).used == 0
 
 
 async def test_without_a_model_nothing_is_spent_and_the_setting_is_named(

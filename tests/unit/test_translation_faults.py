@@ -83,7 +83,7 @@ async def test_what_stays_wrong_fails_with_a_reason_and_gives_the_credits_back(h
     assert article.content == ""
     assert await used(house) == 0
     assert house.model.calls["translate"] <= 2
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         assert await tx.translations.parts(translation.id) == {}
 
 
@@ -122,7 +122,7 @@ async def test_a_person_who_takes_the_article_over_stops_its_translation(house: 
     begun = await translated(house, await published(house))
     made_id = begun.translation.made_article_id
     assert made_id is not None
-    await house.services.edit_article(EditArticleCommand(house.caller, made_id, content="Mine."))
+    await house.services.writing.edit(EditArticleCommand(house.caller, made_id, content="Mine."))
     assert await house.work() == 0
     translation = await now_(house, begun)
     assert (translation.status, translation.stopped, translation.given_back) == (TranslationStatus.FAILED, True, False)
@@ -135,8 +135,8 @@ async def test_deleting_the_translation_stops_it_and_deleting_the_original_does_
     kept, gone = await translated(house, original), await translated(house, original, Language.DE)
     gone_id = gone.translation.made_article_id
     assert gone_id is not None
-    await house.services.delete_article(house.caller, gone_id)
-    await house.services.delete_article(house.caller, original.id)
+    await house.services.writing.delete(house.caller, gone_id)
+    await house.services.writing.delete(house.caller, original.id)
     await house.work()
     with pytest.raises(NotFound):
         await now_(house, gone)
@@ -187,11 +187,11 @@ async def test_an_article_that_is_gone_can_be_asked_for_no_more(house: House) ->
 
 
 async def test_a_document_whose_original_is_gone_is_a_conflict(house: House) -> None:
-    document = await house.services.add_document.upload(house.caller, "manual.md", CONTENT.encode(), None)
+    document = await house.services.knowledge.add_document.upload(house.caller, "manual.md", CONTENT.encode(), None)
     await house.work()
-    ready = await house.services.documents.one(house.caller, document.id)
+    ready = await house.services.knowledge.documents.one(house.caller, document.id)
     assert ready.status is DocumentStatus.READY
-    await house.services.start_translation.objects.delete(ready.object_key)
+    await house.services.writing.translate.objects.delete(ready.object_key)
     with pytest.raises(Conflict):
         await begun_text(house, None, document_id=document.id)
     assert await used(house) == 0

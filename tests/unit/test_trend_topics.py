@@ -24,7 +24,7 @@ from tests.support.house import AGENT, COVERED, NICHE, House, open_house
 
 
 async def given_trends(house: House, *titles: str, **changes: object) -> None:
-    async with house.services.unit_of_work() as tx:
+    async with house.services.ports.unit_of_work() as tx:
         for n, title in enumerate(titles):
             fields: dict[str, object] = {"last_seen_at": house.clock.now(), "score": 90.0 - n}
             await tx.trends.save(builders.trend(**fields | {"title": title} | changes))
@@ -36,11 +36,11 @@ async def test_an_agent_writes_first_on_the_hottest_trend_that_its_knowledge_bas
             house, "Electric bicycles conquer the cities", COVERED, "Winter heating costs of a heat pump"
         )
         await given_trends(house, "Efficiency of heat pumps", niche_key="ecommerce")
-        await house.services.execute_agent(ExecuteAgentCommand(house.caller, AGENT, 1))
+        await house.services.agents.execute(ExecuteAgentCommand(house.caller, AGENT, 1))
         for _ in range(4):
             await house.work()
             house.clock.advance(seconds=16)
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             written = (await tx.articles.page(ArticleQuery(house.caller.tenant_id))).articles
         assert [article.brief.topic for article in written] == [COVERED]
 
@@ -62,19 +62,19 @@ async def test_trends_are_topics_whose_coverage_is_computed() -> None:
 
 
 async def _coverage(house: House) -> dict[str, bool]:
-    await house.services.topic_coverages.recompute(house.caller, None, NICHE)
+    await house.services.knowledge.topic_coverages.recompute(house.caller, None, NICHE)
     await house.work()
-    found = await house.services.topic_coverages.read(house.caller, None, NICHE)
+    found = await house.services.knowledge.topic_coverages.read(house.caller, None, NICHE)
     return {topic.name: topic.covered for topic in found.topics}
 
 
 async def test_the_trend_of_an_article_must_exist() -> None:
     async with open_house() as house:
         written = builders.article(tenant_id=house.caller.tenant_id)
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             await tx.articles.add(written)
         trend = builders.trend()
-        edit = house.services.edit_article
+        edit = house.services.writing.edit
 
         def command(slug: str | None, id: ArticleId = written.id) -> EditArticleCommand:
             return EditArticleCommand(house.caller, id, trend_slug=slug)
@@ -83,7 +83,7 @@ async def test_the_trend_of_an_article_must_exist() -> None:
             with pytest.raises(InvalidInput) as refused:
                 await edit(command(slug))
             assert [fault.field for fault in refused.value.errors] == ["trendSlug"]
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             await tx.trends.save(trend)
         assert (await edit(command(trend.slug))).trend_slug == trend.slug
         assert (await edit(EditArticleCommand(house.caller, written.id, title="Other"))).trend_slug == trend.slug
@@ -103,7 +103,7 @@ async def test_the_trend_of_an_article_must_exist() -> None:
 async def test_the_demo_has_sample_trends_with_texts_and_a_second_start_adds_none() -> None:
     async with open_house() as house:
         assert await ensure_sample_trends(house.services) >= 4
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             first = (await tx.trends.page(TrendQuery(100))).trends
             for trend in first:
                 assert trend.sample
@@ -116,7 +116,7 @@ async def test_the_demo_has_sample_trends_with_texts_and_a_second_start_adds_non
         assert await ensure_sample_trends(house.services) == 0
         house.clock.advance(seconds=RENEWED_AFTER.total_seconds())
         assert await ensure_sample_trends(house.services) == len(first)
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             again = (await tx.trends.page(TrendQuery(100))).trends
         assert [(t.slug, t.score) for t in again] == [(t.slug, t.score) for t in first]
         assert all(now.last_seen_at > then.last_seen_at for now, then in zip(again, first, strict=True))
@@ -125,10 +125,10 @@ async def test_the_demo_has_sample_trends_with_texts_and_a_second_start_adds_non
 async def test_a_real_trend_of_a_samples_slug_is_left_alone() -> None:
     async with open_house() as house:
         await ensure_sample_trends(house.services)
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             sample = (await tx.trends.page(TrendQuery(1))).trends[0]
             real = await tx.trends.save(evolve(sample, sample=False, title="Real"))
         house.clock.advance(days=5)
         await ensure_sample_trends(house.services)
-        async with house.services.unit_of_work() as tx:
+        async with house.services.ports.unit_of_work() as tx:
             assert await tx.trends.find(real.slug) == real

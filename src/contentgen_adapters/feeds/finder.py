@@ -28,7 +28,7 @@ _LONGEST_WAIT: Final = timedelta(hours=24)
 
 
 @frozen
-class FeedManners:
+class FeedPolicy:
     """How feeds are read; times in seconds. `again`: a feed is not asked for more often than this; one that fails waits
     twice as long each time, a day at most."""
 
@@ -61,11 +61,11 @@ class FeedFinder:
         feeds: Sequence[Feed],
         clock: Clock,
         detector: LanguageDetector,
-        manners: FeedManners | None = None,
+        manners: FeedPolicy | None = None,
     ) -> None:
         self._open_client, self._feeds, self._clock, self._detector = open_client, tuple(feeds), clock, detector
         self._client: httpx.AsyncClient | None = None
-        self._manners = manners or FeedManners()
+        self._manners = manners or FeedPolicy()
         self._known: dict[str, _Known] = {}
         self._places = asyncio.Semaphore(self._manners.at_once)
 

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 import httpx
+from attrs import evolve
 
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.exporting.exporter import FileExporter
 from contentgen_adapters.feeds.catalog import read_feeds, starter_feeds
-from contentgen_adapters.feeds.finder import FeedFinder, FeedManners
+from contentgen_adapters.feeds.finder import FeedFinder, FeedPolicy
 from contentgen_adapters.images.catalog import ImageSettings, build_images
-from contentgen_adapters.lance import place
 from contentgen_adapters.llm import openai
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
+from contentgen_adapters.llm.extractive import writer as extractive
 from contentgen_adapters.mail.log import LogMailer
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.pages.catalog import open_page_reader
@@ -29,10 +27,8 @@ from contentgen_adapters.publishing.shelf import UnitOfWorkShelf
 from contentgen_adapters.rate_limits import FallbackRateLimiter
 from contentgen_adapters.rendering import MarkdownRenderer
 from contentgen_adapters.reranking.catalog import RerankerSettings, build_reranker
-from contentgen_adapters.runtime import HmacKeyMaker, SystemClock
-from contentgen_adapters.sealing import FernetBox
 from contentgen_adapters.shared.guarded_client import guarded_client
-from contentgen_adapters.shared.http import Around
+from contentgen_adapters.shared.http import Around, make_client
 from contentgen_adapters.shared.outgoing.guard import AddressGuard, parse_hosts
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.language import LangidDetector
@@ -48,19 +44,18 @@ from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.ports.mail import Mailer
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.publishing import PublishingTargets
+from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.trends import TrendFinder
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches
+from contentgen_core.services import Options, Ports
 from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 from contentgen_http.settings import BadSetting, Settings
 from contentgen_http.version import VERSION
 
-SECRET_FACT = "secret"  # noqa: S105 - what its fingerprint is recorded under
-SECRET_FILE = "secret.key"  # noqa: S105 - the name of the file, not the secret
-SEALING_FILE = "sealing.key"
 OTHER_CALLS: Final = 20
 """Of requests, to publishing targets: tests of connections, choices of options."""
 
@@ -73,46 +68,28 @@ def address_guard(settings: Settings) -> AddressGuard:
         raise BadSetting(f"CONTENTGEN_ALLOWED_PRIVATE_HOSTS: {error}.") from error
 
 
-def index_place(settings: Settings) -> tuple[str, dict[str, str] | None]:
-    """Where the search index is, and LanceDB's options for that place. Raises BadSetting."""
-    try:
-        chosen = place.checked(settings.index_store or str(settings.data_dir / "index"))
-    except ValueError as error:
-        raise BadSetting(f"CONTENTGEN_INDEX_STORE: {error}.") from error
-    return chosen, place.storage_options(chosen, os.environ)
-
-
 def page_reader(
-    settings: Settings, clock: Clock | None = None, around: Around | None = None
+    settings: Settings, clock: Clock, around: Around | None = None
 ) -> AbstractAsyncContextManager[PageReader]:
     """A reader of web pages, to be opened on the event loop that uses it. Raises BadSetting."""
-    return open_page_reader(
-        address_guard(settings), clock or SystemClock(), user_agent=_user_agent(settings), around=around
-    )
+    return open_page_reader(address_guard(settings), clock, user_agent=_user_agent(settings), around=around)
 
 
 @asynccontextmanager
-async def feed_finder(
-    settings: Settings, clock: Clock | None = None, around: Around | None = None
-) -> AsyncIterator[TrendFinder]:
+async def feed_finder(settings: Settings, clock: Clock, around: Around | None = None) -> AsyncIterator[TrendFinder]:
     """Who finds trends in feeds, over a client whose every address passes the guard. Raises BadSetting."""
     niches = [key for key, *_ in PRECONFIGURED]
     try:
         feeds = read_feeds(settings.trends_feeds, niches) if settings.trends_feeds else starter_feeds(niches)
     except ValueError as error:
         raise BadSetting(f"CONTENTGEN_TRENDS_FEEDS: {error}.") from error
-    policy = FeedManners(user_agent=_user_agent(settings))
+    policy = FeedPolicy(user_agent=_user_agent(settings))
     open_client = partial(guarded_client, address_guard(settings), read=10.0, around=around)
-    finder = FeedFinder(open_client, feeds, clock or SystemClock(), LangidDetector(), policy)
+    finder = FeedFinder(open_client, feeds, clock, LangidDetector(), policy)
     try:
         yield finder
     finally:
         await finder.aclose()
-
-
-def trends_every(settings: Settings) -> timedelta | None:
-    """How often trends are looked for unasked, if ever."""
-    return timedelta(minutes=settings.trends_every) if settings.trends_every else None
 
 
 def _user_agent(settings: Settings) -> str:
@@ -121,22 +98,23 @@ def _user_agent(settings: Settings) -> str:
 
 @asynccontextmanager
 async def publishing_targets(
-    settings: Settings, unit_of_work: UnitOfWork, clock: Clock | None = None, around: Around | None = None
+    settings: Settings, unit_of_work: UnitOfWork, clock: Clock, around: Around | None = None
 ) -> AsyncIterator[PublishingTargets]:
     """Every publishing provider, over one client whose every address passes the guard. Raises BadSetting."""
-    now = (clock or SystemClock()).now
-    shelf_of = partial(UnitOfWorkShelf, unit_of_work, now, MarkdownRenderer().slug, public_url(settings))
+    shelf_of = partial(UnitOfWorkShelf, unit_of_work, clock.now, MarkdownRenderer().slug, public_url(settings))
     async with guarded_client(
         address_guard(settings), read=30.0, around=around, connections=settings.posts + OTHER_CALLS
     ) as client:
-        yield ProviderCatalog(client, now, shelf_of=shelf_of)
+        yield ProviderCatalog(client, clock.now, shelf_of=shelf_of)
 
 
 @asynccontextmanager
-async def exporter(settings: Settings, around: Around | None = None) -> AsyncIterator[ArticleExporter]:
+async def exporter(
+    settings: Settings, renderer: ArticleRenderer, around: Around | None = None
+) -> AsyncIterator[ArticleExporter]:
     """Who makes files of articles, over a client whose every address passes the guard. Raises BadSetting."""
     async with guarded_client(address_guard(settings), read=10.0, around=around) as client:
-        yield FileExporter(MarkdownRenderer(), client)
+        yield FileExporter(renderer, client)
 
 
 def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:
@@ -292,74 +270,6 @@ def _bad_redis_url() -> BadSetting:
     return BadSetting("CONTENTGEN_REDIS_URL: no address of a Redis, such as redis://host:6379/0.")
 
 
-def secret(settings: Settings) -> bytes:
-    """The secret behind key digests: the operator's, or that of the data directory, made at its first use."""
-    if settings.secret_key:
-        return settings.secret_key.encode()
-    return _key_file(settings.data_dir / SECRET_FILE).encode()
-
-
-def secret_box(settings: Settings) -> FernetBox:
-    """What secrets of tenants are sealed with. Raises NotConfigured."""
-    try:
-        return FernetBox(lambda: sealing_keys(settings))
-    except ValueError as error:
-        raise NotConfigured(f"Secrets cannot be sealed: {error}.", "CONTENTGEN_SEALING_KEYS") from error
-
-
-def sealing_keys(settings: Settings) -> list[str]:
-    """Newest first: the operator's, or those of the data directory."""
-    if settings.sealing_keys is None:
-        return _key_file(settings.data_dir / SEALING_FILE).split()
-    return [key.strip() for key in settings.sealing_keys.split(",") if key.strip()]
-
-
-def renew_sealing_key(settings: Settings) -> None:
-    """Put a new key before the others in the data directory's file. Raises NotConfigured where the keys are the
-    operator's own."""
-    _require_key_file(settings)
-    _write_sealing_keys(settings, [secrets.token_hex(32), *sealing_keys(settings)])
-
-
-def forget_old_sealing_keys(settings: Settings) -> None:
-    """Keep the newest alone. Raises NotConfigured where the keys are the operator's own."""
-    _require_key_file(settings)
-    _write_sealing_keys(settings, sealing_keys(settings)[:1])
-
-
-def _require_key_file(settings: Settings) -> None:
-    if settings.sealing_keys is not None:
-        raise NotConfigured(
-            "The sealing keys are your own: put a new one first and restart every process, rotate, then leave out the"
-            " old one.",
-            "CONTENTGEN_SEALING_KEYS",
-        )
-
-
-def _write_sealing_keys(settings: Settings, keys: list[str]) -> None:
-    path = settings.data_dir / SEALING_FILE
-    made = path.with_suffix(f".{secrets.token_hex(4)}")
-    with os.fdopen(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write("\n".join(keys) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    made.replace(path)
-
-
-def _key_file(path: Path) -> str:
-    """What a key file holds, which is made at its first use and readable for its owner alone."""
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)  # nobody else makes it where the database is the operator's
-        # Written aside and linked into place: two first starts agree on one secret, and nobody reads half of it.
-        made = path.with_suffix(f".{secrets.token_hex(4)}")
-        with os.fdopen(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(secrets.token_hex(32))
-        with suppress(FileExistsError):
-            os.link(made, path)
-        made.unlink()
-    return path.read_text().strip()
-
-
 def mailer(settings: Settings) -> Mailer:
     """Who sends mail. Raises BadSetting.
 
@@ -385,25 +295,44 @@ def public_url(settings: Settings) -> str | None:
     return None if settings.public_url is None else settings.public_url.rstrip("/")
 
 
-def free_allowance(settings: Settings) -> FreeAllowance:
-    return FreeAllowance(settings.free_articles_per_day, settings.free_articles_per_address)
-
-
-async def agree_on_secret(settings: Settings, unit_of_work: UnitOfWork, *, accept: bool = False) -> bytes:
-    """The secret of this process, once the database knows it as that of the whole installation: the first process that
-    ever starts decides. `accept`: this one's, from now on. Raises BadSetting, and Unavailable."""
-    own = secret(settings)
-    fingerprint = HmacKeyMaker(own).fingerprint
-    async with unit_of_work() as tx:
-        if accept:
-            await tx.installation.replace(SECRET_FACT, fingerprint)
-        known = await tx.installation.agree(SECRET_FACT, fingerprint)
-    if known == fingerprint:
-        return own
-    source = "the one set" if settings.secret_key else f"not set, so that of {settings.data_dir / SECRET_FILE}"
-    raise BadSetting(
-        f"CONTENTGEN_SECRET_KEY: this secret ({source}) is not the one behind the API keys in this database. Every key "
-        "would be refused, and keys made with it would work nowhere else. Set it to the service's own. To change the "
-        "secret deliberately, which ends all keys and open invitations, run `contentgen keys accept-secret` with the "
-        "new one."
+def options(settings: Settings, model: ContentModel, background_transactions: int = 5) -> Options:
+    """The choices of the settings that are no adapters. `background_transactions`: see `Options`."""
+    return Options(
+        public_url=public_url(settings),
+        background_transactions=background_transactions,
+        free_allowance=FreeAllowance(settings.free_articles_per_day, settings.free_articles_per_address),
+        trend_searches=settings.trends_searches,
+        trends_every=timedelta(minutes=settings.trends_every) if settings.trends_every else None,
+        curates_entities=model.name != extractive.NAME,
     )
+
+
+@asynccontextmanager
+async def chosen(settings: Settings, ports: Ports, around: Around | None = None) -> AsyncIterator[Ports]:
+    """The ports with every adapter that the settings choose; their connections end with the block.
+
+    `around`: stands around every call to another service. Raises BadSetting, NotConfigured, UnreadableFile.
+    """
+    async with (
+        make_client(around=around) as client,
+        page_reader(settings, ports.clock, around) as pages,
+        exporter(settings, ports.renderer, around) as files,
+        feed_finder(settings, ports.clock, around) as feeds,
+        publishing_targets(settings, ports.unit_of_work, ports.clock, around) as targets,
+        rate_limiter(settings) as limiter,
+    ):
+        yield evolve(
+            ports,
+            embedder=await embedder(settings, client),
+            model=content_model(settings, client),
+            reranker=reranker(settings, client),
+            entailment=await entailment_model(settings, client),
+            mailer=mailer(settings),
+            pages=pages,
+            searches=web_search(settings, client),
+            images=images(settings, client),
+            exporter=files,
+            targets=targets,
+            trend_finders=(feeds,),
+            rate_limiter=limiter,
+        )

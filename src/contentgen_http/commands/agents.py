@@ -27,7 +27,7 @@ def agents_create_system(
     """Make an agent that whoever activated its niche may use, outside their quotas."""
 
     async def run(services: Services) -> None:
-        agent = await services.system_agents.create(niche, country, name)
+        agent = await services.agents.system_agents.create(niche, country, name)
         print_values({"id": agent.id, "agentKey": str(agent.key), "name": agent.name}, json_)
 
     with_services(data_dir, run)
@@ -38,7 +38,7 @@ def agents_list_system(json_: AsJson = False, data_dir: DataDir = None) -> None:
     """Show the system agents."""
 
     async def run(services: Services) -> None:
-        agents = await services.system_agents.list()
+        agents = await services.agents.system_agents.list()
         rows = [{"id": agent.id, "agentKey": str(agent.key), "name": agent.name} for agent in agents]
         if json_:
             typer.echo(json.dumps(rows))
@@ -56,7 +56,7 @@ def agents_delete_system(agent_id: str, data_dir: DataDir = None) -> None:
     """Take a system agent away from everybody; what was written with it stays."""
 
     async def run(services: Services) -> None:
-        await services.system_agents.delete(AgentId(agent_id))
+        await services.agents.system_agents.delete(AgentId(agent_id))
 
     with_services(data_dir, run)
     typer.echo("deleted")

@@ -44,7 +44,8 @@ def fail_clearly(run: Callable[[], None]) -> None:
 
 def with_services(data_dir: Path | None, run: Callable[[Services], Awaitable[T]]) -> T:
     """Run against the data directory or database of the settings, beside a running server or without one."""
-    from contentgen_http.bootstrap import database, open_services
+    from contentgen_http.bootstrap.database import database
+    from contentgen_http.bootstrap.server import open_services
     from contentgen_http.telemetry.logs import configure_logging
 
     configure_logging("warning")  # standard output is the command's answer
@@ -53,7 +54,7 @@ def with_services(data_dir: Path | None, run: Callable[[Services], Awaitable[T]]
 
     async def inside(conninfo: str) -> T:
         async with open_services(chosen, conninfo) as services:
-            await services.catalogue()
+            await services.upkeep.catalogue()
             return await run(services)
 
     with database(chosen) as db:

@@ -33,7 +33,7 @@ def documents_add(
     failed: list[str] = []
 
     async def run(services: Services) -> None:
-        caller = await services.tenants.owner_of(TenantId(tenant))
+        caller = await services.people.tenants.owner_of(TenantId(tenant))
         async with working(services, JobKind.PROCESS_DOCUMENT):
             for file in files:
                 try:
@@ -56,8 +56,8 @@ def documents_add(
 async def _added(services: Services, caller: Caller, file: Path, title: str | None) -> PrivateDocument:
     """The document, ready or failed."""
     content = await asyncio.to_thread(file.read_bytes)
-    document = await services.add_document.upload(caller, file.name, content, title)
+    document = await services.knowledge.add_document.upload(caller, file.name, content, title)
     while document.status is DocumentStatus.PROCESSING:
         await asyncio.sleep(LOOK_EVERY_SECONDS)
-        document = await services.documents.one(caller, document.id)
+        document = await services.knowledge.documents.one(caller, document.id)
     return document

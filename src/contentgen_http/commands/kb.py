@@ -60,12 +60,12 @@ def kb_import(
         scope = await _scope(services, niche, country, tenant)
         with progress_bar() as progress:
             task = progress.add_task("reading", total=None)
-            sources = readable_sources(services.reader, paths, unread)
-            report = await services.import_sources(
+            sources = readable_sources(services.ports.documents, paths, unread)
+            report = await services.knowledge.import_sources(
                 scope, sources, on_progress=lambda r: progress.update(task, description=import_counts(r))
             )
             progress.update(task, description=f"{import_counts(report)}; indexing")
-            await services.apply_index_changes.drain("kb-import")
+            await services.knowledge.apply_index_changes.drain("kb-import")
         counts = {
             "added": report.added,
             "updated": report.updated,
@@ -89,7 +89,7 @@ def kb_reindex(data_dir: DataDir = None) -> None:
     async def run(services: Services) -> None:
         with progress_bar() as progress:
             task = progress.add_task("indexing", total=None)
-            done = await services.rebuild_index(
+            done = await services.knowledge.rebuild_index(
                 on_progress=lambda n: progress.update(task, description=f"{n} documents")
             )
         typer.echo(f"indexed {done} documents")
@@ -109,9 +109,11 @@ def kb_stats(
     async def run(services: Services) -> dict[str, object]:
         if tenant is None:
             scope = await _scope(services, niche, None, None)
-            figures = await services.overview.of_platform(scope.niche_key, services.niches.countries)
+            figures = await services.knowledge.overview.of_platform(scope.niche_key, services.agents.niches.countries)
             return _statistics(niche, figures)
-        found = await services.overview.statistics(await services.tenants.owner_of(TenantId(tenant)), niche)
+        found = await services.knowledge.overview.statistics(
+            await services.people.tenants.owner_of(TenantId(tenant)), niche
+        )
         return _statistics(str(area_of(found.context)), found.figures)
 
     values = with_services(data_dir, run)
@@ -143,12 +145,12 @@ def _statistics(key: str, figures: KbFigures) -> dict[str, object]:
 
 async def _scope(services: Services, niche: str, country: str | None, tenant: str | None) -> KbScope:
     """Raises NotFound for a niche or tenant that does not exist, InvalidInput for an unknown country."""
-    if country is not None and country not in services.niches.countries:
+    if country is not None and country not in services.agents.niches.countries:
         raise InvalidInput.of("country", f"{country!r} is not an ISO 3166-1 alpha-2 code such as FR")
     if tenant is not None:
-        found = await services.niches.get(await services.tenants.owner_of(TenantId(tenant)), niche)
+        found = await services.agents.niches.get(await services.people.tenants.owner_of(TenantId(tenant)), niche)
         return KbScope(found.niche_key, TenantId(tenant), country)
-    async with services.unit_of_work() as tx:
+    async with services.ports.unit_of_work() as tx:
         if await tx.niches.find_preconfigured(niche) is None:
             raise NotFound("preconfigured niche", niche)
     return KbScope(niche, None, country)
@@ -166,8 +168,8 @@ def kb_enrich(
     enrichments."""
 
     async def run(services: Services) -> Enrichment:
-        caller = await services.tenants.owner_of(TenantId(tenant))
-        outcome = await services.start_enrichment(EnrichCommand(caller, agent, topic))
+        caller = await services.people.tenants.owner_of(TenantId(tenant))
+        outcome = await services.knowledge.enrich(EnrichCommand(caller, agent, topic))
         if isinstance(outcome, Rejected):
             raise InvalidInput.of("topic", f"does not belong to the niche: {outcome.reason}")
         enrichment = outcome.enrichment
@@ -176,7 +178,7 @@ def kb_enrich(
                 task = progress.add_task(enrichment.message, total=100)
                 while enrichment.status not in ENDED:
                     await asyncio.sleep(LOOK_EVERY_SECONDS)
-                    enrichment = await services.enrichments.get(caller, enrichment.id)
+                    enrichment = await services.knowledge.enrichments.get(caller, enrichment.id)
                     progress.update(task, description=enrichment.message, completed=enrichment.progress)
         return enrichment
 

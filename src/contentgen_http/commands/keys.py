@@ -28,8 +28,8 @@ def keys_create(
     """Make an API key for the tenant's owner; it is shown this once."""
 
     async def run(services: Services) -> None:
-        caller = await services.tenants.owner_of(TenantId(tenant))
-        made = await services.keys.create(caller, name)
+        caller = await services.people.tenants.owner_of(TenantId(tenant))
+        made = await services.people.keys.create(caller, name)
         print_values({"id": made.key.id, "name": made.key.name, "key": made.secret}, json_)
 
     with_services(data_dir, run)
@@ -40,7 +40,7 @@ def keys_list(tenant: Tenant, json_: AsJson = False, data_dir: DataDir = None) -
     """Show a tenant's keys, without their secrets."""
 
     async def run(services: Services) -> None:
-        keys = await services.keys.list(await services.tenants.owner_of(TenantId(tenant)))
+        keys = await services.people.keys.list(await services.people.tenants.owner_of(TenantId(tenant)))
         rows = [
             {
                 "id": key.id,
@@ -69,7 +69,7 @@ def keys_revoke(key_id: str, tenant: Tenant, data_dir: DataDir = None) -> None:
     """Stop a key, everywhere within a second."""
 
     async def run(services: Services) -> None:
-        await services.keys.revoke(await services.tenants.owner_of(TenantId(tenant)), ApiKeyId(key_id))
+        await services.people.keys.revoke(await services.people.tenants.owner_of(TenantId(tenant)), ApiKeyId(key_id))
 
     with_services(data_dir, run)
     typer.echo("revoked")
@@ -80,7 +80,7 @@ def keys_accept_secret(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False, data_dir: DataDir = None
 ) -> None:
     """Make this environment's secret (CONTENTGEN_SECRET_KEY) the service's; keys made with another stop working."""
-    from contentgen_http.bootstrap import accept_secret, database
+    from contentgen_http.bootstrap.database import accept_secret, database
 
     if not yes:
         typer.confirm("API keys and open invitations made with another secret stop working. Go on?", abort=True)

@@ -37,7 +37,7 @@ def niches_requests(
                 "description": request.description,
                 "createdAt": request.created_at.isoformat(),
             }
-            for request in await services.niche_requests.list(limit)
+            for request in await services.agents.niche_requests.list(limit)
         ]
         if json_:
             typer.echo(json.dumps(rows))

@@ -38,14 +38,14 @@ def rotate(
 
     With CONTENTGEN_SEALING_KEYS set no key is made: put a new one first there, restart every process, then run this.
     """
-    from contentgen_http.bootstrap import providers
+    from contentgen_http.bootstrap import secrets
 
     chosen = load(data_dir=data_dir)
     if chosen.sealing_keys is None:
-        providers.renew_sealing_key(chosen)
+        secrets.renew_sealing_key(chosen)
 
     async def run(services: Services) -> Resealed:
-        return await services.reseal_secrets()
+        return await services.upkeep.reseal_secrets()
 
     done = with_services(data_dir, run)
     print_values({"sealedAnew": done.sealed_anew, "current": done.current, "unreadable": list(done.unreadable)}, json_)
@@ -54,4 +54,4 @@ def rotate(
             f"{len(done.unreadable)} integrations have secrets that no key at hand opens: enter their credentials anew."
         )
     if forget_old:
-        providers.forget_old_sealing_keys(chosen)
+        secrets.forget_old_sealing_keys(chosen)

@@ -24,7 +24,7 @@ def team_list(tenant: Tenant, json_: AsJson = False, data_dir: DataDir = None) -
     """Show members and open invitations."""
 
     async def run(services: Services) -> None:
-        team = await services.team.list(await services.tenants.owner_of(TenantId(tenant)))
+        team = await services.people.team.list(await services.people.tenants.owner_of(TenantId(tenant)))
         rows: list[dict[str, str | None]] = [
             {"id": m.user.id, "status": "active", "role": m.user.role, "name": m.user.name, "email": m.user.email}
             for m in team.members
@@ -55,8 +55,8 @@ def team_invite(
     chosen = load(data_dir=data_dir)
 
     async def run(services: Services) -> None:
-        invited = await services.invite(await services.tenants.owner_of(TenantId(tenant)), email, role)
-        base = services.public_url or f"http://{chosen.host}:{chosen.port}"
+        invited = await services.people.invite(await services.people.tenants.owner_of(TenantId(tenant)), email, role)
+        base = services.options.public_url or f"http://{chosen.host}:{chosen.port}"
         values = {
             "id": invited.invitation.id,
             "email": invited.invitation.email,
@@ -72,7 +72,7 @@ def team_remove(member_id: str, tenant: Tenant, data_dir: DataDir = None) -> Non
     """Remove a member with all keys, everywhere within a second; or cancel an invitation."""
 
     async def run(services: Services) -> None:
-        await services.team.remove(await services.tenants.owner_of(TenantId(tenant)), member_id)
+        await services.people.team.remove(await services.people.tenants.owner_of(TenantId(tenant)), member_id)
 
     with_services(data_dir, run)
     typer.echo("removed")

@@ -25,7 +25,7 @@ def tenants_create(
     """Make a tenant with an owner and a first API key, which is shown this once."""
 
     async def run(services: Services) -> None:
-        made = await services.tenants.create(name, plan, platform_admin=platform_admin)
+        made = await services.people.tenants.create(name, plan, platform_admin=platform_admin)
         out = {"tenantId": made.tenant.id, "userId": made.owner.id, "apiKey": made.key.secret}
         print_values(out, json_)
 
@@ -37,7 +37,7 @@ def tenants_set_plan(tenant_id: str, plan: PlanName, data_dir: DataDir = None) -
     """Change a tenant's plan, from its next request on."""
 
     async def run(services: Services) -> None:
-        await services.tenants.set_plan(TenantId(tenant_id), plan)
+        await services.people.tenants.set_plan(TenantId(tenant_id), plan)
 
     with_services(data_dir, run)
     typer.echo(f"{tenant_id} is on {plan} now")

@@ -36,7 +36,7 @@ def trends_refresh(niche: Niche = None, json_: AsJson = False, data_dir: DataDir
                 "texts": done.texts,
                 "faults": list(done.faults),
             }
-            for done in await services.refresh_trends(niche)
+            for done in await services.upkeep.refresh_trends(niche)
         ]
         if json_:
             typer.echo(json.dumps(rows))
@@ -64,7 +64,7 @@ def trends_list(
     """Show the trends, the highest scores first."""
 
     async def run(services: Services) -> None:
-        async with services.unit_of_work() as tx:
+        async with services.ports.unit_of_work() as tx:
             page = await tx.trends.page(TrendQuery(limit, niche))
         rows = [
             {

@@ -34,7 +34,7 @@ def write(
 def _write(
     topic: str, kb: list[Path], language: Language, length: ArticleLength, output: Path | None, allow_low: bool
 ) -> None:
-    from contentgen_http.bootstrap import in_memory
+    from contentgen_http.bootstrap.memory import in_memory
     from contentgen_http.telemetry.logs import configure_logging
     from contentgen_http.writing import write_article
 
@@ -50,7 +50,7 @@ def _write(
                 article = await write_article(
                     services,
                     topic,
-                    readable_sources(services.reader, kb, unread),
+                    readable_sources(services.ports.documents, kb, unread),
                     language=language,
                     length=length,
                     allow_low_coverage=allow_low,

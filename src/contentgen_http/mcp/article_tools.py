@@ -123,7 +123,9 @@ async def search_articles(asked: Asked, given: SearchArticles) -> ArticleList:
 
 
 async def get_article(asked: Asked, given: GetArticle) -> ArticleDetail:
-    return article_detail(await asked.services.public.article(given.slug), given.offset, asked.services.public_url)
+    return article_detail(
+        await asked.services.public.read.article(given.slug), given.offset, asked.services.options.public_url
+    )
 
 
 def _query(given: ListArticles | SearchArticles, search: str | None = None) -> PublicArticleQuery:
@@ -137,7 +139,7 @@ def _query(given: ListArticles | SearchArticles, search: str | None = None) -> P
 
 
 async def _page(asked: Asked, query: PublicArticleQuery) -> ArticleList:
-    return article_list(await asked.services.public.articles(query), asked.services.public_url)
+    return article_list(await asked.services.public.read.articles(query), asked.services.options.public_url)
 
 
 def article_list(page: PublicPage, base: str | None) -> ArticleList:

@@ -130,7 +130,7 @@ class SearchKb(Body, kw_only=True):
 async def check_coverage(asked: Asked, given: CheckCoverage) -> CoverageFound:
     caller = asked.tenant
     command = CheckCoverageCommand(caller, given.agent_key, given.topic, given.article_length)
-    report = await _with_agents(asked, asked.services.check_coverage(command))
+    report = await _with_agents(asked, asked.services.writing.check_coverage(command))
     best = {ranked.passage.document.id: ranked.passage.document for ranked in reversed(report.coverage.ranked)}
     return CoverageFound(
         can_generate=report.can_generate,
@@ -163,7 +163,7 @@ async def plan_article(asked: Asked, given: PlanArticle) -> PlannedArticle:
         )
 
     async def plan(key: IdempotencyKey | None) -> Planned:
-        return await asked.services.plan_article(command(key))
+        return await asked.services.writing.plan(command(key))
 
     planned = await _with_agents(
         asked, _once("plan_article", given, given.topic, plan, lambda article: article.awaits_review)
@@ -182,8 +182,8 @@ async def _from_plan(asked: Asked, given: WriteArticle) -> Article:
     id = path_id("article", str(given.article_id))
     key = _key("write_article", [id], 0)
     command = StartFromPlanCommand(caller=asked.tenant, article_id=ArticleId(id), idempotency=key)
-    await asked.services.start_from_plan(command)
-    return await asked.services.articles.one(asked.tenant, ArticleId(id))
+    await asked.services.writing.start_from_plan(command)
+    return await asked.services.writing.articles.one(asked.tenant, ArticleId(id))
 
 
 async def _from_topic(asked: Asked, given: WriteArticle) -> Article:
@@ -192,7 +192,7 @@ async def _from_topic(asked: Asked, given: WriteArticle) -> Article:
         raise InvalidInput.of("agentKey", "send articleId, or all of agentKey, topic and language")
 
     async def write(key: IdempotencyKey | None) -> Planned:
-        return await asked.services.plan_article(
+        return await asked.services.writing.plan(
             PlanArticleCommand(
                 caller=asked.tenant,
                 agent_key=agent_key,
@@ -213,11 +213,11 @@ async def _from_topic(asked: Asked, given: WriteArticle) -> Article:
 
 async def article_status(asked: Asked, given: ArticleStatusOf) -> ArticleStanding:
     id = ArticleId(path_id("article", given.article_id))
-    return standing(await asked.services.articles.one(asked.tenant, id), given.offset)
+    return standing(await asked.services.writing.articles.one(asked.tenant, id), given.offset)
 
 
 async def search_kb(asked: Asked, given: SearchKb) -> Passages:
-    found = await asked.services.search(asked.tenant, given.query, given.limit)
+    found = await asked.services.knowledge.search(asked.tenant, given.query, given.limit)
     return fitting((passages(found, most) for most in (2_000, 1_000, 400)), MAX_LIST)
 
 
@@ -258,7 +258,7 @@ async def _with_agents(asked: Asked, doing: Awaitable[T]) -> T:
     except NotFound as error:
         if error.resource != "agent":
             raise
-        agents, _ = await asked.services.agents(asked.tenant, limit=AGENTS_NAMED)
+        agents, _ = await asked.services.agents.list(asked.tenant, limit=AGENTS_NAMED)
         names = ", ".join(str(agent.key) for agent in agents) or "none; activate a niche first"
         raise InvalidInput.of("agentKey", f"there is no agent {error.id!r}. Yours are: {names}") from error
 

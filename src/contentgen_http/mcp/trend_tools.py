@@ -167,16 +167,16 @@ class NicheList(Answer, kw_only=True):
 
 async def list_trends(asked: Asked, given: ListTrends) -> TrendList:
     query = TrendQuery(limit=given.limit, niche_key=absent_as_none(given.niche_key))
-    return trend_list((await asked.services.public.trends(query)).page)
+    return trend_list((await asked.services.public.read.trends(query)).page)
 
 
 async def search_trends(asked: Asked, given: SearchTrends) -> TrendList:
     query = TrendQuery(limit=given.limit, niche_key=absent_as_none(given.niche_key), search=given.query)
-    return trend_list((await asked.services.public.trends(query)).page)
+    return trend_list((await asked.services.public.read.trends(query)).page)
 
 
 async def get_trend(asked: Asked, given: GetTrend) -> TrendDetail:
-    found = await asked.services.public.trend_with_texts(TrendSlug(given.slug))
+    found = await asked.services.public.read.trend_with_texts(TrendSlug(given.slug))
     chosen = absent_as_none(given.source)
     if chosen is not None and chosen > len(found.trend.sources):
         raise InvalidInput.of("source", f"this trend has {len(found.trend.sources)} sources")
@@ -192,7 +192,7 @@ async def list_niches(asked: Asked, _: ListNiches) -> NicheList:
             trends=niche.trends,
             top_score=UNSET if niche.highest is None else round(niche.highest, 1),
         )
-        for niche in await asked.services.public.niches()
+        for niche in await asked.services.public.read.niches()
     ]
     return NicheList(niches=niches, total=len(niches))
 

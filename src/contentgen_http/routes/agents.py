@@ -28,7 +28,9 @@ class AgentRoutes(Controller):
         """
         query = read_query(request, agents.AgentListQuery)
         niche_key = absent_as_none(query.niche_key) or None
-        found, total = await self.services.agents(request.user, niche_key, absent_as_none(query.enabled), query.limit)
+        found, total = await self.services.agents.list(
+            request.user, niche_key, absent_as_none(query.enabled), query.limit
+        )
         return agents.AgentList.from_model(found, total)
 
     @operation(
@@ -54,7 +56,7 @@ class AgentRoutes(Controller):
         editors.
         """
         body = await read_body(request, agents.NewAgent)
-        return agents.Agent.from_model(await self.services.manage_agents.create(body.to_command(request.user)))
+        return agents.Agent.from_model(await self.services.agents.manage.create(body.to_command(request.user)))
 
     @operation("GET", "/agents/{id:str}", tag=TAG, answer=agents.Agent, raises=(errors.NotFound,))
     async def get_agent(self, request: TenantRequest, id: FromPath[str]) -> agents.Agent:
@@ -62,7 +64,7 @@ class AgentRoutes(Controller):
 
         By its id or its key. A key that one of your own agents and a system agent have names your own.
         """
-        return agents.Agent.from_model(await self.services.manage_agents.get(request.user, path_id("agent", id)))
+        return agents.Agent.from_model(await self.services.agents.manage.get(request.user, path_id("agent", id)))
 
     @operation(
         "PATCH",
@@ -80,7 +82,7 @@ class AgentRoutes(Controller):
         editors.
         """
         body = await read_body(request, agents.AgentPatch)
-        edit = self.services.manage_agents.edit
+        edit = self.services.agents.manage.edit
         return agents.Agent.from_model(await edit(request.user, path_id("agent", id), body.to_changes()))
 
     @operation("DELETE", "/agents/{id:str}", tag=TAG, answer=Done, raises=(errors.NotPermitted, errors.NotFound))
@@ -90,7 +92,7 @@ class AgentRoutes(Controller):
         Its articles stay. Its country leaves the activation of its niche; with the last of your agents in it a niche is
         deactivated. A system agent is a 403. For editors.
         """
-        await self.services.manage_agents.delete(request.user, path_id("agent", id))
+        await self.services.agents.manage.delete(request.user, path_id("agent", id))
         return Done()
 
     @operation(
@@ -110,7 +112,7 @@ class AgentRoutes(Controller):
         editors.
         """
         body = await read_body(request, Switch, optional=True)
-        toggle = self.services.manage_agents.toggle
+        toggle = self.services.agents.manage.toggle
         switched = await toggle(request.user, path_id("agent", id), absent_as_none(body.enabled))
         return agents.AgentSwitched(agent=agents.Agent.from_model(switched))
 
@@ -131,6 +133,6 @@ class AgentRoutes(Controller):
         else the standard one. On the Business plan. A system agent is a 403. For editors.
         """
         body = await read_body(request, Switch, optional=True)
-        switch = self.services.manage_agents.premium_search
+        switch = self.services.agents.manage.premium_search
         switched = await switch(request.user, path_id("agent", id), absent_as_none(body.enabled))
         return Switched(enabled=switched.websearch_premium)

@@ -36,7 +36,7 @@ class ArticleRoutes(Controller):
         with a single article only.
         """
         query = read_query(request, ArticleListQuery).to_query(request.user)
-        return ArticleList.from_model(await self.services.articles.page(query), query)
+        return ArticleList.from_model(await self.services.writing.articles.page(query), query)
 
     @operation("GET", "/writer/{id:str}", tag=TAG, answer=wire.Article, raises=(errors.NotFound,))
     async def get_article(self, request: TenantRequest, id: FromPath[str]) -> wire.Article:
@@ -44,8 +44,10 @@ class ArticleRoutes(Controller):
 
         With its plan, its numbered sources, its grounding receipt, what the model consumed, and where it was published.
         """
-        article = await self.services.articles.one(request.user, article_id(id))
-        return wire.from_model(article, await self.services.publications.of_article(request.user, article.id))
+        article = await self.services.writing.articles.one(request.user, article_id(id))
+        return wire.from_model(
+            article, await self.services.publishing.publications.of_article(request.user, article.id)
+        )
 
     @operation(
         "PATCH",
@@ -71,8 +73,10 @@ class ArticleRoutes(Controller):
         the former one. An article without a text cannot be scheduled while integrations are enabled: 409.
         """
         changes = await read_body(request, ArticleChanges)
-        article = await self.services.edit_article(changes.to_command(request.user, article_id(id)))
-        return wire.from_model(article, await self.services.publications.of_article(request.user, article.id))
+        article = await self.services.writing.edit(changes.to_command(request.user, article_id(id)))
+        return wire.from_model(
+            article, await self.services.publishing.publications.of_article(request.user, article.id)
+        )
 
     @operation(
         "POST",
@@ -96,8 +100,8 @@ class ArticleRoutes(Controller):
         article becomes published when the first target has it.
         """
         key = idempotency_key(request, f"publish article {id}", {})
-        publications = await self.services.publish.article(request.user, article_id(id), key)
-        article = await self.services.articles.one(request.user, article_id(id))
+        publications = await self.services.publishing.publish.article(request.user, article_id(id), key)
+        article = await self.services.writing.articles.one(request.user, article_id(id))
         return wire.from_model(article, publications)
 
     @operation("DELETE", "/writer/{id:str}", tag=TAG, answer=Done, raises=(errors.NotPermitted, errors.NotFound))
@@ -106,7 +110,7 @@ class ArticleRoutes(Controller):
 
         With all that belongs to it. A generation under way stops; its article of the quota is not given back.
         """
-        await self.services.delete_article(request.user, article_id(id))
+        await self.services.writing.delete(request.user, article_id(id))
         return Done()
 
     @operation(
@@ -123,7 +127,9 @@ class ArticleRoutes(Controller):
         stale once a document behind it has changed or was deleted. Not found as well for an article without a receipt:
         one that is not written yet, or whose content a person has changed since.
         """
-        return CurrentGrounding.from_checked(await self.services.grounding_receipt(request.user, article_id(id)))
+        return CurrentGrounding.from_checked(
+            await self.services.writing.grounding_receipt(request.user, article_id(id))
+        )
 
     @operation(
         "GET",
@@ -138,7 +144,9 @@ class ArticleRoutes(Controller):
         Poll it until progress is 100 or status is failed. Generated and scheduled articles are reported as draft with
         progress 100, a plan that awaits its review as draft with progress 0.
         """
-        return GenerationStatus.from_model(await self.services.articles.one(request.user, article_id(articleId)))
+        return GenerationStatus.from_model(
+            await self.services.writing.articles.one(request.user, article_id(articleId))
+        )
 
     @operation("GET", "/writer/available-lengths", tag=TAG, answer=LengthOptions)
     async def list_available_lengths(self, request: TenantRequest) -> LengthOptions:

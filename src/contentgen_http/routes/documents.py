@@ -33,7 +33,7 @@ class DocumentRoutes(Controller):
         """
         query = read_query(request, wire.DocumentQuery)
         status = None if query.status is UNSET else query.status
-        found = await self.services.documents.page(request.user, status, query.page, query.limit)
+        found = await self.services.knowledge.documents.page(request.user, status, query.page, query.limit)
         return wire.DocumentList.from_model(found, query.page, query.limit)
 
     @operation("GET", "/documents/available", tag=TAG, answer=wire.AvailableDocuments)
@@ -42,7 +42,7 @@ class DocumentRoutes(Controller):
 
         Those whose text is searchable: what documentIds of generate-plan may name.
         """
-        found = await self.services.documents.page(request.user, DocumentStatus.READY, 1, MAX_AVAILABLE)
+        found = await self.services.knowledge.documents.page(request.user, DocumentStatus.READY, 1, MAX_AVAILABLE)
         return wire.AvailableDocuments.from_model(found)
 
     @operation(
@@ -62,7 +62,7 @@ class DocumentRoutes(Controller):
         the background: poll GET /documents/{id} until status is ready or failed. 409 for a file that you have already.
         """
         upload = await read_upload(request, "file", ("title",))
-        added = await self.services.add_document.upload(
+        added = await self.services.knowledge.add_document.upload(
             request.user, upload.file_name, upload.content, upload.fields.get("title")
         )
         return wire.Document.from_model(added)
@@ -82,7 +82,7 @@ class DocumentRoutes(Controller):
         The page, or the PDF, is read in the background. Addresses in private networks are refused.
         """
         body = await read_body(request, wire.DocumentUrl)
-        added = await self.services.add_document.from_url(request.user, body.url, absent_as_none(body.title))
+        added = await self.services.knowledge.add_document.from_url(request.user, body.url, absent_as_none(body.title))
         return wire.Document.from_model(added)
 
     @operation(
@@ -100,12 +100,12 @@ class DocumentRoutes(Controller):
         Private documents and the knowledge base of your activated niches, by words and by meaning, best first.
         """
         body = await read_body(request, wire.SearchBody)
-        return wire.SearchResults.from_model(await self.services.search(request.user, body.query, body.limit))
+        return wire.SearchResults.from_model(await self.services.knowledge.search(request.user, body.query, body.limit))
 
     @operation("GET", "/documents/{id:str}", tag=TAG, answer=wire.Document, raises=(errors.NotFound,))
     async def get_document(self, request: TenantRequest, id: FromPath[str]) -> wire.Document:
         """Get a document."""
-        return wire.Document.from_model(await self.services.documents.one(request.user, _id(id)))
+        return wire.Document.from_model(await self.services.knowledge.documents.one(request.user, _id(id)))
 
     @operation(
         "PATCH",
@@ -119,7 +119,9 @@ class DocumentRoutes(Controller):
     async def edit_document(self, request: TenantRequest, id: FromPath[str]) -> wire.Document:
         """Edit a document's title, description and tags."""
         body = await read_body(request, wire.DocumentPatch)
-        return wire.Document.from_model(await self.services.documents.edit(request.user, _id(id), body.to_changes()))
+        return wire.Document.from_model(
+            await self.services.knowledge.documents.edit(request.user, _id(id), body.to_changes())
+        )
 
     @operation("DELETE", "/documents/{id:str}", tag=TAG, answer=Done, raises=(errors.NotPermitted, errors.NotFound))
     async def delete_document(self, request: TenantRequest, id: FromPath[str]) -> Done:
@@ -127,7 +129,7 @@ class DocumentRoutes(Controller):
 
         No search finds it from then on, and no article is written from it.
         """
-        await self.services.documents.delete(request.user, _id(id))
+        await self.services.knowledge.documents.delete(request.user, _id(id))
         return Done()
 
 

@@ -47,7 +47,7 @@ class EnrichmentRoutes(Controller):
         """
         body = await read_body(request, enrichment.EnrichRequest)
         key = idempotency_key(request, "enrich-kb-topic", body)
-        outcome = await self.services.start_enrichment(body.to_command(request.user, key))
+        outcome = await self.services.knowledge.enrich(body.to_command(request.user, key))
         return enrichment.EnrichmentOutcome.from_model(outcome)
 
     @operation(
@@ -63,5 +63,5 @@ class EnrichmentRoutes(Controller):
         404 for another tenant's.
         """
         return enrichment.EnrichmentTask.from_model(
-            await self.services.enrichments.get(request.user, path_id("enrichment", taskId))
+            await self.services.knowledge.enrichments.get(request.user, path_id("enrichment", taskId))
         )

@@ -70,7 +70,7 @@ class ExportRoutes(Controller):
         """
         chosen = read_query(request, ExportQuery).format
         format = accepted(request.headers.get("accept", "")) if chosen is UNSET else chosen
-        made = await self.services.export_article(request.user, article_id(id), format)
+        made = await self.services.writing.export(request.user, article_id(id), format)
         headers = {"Vary": "Accept"}
         if format is ExportFormat.HTML:
             headers["Content-Security-Policy"] = PRINT_POLICY
@@ -101,4 +101,6 @@ class ExportRoutes(Controller):
         Show the photographer and the service with the picture: imageCredit has the links that they ask for.
         """
         force = read_query(request, AutoImageQuery).force == "true"
-        return AutoImageAnswer.from_model(await self.services.auto_image(request.user, article_id(id), force=force))
+        return AutoImageAnswer.from_model(
+            await self.services.writing.auto_image(request.user, article_id(id), force=force)
+        )

@@ -40,7 +40,7 @@ class DuplicateRoutes(Controller):
         your own.
         """
         asked = read_query(request, wire.DuplicateQuery)
-        found = await self.services.check_duplicates(
+        found = await self.services.writing.check_duplicates(
             request.user, absent_as_none(asked.slug), absent_as_none(asked.topic)
         )
         return wire.DuplicateAnswer.from_model(found)
@@ -79,4 +79,4 @@ class FreeArticleRoutes(Controller):
         address = self.addresses.of(request.scope)
         await count_visit(request.scope, self.limits, self.addresses, "generate-from-link", PER_MINUTE)
         body = await read_body(request, wire.Link)
-        return wire.FromLink.from_model(await self.services.generate_from_link(body.url, address))
+        return wire.FromLink.from_model(await self.services.writing.generate_from_link(body.url, address))

@@ -45,7 +45,7 @@ class GenerationRoutes(Controller):
         and `coverage.rerankedResults` on to POST /writer/generate-plan.
         """
         body = await read_body(request, coverage.CoverageRequest)
-        report = await self.services.check_coverage(body.to_command(request.user))
+        report = await self.services.writing.check_coverage(body.to_command(request.user))
         return coverage.CoverageCheck.from_model(report)
 
     @operation(
@@ -66,7 +66,7 @@ class GenerationRoutes(Controller):
         """
         body = await read_body(request, generation.GenerateRequest)
         key = idempotency_key(request, "generate", body)
-        article_id = await self.services.generate_article(body.to_command(request.user, key))
+        article_id = await self.services.writing.generate(body.to_command(request.user, key))
         return generation.GenerationStarted(article_id=article_id)
 
     @operation(
@@ -88,7 +88,7 @@ class GenerationRoutes(Controller):
         """
         body = await read_body(request, generation.PlanRequest)
         key = idempotency_key(request, "generate-plan", body)
-        planned = await self.services.plan_article(body.to_command(request.user, key))
+        planned = await self.services.writing.plan(body.to_command(request.user, key))
         return generation.plan_outcome(planned, body.auto_validate)
 
     @operation(
@@ -111,7 +111,7 @@ class GenerationRoutes(Controller):
         body = await read_body(request, generation.FromPlanRequest)
         key = idempotency_key(request, "generate-from-plan", body)
         return generation.FromPlanStarted.from_model(
-            await self.services.start_from_plan(body.to_command(request.user, key))
+            await self.services.writing.start_from_plan(body.to_command(request.user, key))
         )
 
     @operation(
@@ -129,7 +129,9 @@ class GenerationRoutes(Controller):
         Topics that the knowledge base carries and no recent article has, best first.
         """
         body = await read_body(request, coverage.SuggestTopicRequest)
-        return coverage.SuggestedTopics.from_model(await self.services.suggest_topics(request.user, body.agent_key))
+        return coverage.SuggestedTopics.from_model(
+            await self.services.writing.suggest_topics(request.user, body.agent_key)
+        )
 
     @operation(
         "POST",
@@ -147,5 +149,5 @@ class GenerationRoutes(Controller):
         """
         body = await read_body(request, coverage.ValidateTopicRequest)
         return coverage.TopicValidity.from_model(
-            await self.services.validate_topic(request.user, body.agent_key, body.topic)
+            await self.services.writing.validate_topic(request.user, body.agent_key, body.topic)
         )

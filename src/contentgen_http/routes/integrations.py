@@ -41,7 +41,7 @@ class IntegrationRoutes(Controller):
 
         The places that you publish to, without their secrets.
         """
-        return wire.IntegrationList.from_model(await self.services.integrations.list(request.user))
+        return wire.IntegrationList.from_model(await self.services.publishing.integrations.list(request.user))
 
     @operation(
         "POST",
@@ -64,7 +64,7 @@ class IntegrationRoutes(Controller):
         stored encrypted and never shown again. For admins and owners.
         """
         body = await read_body(request, wire.NewIntegration)
-        made = await self.services.integrations.create(body.to_command(request.user))
+        made = await self.services.publishing.integrations.create(body.to_command(request.user))
         return wire.IntegrationConnected(integration=wire.Integration.from_model(made))
 
     @operation("GET", "/integrations/providers", tag=TAG, answer=wire.ProviderList)
@@ -73,7 +73,7 @@ class IntegrationRoutes(Controller):
 
         The kinds of targets: what each needs to be connected, what it can do and what it cannot.
         """
-        return wire.ProviderList.from_model(self.services.integrations.providers())
+        return wire.ProviderList.from_model(self.services.publishing.integrations.providers())
 
     @operation(
         "GET",
@@ -91,7 +91,9 @@ class IntegrationRoutes(Controller):
         query = read_query(request, wire.OptionsQuery)
         id = absent_as_none(query.integration_id)
         name = path_id("publishing provider", provider)
-        fields = await self.services.integrations.options(request.user, name, IntegrationId(id) if id else None)
+        fields = await self.services.publishing.integrations.options(
+            request.user, name, IntegrationId(id) if id else None
+        )
         return wire.ProviderOptions.from_model(name, fields)
 
     @operation("GET", "/integrations/{id:str}", tag=TAG, answer=wire.Integration, raises=(errors.NotFound,))
@@ -100,7 +102,9 @@ class IntegrationRoutes(Controller):
 
         Without its secrets; one that stopped working says why.
         """
-        return wire.Integration.from_model(await self.services.integrations.get(request.user, integration_id(id)))
+        return wire.Integration.from_model(
+            await self.services.publishing.integrations.get(request.user, integration_id(id))
+        )
 
     @operation(
         "PATCH",
@@ -120,7 +124,7 @@ class IntegrationRoutes(Controller):
         """
         body = await read_body(request, wire.IntegrationChanges)
         command = body.to_command(request.user, integration_id(id))
-        return wire.Integration.from_model(await self.services.integrations.change(command))
+        return wire.Integration.from_model(await self.services.publishing.integrations.change(command))
 
     @operation("DELETE", "/integrations/{id:str}", tag=TAG, answer=Done, raises=(errors.NotPermitted, errors.NotFound))
     async def delete_integration(self, request: TenantRequest, id: FromPath[str]) -> Done:
@@ -128,7 +132,7 @@ class IntegrationRoutes(Controller):
 
         Its credentials are forgotten; what was published there stays. For admins and owners.
         """
-        await self.services.integrations.delete(request.user, integration_id(id))
+        await self.services.publishing.integrations.delete(request.user, integration_id(id))
         return Done()
 
     @operation(
@@ -143,7 +147,7 @@ class IntegrationRoutes(Controller):
 
         Asks the target whether the stored credentials work. For admins and owners.
         """
-        tested = await self.services.integrations.test(request.user, integration_id(id))
+        tested = await self.services.publishing.integrations.test(request.user, integration_id(id))
         return wire.ConnectionTested.from_model(tested)
 
     @operation(
@@ -167,7 +171,7 @@ class IntegrationRoutes(Controller):
         body, options = await read_object(request, PublishRequest)
         key = idempotency_key(request, f"publish to {id}", (body, options))
         command = body.to_command(request.user, integration_id(id), options, key)
-        return Published.from_model(await self.services.publish.to_integration(command))
+        return Published.from_model(await self.services.publishing.publish.to_integration(command))
 
     @operation("GET", "/publications/{id:str}", tag=TAG, answer=Publication, raises=(errors.NotFound,))
     async def get_publication(self, request: TenantRequest, id: FromPath[str]) -> Publication:
@@ -175,7 +179,7 @@ class IntegrationRoutes(Controller):
 
         What is known of a post at a target.
         """
-        found = await self.services.publications.get(request.user, PublicationId(path_id("publication", id)))
+        found = await self.services.publishing.publications.get(request.user, PublicationId(path_id("publication", id)))
         return Publication.from_model(found)
 
     @operation(
@@ -191,7 +195,9 @@ class IntegrationRoutes(Controller):
         As it was asked for. Where a post was perhaps made the target is asked first; one that cannot be asked is taken
         to have none, so look there before.
         """
-        again = await self.services.publications.retry(request.user, PublicationId(path_id("publication", id)))
+        again = await self.services.publishing.publications.retry(
+            request.user, PublicationId(path_id("publication", id))
+        )
         return Publication.from_model(again)
 
     @operation(
@@ -210,7 +216,7 @@ class IntegrationRoutes(Controller):
         After a look at the target: for one whose status is unknown, or failed although the post is there.
         """
         body = await read_body(request, PublicationMark)
-        marked = await self.services.publications.mark(
+        marked = await self.services.publishing.publications.mark(
             request.user,
             PublicationId(path_id("publication", id)),
             PublicationStatus(body.status),

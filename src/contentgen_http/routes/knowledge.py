@@ -29,7 +29,7 @@ class KnowledgeRoutes(Controller):
         Of all that you see in a niche: what everybody shares and what is yours, for the countries you activated it in.
         An agent's key narrows to its country.
         """
-        return wire.KbStats.from_model(await self.services.overview.statistics(request.user, _key(nicheKey)))
+        return wire.KbStats.from_model(await self.services.knowledge.overview.statistics(request.user, _key(nicheKey)))
 
     @operation(
         "GET",
@@ -47,7 +47,7 @@ class KnowledgeRoutes(Controller):
         drops what is none.
         """
         query = read_query(request, wire.EntityQuery)
-        found = await self.services.overview.entities(request.user, _key(nicheKey), query.limit)
+        found = await self.services.knowledge.overview.entities(request.user, _key(nicheKey), query.limit)
         return wire.EntityList.from_model(found)
 
     @operation(
@@ -66,7 +66,7 @@ class KnowledgeRoutes(Controller):
         they form. format=svg answers with a picture.
         """
         query = read_query(request, wire.GraphQuery)
-        overview, key = self.services.overview, _key(nicheKey)
+        overview, key = self.services.knowledge.overview, _key(nicheKey)
         if query.format == "svg":
             picture = await overview.picture(request.user, key, query.limit)
             return Response(picture, media_type=SVG, headers=_PICTURE)

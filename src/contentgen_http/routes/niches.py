@@ -29,7 +29,7 @@ class NicheRoutes(Controller):
 
         The preconfigured ones and your own, each with how you use it.
         """
-        return niches.NicheList.from_model(await self.services.niches.list(request.user))
+        return niches.NicheList.from_model(await self.services.agents.niches.list(request.user))
 
     @operation(
         "POST",
@@ -46,7 +46,7 @@ class NicheRoutes(Controller):
         On the Pro and Business plans. Its key is made from its name. 500 at most. For editors.
         """
         body = await read_body(request, niches.NewNiche)
-        return niches.Niche.from_model(await self.services.niches.create(body.to_command(request.user)))
+        return niches.Niche.from_model(await self.services.agents.niches.create(body.to_command(request.user)))
 
     @operation("GET", "/niches/list", tag=TAG, answer=niches.NicheChoices)
     async def list_niche_choices(self, request: TenantRequest) -> niches.NicheChoices:
@@ -54,7 +54,7 @@ class NicheRoutes(Controller):
 
         The same niches with what a dropdown shows of them.
         """
-        return niches.NicheChoices.from_model(await self.services.niches.list(request.user))
+        return niches.NicheChoices.from_model(await self.services.agents.niches.list(request.user))
 
     @operation("GET", "/niches/activated", tag=TAG, answer=niches.ActivatedNiches)
     async def list_activated_niches(self, request: TenantRequest) -> niches.ActivatedNiches:
@@ -62,7 +62,7 @@ class NicheRoutes(Controller):
 
         Each with its tones, languages and countries.
         """
-        return niches.ActivatedNiches.from_model(await self.services.niches.activated(request.user))
+        return niches.ActivatedNiches.from_model(await self.services.agents.niches.activated(request.user))
 
     @operation(
         "POST",
@@ -80,7 +80,7 @@ class NicheRoutes(Controller):
         with the new description. 100 at most. For editors.
         """
         body = await read_body(request, niches.NicheWish)
-        ask = self.services.niche_requests.ask
+        ask = self.services.agents.niche_requests.ask
         return niches.NicheRequested(id=await ask(request.user, body.name, absent_as_none(body.description)))
 
     @operation("GET", "/niches/{id:str}", tag=TAG, answer=niches.Niche, raises=(errors.NotFound,))
@@ -89,7 +89,7 @@ class NicheRoutes(Controller):
 
         By its id or its key.
         """
-        return niches.Niche.from_model(await self.services.niches.get(request.user, path_id("niche", id)))
+        return niches.Niche.from_model(await self.services.agents.niches.get(request.user, path_id("niche", id)))
 
     @operation(
         "PATCH",
@@ -106,7 +106,7 @@ class NicheRoutes(Controller):
         Its name, description and icon; its key stays. A preconfigured one is a 403. For editors.
         """
         body = await read_body(request, niches.NichePatch)
-        edit = self.services.edit_niches.edit
+        edit = self.services.agents.edit_niches.edit
         return niches.Niche.from_model(await edit(request.user, path_id("niche", id), body.to_changes()))
 
     @operation(
@@ -122,7 +122,7 @@ class NicheRoutes(Controller):
         With its activation and settings, once nothing else is in it: as long as there are agents, articles or documents
         it is a 409 whose `uses` counts them. A preconfigured one is a 403. For editors.
         """
-        await self.services.edit_niches.delete(request.user, path_id("niche", id))
+        await self.services.agents.edit_niches.delete(request.user, path_id("niche", id))
         return Done()
 
     @operation(
@@ -143,7 +143,7 @@ class NicheRoutes(Controller):
         """
         body = await read_body(request, niches.ActivationRequest)
         command = body.to_command(request.user, path_id("niche", id))
-        return niches.NicheActivated.from_model(await self.services.niches.activate(command))
+        return niches.NicheActivated.from_model(await self.services.agents.niches.activate(command))
 
     @operation(
         "POST", "/niches/{id:str}/deactivate", tag=TAG, answer=Done, raises=(errors.NotPermitted, errors.NotFound)
@@ -153,7 +153,7 @@ class NicheRoutes(Controller):
 
         Your agents in it are switched off; nothing is deleted. Doing it twice is fine. For editors.
         """
-        await self.services.niches.deactivate(request.user, path_id("niche", id))
+        await self.services.agents.niches.deactivate(request.user, path_id("niche", id))
         return Done()
 
     @operation("GET", "/niches/{id:str}/dashboard", tag=TAG, answer=NicheDashboard, raises=(errors.NotFound,))
@@ -163,7 +163,7 @@ class NicheRoutes(Controller):
         Its articles by status and the newest of them, its agents, what its knowledge base holds, and its topic coverage
         as last computed.
         """
-        return NicheDashboard.from_model(await self.services.niche_dashboard(request.user, path_id("niche", id)))
+        return NicheDashboard.from_model(await self.services.agents.niche_dashboard(request.user, path_id("niche", id)))
 
     @operation(
         "GET",
@@ -177,7 +177,7 @@ class NicheRoutes(Controller):
 
         The tones, languages, countries and audience of its activation, and what you keep here beside them.
         """
-        return niche_settings.shown(await self.services.niche_settings.read(request.user, path_id("niche", id)))
+        return niche_settings.shown(await self.services.agents.niche_settings.read(request.user, path_id("niche", id)))
 
     @operation(
         "PATCH",
@@ -197,7 +197,7 @@ class NicheRoutes(Controller):
         editors.
         """
         body, others = await read_object(request, niche_settings.NicheSettingsPatch)
-        change = self.services.niche_settings.change
+        change = self.services.agents.niche_settings.change
         return niche_settings.shown(await change(request.user, path_id("niche", id), body.to_changes(others)))
 
     @operation(
@@ -217,5 +217,5 @@ class NicheRoutes(Controller):
         are on, as both are at first; else the standard one. On the Business plan. For editors.
         """
         body = await read_body(request, Switch, optional=True)
-        switch = self.services.niche_settings.premium_search
+        switch = self.services.agents.niche_settings.premium_search
         return Switched(enabled=await switch(request.user, path_id("niche", id), absent_as_none(body.enabled)))

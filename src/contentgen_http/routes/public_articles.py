@@ -50,7 +50,7 @@ class PublicArticleRoutes(Controller):
 
         async def make() -> Ready:
             query = asked.to_query()
-            found = PublicPage((), 0) if query is None else await self.services.public.articles(query)
+            found = PublicPage((), 0) if query is None else await self.services.public.read.articles(query)
             return _json(wire.PublicArticleList.from_model(found, asked.page, asked.limit, self._base))
 
         key = ("articles", asked.locale, asked.limit, asked.page, asked.category, asked.search)
@@ -76,7 +76,7 @@ class PublicArticleRoutes(Controller):
             return await self._page(request, wanted, None)
 
         async def make() -> Ready:
-            article = await self.services.public.article(wanted)
+            article = await self.services.public.read.article(wanted)
             return _json(wire.PublicArticle.from_model(article, self._base), vary="Accept")
 
         return await self.ready.answer(request, ("article", wanted), make)
@@ -114,7 +114,7 @@ class PublicArticleRoutes(Controller):
         base = self._needed_base()
 
         async def make() -> Ready:
-            public = self.services.public
+            public = self.services.public.read
             if await public.article_count() <= lists.MAX_URLS:
                 return Ready.of(lists.site_map(base, await public.addresses(None, lists.MAX_URLS)), XML)
             parts, more = [lists.FIRST], await public.addresses(None, lists.MAX_URLS)
@@ -143,7 +143,7 @@ class PublicArticleRoutes(Controller):
 
         async def make() -> Ready:
             after = None if begin == lists.FIRST else begin
-            addresses = await self.services.public.addresses(after, lists.MAX_URLS)
+            addresses = await self.services.public.read.addresses(after, lists.MAX_URLS)
             return Ready.of(lists.site_map(base, addresses), XML)
 
         return await self.ready.answer(request, ("sitemap", begin), make)
@@ -167,7 +167,7 @@ class PublicArticleRoutes(Controller):
 
         async def make() -> Ready:
             query = asked.to_query()
-            found = PublicPage((), 0) if query is None else await self.services.public.articles(query)
+            found = PublicPage((), 0) if query is None else await self.services.public.read.articles(query)
             return Ready.of(lists.feed(base, f"{base}/feed.xml", found.articles), RSS)
 
         return await self.ready.answer(request, ("feed", asked.locale, asked.limit, asked.category), make)
@@ -180,13 +180,13 @@ class PublicArticleRoutes(Controller):
         """
 
         async def make() -> Ready:
-            return Ready.of(lists.robots(self.services.public_url), TEXT)
+            return Ready.of(lists.robots(self.services.options.public_url), TEXT)
 
         return await self.ready.answer(request, ("robots",), make)
 
     async def _page(self, request: AnyRequest, slug: str, category: PublicCategory | None) -> ReadyAnswer:
         async def make() -> Ready:
-            public = self.services.public
+            public = self.services.public.read
             article = await public.article(slug, category)
             url = address_of(self._base, slug, article.public_category) if self._base else None
             return Ready.of(await public.article_page(article, url), HTML, vary="Accept", policy=public.page_policy)
@@ -195,13 +195,13 @@ class PublicArticleRoutes(Controller):
 
     @property
     def _base(self) -> str:
-        return self.services.public_url or ""
+        return self.services.options.public_url or ""
 
     def _needed_base(self) -> str:
         """Raises NotConfigured."""
-        if not self.services.public_url:
+        if not self.services.options.public_url:
             raise errors.NotConfigured("Nobody told the service where it is reached.", "CONTENTGEN_PUBLIC_URL")
-        return self.services.public_url
+        return self.services.options.public_url
 
 
 def _slug(text: str) -> str:

@@ -47,7 +47,7 @@ class PublicTrendRoutes(Controller):
         asked = read_query(request, wire.TrendQueryParameters)
 
         async def make() -> Ready:
-            return _json(wire.TrendList.from_model(await self.services.public.trends(asked.to_query())))
+            return _json(wire.TrendList.from_model(await self.services.public.read.trends(asked.to_query())))
 
         return await self.ready.answer(request, ("trends", asked.niche_key, asked.limit), make)
 
@@ -67,7 +67,7 @@ class PublicTrendRoutes(Controller):
         wanted = TrendSlug(path_id("trend", slug))
 
         async def make() -> Ready:
-            return _json(wire.Trend.from_model(await self.services.public.trend(wanted)))
+            return _json(wire.Trend.from_model(await self.services.public.read.trend(wanted)))
 
         return await self.ready.answer(request, ("trend", wanted), make)
 
@@ -89,7 +89,7 @@ class PublicTrendRoutes(Controller):
         asked = read_query(request, wire.RadarQuery)
 
         async def make() -> Ready:
-            shown = await self.services.public.trends(asked.to_query())
+            shown = await self.services.public.read.trends(asked.to_query())
             places, sectors = radar(shown.page.trends, shown.names)
             if asked.format == "svg":
                 return Ready.of(picture.picture(places, sectors), SVG, stale=STALE, policy=picture.POLICY)
@@ -116,7 +116,7 @@ class PublicTrendRoutes(Controller):
         asked = read_query(request, wire.WidgetQuery)
 
         async def make() -> Ready:
-            shown = await self.services.public.trends(asked.to_query())
+            shown = await self.services.public.read.trends(asked.to_query())
             if asked.format == "html":
                 page, policy = widget.page(shown, asked.theme), widget.policy(asked.theme)
                 return Ready.of(page, HTML, stale=STALE, policy=policy, embeddable=True)
@@ -142,7 +142,7 @@ class PublicTrendRoutes(Controller):
         limit = read_query(request, wire.TopNichesQuery).limit
 
         async def make() -> Ready:
-            return _json(wire.TopNiches.from_model(*await self.services.public.top_niches(limit)))
+            return _json(wire.TopNiches.from_model(*await self.services.public.read.top_niches(limit)))
 
         return await self.ready.answer(request, ("top-niches", limit), make)
 
@@ -154,7 +154,7 @@ class PublicTrendRoutes(Controller):
         """
 
         async def make() -> Ready:
-            return _json(wire.PublicStatistics.from_model(await self.services.public.statistics()))
+            return _json(wire.PublicStatistics.from_model(await self.services.public.read.statistics()))
 
         return await self.ready.answer(request, ("stats",), make)
 

@@ -38,7 +38,9 @@ class ReviewRoutes(Controller):
         counted.
         """
         query = read_query(request, wire.ReviewListQuery).to_query(request.user)
-        return wire.ReviewList.from_model(await self.services.reviews.page(request.user, query), query, request.user)
+        return wire.ReviewList.from_model(
+            await self.services.people.reviews.page(request.user, query), query, request.user
+        )
 
     @operation(
         "POST",
@@ -63,7 +65,7 @@ class ReviewRoutes(Controller):
         """
         body = await read_body(request, wire.ReviewRequest)
         return wire.Review.from_model(
-            await self.services.write_reviews.submit(body.to_command(request.user)), request.user
+            await self.services.people.write_reviews.submit(body.to_command(request.user)), request.user
         )
 
     @operation("GET", "/reviews/my-review", tag=TAG, answer=wire.Review, raises=(errors.NotFound,))
@@ -72,7 +74,7 @@ class ReviewRoutes(Controller):
 
         Your own, also while it is flagged, and then why. A 404 when you have written none.
         """
-        return wire.Review.from_model(await self.services.reviews.mine(request.user), request.user)
+        return wire.Review.from_model(await self.services.people.reviews.mine(request.user), request.user)
 
     @operation(
         "PATCH",
@@ -91,7 +93,7 @@ class ReviewRoutes(Controller):
         """
         body = await read_body(request, wire.ReviewPatch)
         command = body.to_command(request.user, review_id(id))
-        return wire.Review.from_model(await self.services.write_reviews.change(command), request.user)
+        return wire.Review.from_model(await self.services.people.write_reviews.change(command), request.user)
 
     @operation(
         "POST",
@@ -106,7 +108,9 @@ class ReviewRoutes(Controller):
         Anybody's that is listed; your own is a 409. It counts once a user: a second time answers the same and changes
         nothing.
         """
-        return wire.Review.from_model(await self.services.mark_helpful(request.user, review_id(id)), request.user)
+        return wire.Review.from_model(
+            await self.services.people.mark_helpful(request.user, review_id(id)), request.user
+        )
 
     @operation("DELETE", _PATH, tag=TAG, answer=Done, raises=(errors.NotFound,))
     async def delete_review(self, request: TenantRequest, id: FromPath[str]) -> Done:
@@ -114,7 +118,7 @@ class ReviewRoutes(Controller):
 
         Your own: anybody else's is a 404, but platform administrators delete any. You may write a new one.
         """
-        await self.services.write_reviews.delete(request.user, review_id(id))
+        await self.services.people.write_reviews.delete(request.user, review_id(id))
         return Done()
 
 

@@ -30,7 +30,7 @@ class RunRoutes(Controller):
 
         When its agents write by themselves, what they write, and when next.
         """
-        return runs.shown(await self.services.article_schedules.read(request.user, path_id("niche", id)))
+        return runs.shown(await self.services.agents.article_schedules.read(request.user, path_id("niche", id)))
 
     @operation(
         "PATCH",
@@ -50,7 +50,7 @@ class RunRoutes(Controller):
         made up for once. Keys that are not known here are kept for you, 16 KiB in all. For editors.
         """
         body, others = await read_object(request, runs.ArticleSchedulePatch)
-        change = self.services.article_schedules.change
+        change = self.services.agents.article_schedules.change
         return runs.shown(await change(request.user, path_id("niche", id), body.to_changes(others)))
 
     @operation(
@@ -81,7 +81,7 @@ class RunRoutes(Controller):
         body = await read_body(request, runs.ExecuteRequest, optional=True)
         agent_id = path_id("agent", id)
         key = idempotency_key(request, f"execute {agent_id}", body)
-        started = await self.services.execute_agent(body.to_command(request.user, agent_id, key))
+        started = await self.services.agents.execute(body.to_command(request.user, agent_id, key))
         return runs.ExecutionStarted(execution_id=started)
 
     @operation(
@@ -98,5 +98,5 @@ class RunRoutes(Controller):
         Newest first, with their articles and what went wrong.
         """
         query = read_query(request, runs.ExecutionListQuery)
-        found = await self.services.executions(request.user, path_id("agent", id), query.limit)
+        found = await self.services.agents.executions(request.user, path_id("agent", id), query.limit)
         return runs.ExecutionList.from_model(found)

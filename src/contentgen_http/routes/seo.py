@@ -36,7 +36,7 @@ class SeoRoutes(Controller):
         or computing. Until then the former topics are shown.
         """
         query = read_query(request, TopicCoverageQuery)
-        coverage = await self.services.topic_coverages.read(request.user, *query.keys)
+        coverage = await self.services.knowledge.topic_coverages.read(request.user, *query.keys)
         return TopicCoverage.from_model(coverage, query.filter)
 
     @operation(
@@ -53,7 +53,9 @@ class SeoRoutes(Controller):
         In the background; while a run is under way this is that one. Follow it with GET /seo/topic-coverage.
         """
         query = read_query(request, AreaQuery)
-        return TopicCoverageStarted.from_model(await self.services.topic_coverages.recompute(request.user, *query.keys))
+        return TopicCoverageStarted.from_model(
+            await self.services.knowledge.topic_coverages.recompute(request.user, *query.keys)
+        )
 
     @operation("GET", "/governance/{nicheKey:str}", tag=TAG, answer=Governance, raises=(errors.NotFound,))
     async def get_governance(self, request: TenantRequest, nicheKey: FromPath[str]) -> Governance:
@@ -63,4 +65,6 @@ class SeoRoutes(Controller):
         repetitions among the articles, and how well what was published is grounded. Each with a grade, the evidence and
         what to do next.
         """
-        return Governance.from_model(await self.services.evaluate_governance(request.user, path_id("niche", nicheKey)))
+        return Governance.from_model(
+            await self.services.knowledge.evaluate_governance(request.user, path_id("niche", nicheKey))
+        )

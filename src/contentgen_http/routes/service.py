@@ -59,7 +59,7 @@ class ServiceRoutes(Controller):
 
         Each part with its state; 503 when one is away.
         """
-        parts = await state_of(self.services.checks)
+        parts = await state_of(self.services.upkeep.checks)
         away = [name for name, part in parts.items() if part.state != "up"]
         if not away:
             return Response(Readiness(parts=parts), media_type="application/json")
@@ -80,9 +80,9 @@ class ServiceRoutes(Controller):
         return Response(text, media_type=CONTENT_TYPE_LATEST)
 
     async def _queue(self) -> Queue | None:
-        now = self.services.clock.now()
+        now = self.services.ports.clock.now()
         try:
-            async with self.services.unit_of_work() as tx:
+            async with self.services.ports.unit_of_work() as tx:
                 due, changes = await tx.jobs.due_by_kind(now), await tx.knowledge.pending_changes()
         except errors.ContentgenError:  # the figures of the process are wanted most when the database is away
             return None

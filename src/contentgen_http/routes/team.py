@@ -32,7 +32,7 @@ class TeamRoutes(Controller):
 
         Its members, and the invitations that are open.
         """
-        return wire.TeamList.from_model(await self.services.team.list(request.user))
+        return wire.TeamList.from_model(await self.services.people.team.list(request.user))
 
     @operation(
         "POST",
@@ -52,8 +52,8 @@ class TeamRoutes(Controller):
         """
         body = await read_body(request, wire.NewInvitation)
         await self.limits.of_mail(body.email)
-        invited = await self.services.invite(request.user, body.email, body.role)
-        base = self.services.public_url or origin(request.scope)
+        invited = await self.services.people.invite(request.user, body.email, body.role)
+        base = self.services.options.public_url or origin(request.scope)
         return wire.InvitedMember.of(invited.invitation, f"{base}{PATH}{invited.token}")
 
     @operation(
@@ -72,7 +72,7 @@ class TeamRoutes(Controller):
         above their own, nor change somebody above them. The last owner stays one (409).
         """
         body = await read_body(request, wire.RolePatch)
-        changed = await self.services.team.change_role(request.user, path_id("team member", id), body.role)
+        changed = await self.services.people.team.change_role(request.user, path_id("team member", id), body.role)
         return wire.TeamMember.from_model(changed)
 
     @operation(
@@ -88,7 +88,7 @@ class TeamRoutes(Controller):
         A member's keys stop working everywhere within a second, and the invitations that the member made are cancelled.
         What the member wrote stays. For admins and owners; admins cannot remove owners, nobody the last owner (409).
         """
-        await self.services.team.remove(request.user, path_id("team member", id))
+        await self.services.people.team.remove(request.user, path_id("team member", id))
         return Done()
 
 

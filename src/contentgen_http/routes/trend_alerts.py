@@ -56,7 +56,9 @@ class TrendAlertRoutes(Controller):
         body = await read_body(request, wire.NewTrendAlert)
         await self.limits.of_mail(body.email)
         async with self.mails:  # a mail server that is slow keeps visitors waiting, not the service's threads
-            sent = await self.services.request_alerts(body.email, absent_as_none(body.niche_keys) or (), body.min_score)
+            sent = await self.services.public.request_alerts(
+                body.email, absent_as_none(body.niche_keys) or (), body.min_score
+            )
         return wire.TrendAlertRequested.of(sent)
 
     @operation(
@@ -93,7 +95,7 @@ class TrendAlertRoutes(Controller):
 
         With the token of the link. Confirming for an address that is subscribed changes what it is told of.
         """
-        return await self._follow(request, self.services.confirm_alerts, alert_pages.CONFIRMED)
+        return await self._follow(request, self.services.public.confirm_alerts, alert_pages.CONFIRMED)
 
     @operation(
         "GET",
@@ -129,7 +131,7 @@ class TrendAlertRoutes(Controller):
 
         With the token of the link, in one click (RFC 8058). The address is deleted.
         """
-        return await self._follow(request, self.services.end_alerts, alert_pages.ENDED)
+        return await self._follow(request, self.services.public.end_alerts, alert_pages.ENDED)
 
     @operation(
         "POST",
@@ -150,7 +152,7 @@ class TrendAlertRoutes(Controller):
         """
         await self._count(request, "clicks", CLICKS_PER_MINUTE)
         body = await read_body(request, wire.TrendClick)
-        await self.services.count_click(TrendSlug(body.slug), self.addresses.of(request.scope))
+        await self.services.public.count_click(TrendSlug(body.slug), self.addresses.of(request.scope))
         return Done()
 
     async def _follow(

@@ -19,6 +19,7 @@ from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.ports.publishing import PublishingTargets
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import Searches, WebSearch
+from contentgen_core.services import Ports
 from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.observed import (
     ObservedEmbedder,
@@ -41,6 +42,19 @@ Told = Callable[[int], None]
 class Telemetry:
     metrics: Metrics = field(factory=Metrics)
     tracing: Tracing = field(factory=Tracing)
+
+    def observe(self, ports: Ports) -> Ports:
+        """The same ports, with those watched whose calls cost time or money."""
+        return evolve(
+            ports,
+            unit_of_work=self.unit_of_work(ports.unit_of_work),
+            index=self.index(ports.index),
+            embedder=self.embedder(ports.embedder),
+            model=self.model(ports.model),
+            searches=self.searches(ports.searches),
+            targets=self.targets(ports.targets),
+            rate_limiter=self.limiter(ports.rate_limiter),
+        )
 
     def unit_of_work(self, inner: UnitOfWork) -> UnitOfWork:
         return ObservedUnitOfWork(inner, self.metrics, self.tracing)

@@ -24,6 +24,7 @@ from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import ConcurrentChange, InvalidInput, NotPermitted
 from contentgen_core.model.article import Article, ArticleSource, ArticleStatus, PublicCategory
 from contentgen_core.model.ids import ArticleId, DocumentId, TenantId
+from contentgen_core.model.job import JobKind
 from contentgen_core.model.publication import PostRequest, PostStatus, PublicationStatus
 from contentgen_core.model.publishing_target import Post
 from contentgen_core.model.tenant import PlanName
@@ -33,7 +34,7 @@ from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.integrations.manage import NewIntegration
 from contentgen_core.use_cases.publishing.start import PublishCommand
-from contentgen_http.bootstrap import in_memory
+from contentgen_http.bootstrap.memory import in_memory
 from contentgen_http.settings import Settings
 
 SITE = "https://articles.example.org/cg"
@@ -288,22 +289,24 @@ class TestKbIncidents(PostContract):
 
 async def test_an_article_is_published_from_the_request_to_its_public_page() -> None:
     async with in_memory(Settings(public_url=SITE)) as services:
-        boss = (await services.tenants.create("Platform", PlanName.PRO, platform_admin=True)).caller
+        boss = (await services.people.tenants.create("Platform", PlanName.PRO, platform_admin=True)).caller
         article = builders.article(tenant_id=boss.tenant_id, status=ArticleStatus.GENERATED, content="Heat [1].")
-        async with services.unit_of_work() as tx:
+        async with services.ports.unit_of_work() as tx:
             await tx.articles.add(article)
-        integration = await services.integrations.create(NewIntegration(boss, "kb-incidents", "Public", True, {}, {}))
-        publish = evolve(services.publish, wait_seconds=0.0)
+        integration = await services.publishing.integrations.create(
+            NewIntegration(boss, "kb-incidents", "Public", True, {}, {})
+        )
+        publish = evolve(services.publishing.publish, wait_seconds=0.0)
         request = PostRequest(slug="heat", options={"category": "bias"})
         asked = await publish.to_integration(PublishCommand(boss, integration.id, article.id, request))
-        now = services.clock.now()
-        async with services.unit_of_work() as tx:
-            [job] = await tx.jobs.claim("w", frozenset(services.handlers), now, now + timedelta(minutes=1), 10)
-        await services.handlers[job.kind](job)
-        publication = await services.publications.get(boss, asked.id)
+        now = services.ports.clock.now()
+        async with services.ports.unit_of_work() as tx:
+            [job] = await tx.jobs.claim("w", frozenset(JobKind), now, now + timedelta(minutes=1), 10)
+        await services.jobs.of(job.kind)(job)
+        publication = await services.publishing.publications.get(boss, asked.id)
         assert (publication.status, publication.error) == (PublicationStatus.PUBLISHED, None)
         assert publication.url == f"{SITE}/public/kb-articles/heat"
-        seen = await services.articles.one(boss, article.id)
+        seen = await services.writing.articles.one(boss, article.id)
         assert (seen.is_public, seen.public_category, seen.status) == (
             True,
             PublicCategory.BIAS,
@@ -313,8 +316,8 @@ async def test_an_article_is_published_from_the_request_to_its_public_page() -> 
 
 async def test_only_platform_administrators_connect_it() -> None:
     async with in_memory() as services:
-        owner = (await services.tenants.create("House", PlanName.PRO)).caller
+        owner = (await services.people.tenants.create("House", PlanName.PRO)).caller
         with pytest.raises(NotPermitted):
-            await services.integrations.create(NewIntegration(owner, "kb-incidents", "Public", True, {}, {}))
-        assert await services.integrations.list(owner) == []
-        assert "kb-incidents" in [info.id for info in services.integrations.providers()]
+            await services.publishing.integrations.create(NewIntegration(owner, "kb-incidents", "Public", True, {}, {}))
+        assert await services.publishing.integrations.list(owner) == []
+        assert "kb-incidents" in [info.id for info in services.publishing.integrations.providers()]

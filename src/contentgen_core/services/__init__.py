@@ -1,0 +1,57 @@
+"""The use cases, composed by subject over any adapters: `services.writing.plan(...)`.
+
+Nothing here names an adapter: a program that runs the core chooses them and calls `CoreServices.compose`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from attrs import frozen
+
+from contentgen_core.services.agents import Agents
+from contentgen_core.services.jobs import JobHandlers
+from contentgen_core.services.knowledge import Knowledge
+from contentgen_core.services.people import People
+from contentgen_core.services.ports import Options, Ports
+from contentgen_core.services.public import Public
+from contentgen_core.services.publishing import Publishing
+from contentgen_core.services.shared import Shared
+from contentgen_core.services.upkeep import Upkeep
+from contentgen_core.services.writing import Writing
+
+__all__ = ["CoreServices", "Options", "Ports"]
+
+
+@frozen(kw_only=True)
+class CoreServices:
+    """Everything that can be done. `ports`: what it is done with. `jobs`: who does what was enqueued."""
+
+    ports: Ports
+    options: Options
+    writing: Writing
+    knowledge: Knowledge
+    publishing: Publishing
+    people: People
+    agents: Agents
+    public: Public
+    upkeep: Upkeep
+    jobs: JobHandlers
+
+    @classmethod
+    def compose(cls, ports: Ports, options: Options | None = None, **more: Any) -> Self:
+        """Wire every use case over these ports. Opens nothing and asks nobody. `more`: fields of a subclass."""
+        shared = Shared.compose(ports, options or Options())
+        return cls(
+            ports=ports,
+            options=shared.options,
+            writing=Writing.compose(shared),
+            knowledge=Knowledge.compose(shared),
+            publishing=Publishing.compose(shared),
+            people=People.compose(shared),
+            agents=Agents.compose(shared),
+            public=Public.compose(shared),
+            upkeep=Upkeep.compose(shared),
+            jobs=JobHandlers.compose(shared),
+            **more,
+        )

@@ -1,0 +1,114 @@
+"""Jobs: who does the work that a use case enqueues."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from attrs import frozen
+
+from contentgen_core.model.job import Job, JobKind
+from contentgen_core.services.shared import Shared
+from contentgen_core.use_cases.agents.pick_topics import PickTopics
+from contentgen_core.use_cases.agents.run import RunAgent
+from contentgen_core.use_cases.agents.topic_sources import CoveredTopics, SuggestedTopics
+from contentgen_core.use_cases.documents.process import ProcessDocument
+from contentgen_core.use_cases.enrichment.run import RunEnrichment
+from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
+from contentgen_core.use_cases.generation.write_article import WriteArticle
+from contentgen_core.use_cases.knowledge.curate import CurateEntities
+from contentgen_core.use_cases.publishing.deliver import DeliverPublication
+from contentgen_core.use_cases.team.send import SendInvitation
+from contentgen_core.use_cases.topic_coverage.compute import ComputeTopicCoverage
+from contentgen_core.use_cases.topic_coverage.seeds import (
+    ArticleTopics,
+    EntityCommunities,
+    KnowledgeTopics,
+    NicheKeywords,
+)
+from contentgen_core.use_cases.translation.run import RunTranslation
+from contentgen_core.use_cases.trends.topics import TrendingTopics
+
+JobHandler = Callable[[Job], Awaitable[None]]
+
+
+@frozen(kw_only=True)
+class JobHandlers:
+    """The table from a job's kind to its handler: each field is named like a `JobKind`, so that a job enqueued with
+    `JobKind.TRANSLATE` is done by `translate`."""
+
+    generate_article: WriteArticle
+    publish_scheduled: PublishScheduled
+    enrich_topic: RunEnrichment
+    process_document: ProcessDocument
+    compute_topic_coverage: ComputeTopicCoverage
+    curate_entities: CurateEntities
+    publish: DeliverPublication
+    send_invitation: SendInvitation
+    execute_agent: RunAgent
+    translate: RunTranslation
+
+    def of(self, kind: JobKind) -> JobHandler:
+        handler: JobHandler = getattr(self, kind.value)
+        return handler
+
+    @classmethod
+    def compose(cls, shared: Shared) -> JobHandlers:
+        p, frame, background = shared.ports, shared.frame, shared.background
+        base = shared.options.public_url or ""
+        return cls(
+            generate_article=WriteArticle(
+                frame("The generation"), shared.background_retrieve, p.model, p.analysis, p.renderer, p.entailment
+            ),
+            publish_scheduled=PublishScheduled(background, shared.request_publication, p.clock),
+            enrich_topic=_enrichment(shared),
+            process_document=ProcessDocument(
+                frame("The processing of the document"),
+                p.objects,
+                p.uploads,
+                p.pages,
+                shared.cut,
+                p.detector,
+                shared.background_apply,
+            ),
+            compute_topic_coverage=_topic_coverage(shared),
+            curate_entities=CurateEntities(frame("Looking through the entities"), p.model),
+            publish=DeliverPublication(frame("The publishing"), p.targets, shared.connect, p.renderer),
+            send_invitation=SendInvitation(frame("Sending the invitation"), p.mailer, p.invitation_tokens, base),
+            execute_agent=_agent_run(shared),
+            translate=RunTranslation(frame("The translation"), p.model, p.analysis, p.renderer),
+        )
+
+
+def _enrichment(shared: Shared) -> RunEnrichment:
+    p = shared.ports
+    return RunEnrichment(
+        shared.frame("The enrichment"),
+        p.searches,
+        p.pages,
+        shared.import_sources(shared.background),
+        shared.background_apply,
+        shared.background_retrieve,
+        p.model,
+        p.analysis,
+    )
+
+
+def _topic_coverage(shared: Shared) -> ComputeTopicCoverage:
+    p, background = shared.ports, shared.background
+    seeds = (
+        NicheKeywords(),
+        TrendingTopics(background, p.clock),
+        ArticleTopics(background),
+        EntityCommunities(shared.overview),
+        KnowledgeTopics(background, p.model),
+    )
+    return ComputeTopicCoverage(
+        shared.frame("The computation of the topic coverage"), shared.many_searches, seeds, p.analysis
+    )
+
+
+def _agent_run(shared: Shared) -> RunAgent:
+    p, background = shared.ports, shared.background
+    sources = (TrendingTopics(background, p.clock), CoveredTopics(background), SuggestedTopics(background, p.model))
+    pick = PickTopics(background, shared.many_searches, sources, p.analysis)
+    return RunAgent(shared.frame("The run of the agent"), pick, shared.admission, p.ids)

@@ -1,0 +1,48 @@
+"""Knowledge: what fills a knowledge base, keeps it findable, and says how good it is."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.services.shared import Shared
+from contentgen_core.use_cases.documents.add import AddDocument
+from contentgen_core.use_cases.documents.edit import ManageDocuments
+from contentgen_core.use_cases.documents.search import SearchKnowledge
+from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnrichment
+from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
+from contentgen_core.use_cases.knowledge.import_sources import ImportSources
+from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
+from contentgen_core.use_cases.knowledge.overview import ReadOverview
+from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
+
+
+@frozen(kw_only=True)
+class Knowledge:
+    import_sources: ImportSources
+    add_document: AddDocument
+    documents: ManageDocuments
+    search: SearchKnowledge
+    enrich: StartEnrichment
+    enrichments: ReadEnrichments
+    overview: ReadOverview
+    topic_coverages: ManageTopicCoverage
+    evaluate_governance: EvaluateGovernance
+    apply_index_changes: ApplyIndexChanges
+    rebuild_index: RebuildIndex
+
+    @classmethod
+    def compose(cls, shared: Shared) -> Knowledge:
+        p, apply = shared.ports, shared.apply_index_changes
+        return cls(
+            import_sources=shared.import_sources(p.unit_of_work),
+            add_document=AddDocument(p.unit_of_work, p.objects, p.uploads, p.pages, p.clock, p.ids),
+            documents=ManageDocuments(p.unit_of_work, p.objects, apply, p.clock),
+            search=SearchKnowledge(p.unit_of_work, shared.retrieve, p.analysis),
+            enrich=StartEnrichment(p.unit_of_work, shared.retrieve, p.model, p.searches, p.clock, p.ids),
+            enrichments=ReadEnrichments(p.unit_of_work),
+            overview=shared.overview,
+            topic_coverages=ManageTopicCoverage(p.unit_of_work, p.clock, p.ids),
+            evaluate_governance=EvaluateGovernance(p.unit_of_work, p.analysis, p.clock),
+            apply_index_changes=apply,
+            rebuild_index=RebuildIndex(p.unit_of_work, p.index, apply),
+        )

@@ -1,0 +1,54 @@
+"""People: tenants, who belongs to them, their keys, and what they think of the service."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.services.shared import Shared
+from contentgen_core.use_cases.account.profile import ManageAccount
+from contentgen_core.use_cases.keys.authenticate import Authenticate
+from contentgen_core.use_cases.keys.manage import ManageKeys
+from contentgen_core.use_cases.reviews.mark import MarkHelpful
+from contentgen_core.use_cases.reviews.read import ReadReviews
+from contentgen_core.use_cases.reviews.write import WriteReviews
+from contentgen_core.use_cases.team.accept import AcceptInvitation
+from contentgen_core.use_cases.team.invite import InviteMember
+from contentgen_core.use_cases.team.manage import ManageTeam
+from contentgen_core.use_cases.tenants.administer import AdministerTenants
+from contentgen_core.use_cases.tenants.queries import ReadTenant
+from contentgen_core.use_cases.tenants.settings import EditTenant
+
+
+@frozen(kw_only=True)
+class People:
+    authenticate: Authenticate
+    keys: ManageKeys
+    tenants: AdministerTenants
+    tenant: ReadTenant
+    edit_tenant: EditTenant
+    account: ManageAccount
+    team: ManageTeam
+    invite: InviteMember
+    accept_invitation: AcceptInvitation
+    reviews: ReadReviews
+    write_reviews: WriteReviews
+    mark_helpful: MarkHelpful
+
+    @classmethod
+    def compose(cls, shared: Shared) -> People:
+        p = shared.ports
+        keys = ManageKeys(p.unit_of_work, p.key_maker, p.clock, p.ids)
+        return cls(
+            authenticate=Authenticate(p.unit_of_work, p.key_maker, p.clock),
+            keys=keys,
+            tenants=AdministerTenants(p.unit_of_work, keys, p.clock, p.ids),
+            tenant=ReadTenant(p.unit_of_work, p.clock),
+            edit_tenant=EditTenant(p.unit_of_work, p.time_zones),
+            account=ManageAccount(p.unit_of_work),
+            team=ManageTeam(p.unit_of_work, p.clock),
+            invite=InviteMember(p.unit_of_work, p.addresses, p.invitation_tokens, p.clock, p.ids),
+            accept_invitation=AcceptInvitation(p.unit_of_work, p.invitation_tokens, keys, p.clock, p.ids),
+            reviews=ReadReviews(p.unit_of_work),
+            write_reviews=WriteReviews(p.unit_of_work, p.clock, p.ids),
+            mark_helpful=MarkHelpful(p.unit_of_work, p.clock),
+        )

@@ -1,0 +1,103 @@
+"""What the use cases are composed over: one adapter a port, and the choices of whoever runs them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from datetime import timedelta
+
+from attrs import field, frozen
+
+from contentgen_core.model.text import TextAnalysis
+from contentgen_core.ports.agent_events import AgentEventWakeUps
+from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.counters import RateLimiter
+from contentgen_core.ports.documents import Chunker, DocumentReader, LanguageDetector, UploadReader
+from contentgen_core.ports.entailment import EntailmentModel
+from contentgen_core.ports.entities import EntityExtractor, GraphTools
+from contentgen_core.ports.exporting import ArticleExporter
+from contentgen_core.ports.identity_changes import IdentityChanges
+from contentgen_core.ports.images import Images
+from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
+from contentgen_core.ports.mail import Addresses, AlertTokens, InvitationTokens, Mailer
+from contentgen_core.ports.object_store import ObjectStore
+from contentgen_core.ports.page_reader import PageReader
+from contentgen_core.ports.publishing import PublishingTargets
+from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.reranking import Reranker
+from contentgen_core.ports.runtime import Clock, Ids, KeyMaker, TimeZones
+from contentgen_core.ports.sealing import SecretBox
+from contentgen_core.ports.trends import TrendFinder
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.ports.web_search import Searches
+from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
+from contentgen_core.use_cases.publishing.start import WAIT_SECONDS
+
+
+@frozen(kw_only=True)
+class Ports:
+    """Every adapter that the use cases need, each under the contract of its port.
+
+    `wake_ups`: yields whenever any process may have enqueued a job; None where only polling finds out.
+    `agent_event_wake_ups`: the same of the events of agents.
+    `identity_changes`: None where changed keys are not announced.
+    `slug`: a title as a part of an address. `bare_address`: an address without what only tracks its visitor.
+    `new_salt`: 32 random bytes. `countries`: the ISO 3166 alpha-2 codes there are.
+    """
+
+    unit_of_work: UnitOfWork
+    index: PassageIndex
+    embedder: Embedder
+    reranker: Reranker | None = None
+    entailment: EntailmentModel | None = None
+    model: ContentModel
+    analysis: TextAnalysis
+    detector: LanguageDetector
+    chunker: Chunker
+    entities: EntityExtractor
+    graph_tools: GraphTools
+    documents: DocumentReader
+    uploads: UploadReader
+    objects: ObjectStore
+    pages: PageReader
+    searches: Searches
+    trend_finders: tuple[TrendFinder, ...] = ()
+    images: Images
+    renderer: ArticleRenderer
+    exporter: ArticleExporter
+    targets: PublishingTargets
+    secret_box: SecretBox
+    key_maker: KeyMaker
+    invitation_tokens: InvitationTokens
+    alert_tokens: AlertTokens
+    mailer: Mailer
+    addresses: Addresses
+    rate_limiter: RateLimiter
+    clock: Clock
+    ids: Ids
+    time_zones: TimeZones
+    countries: frozenset[str]
+    slug: Callable[[str], str]
+    bare_address: Callable[[str], str]
+    new_salt: Callable[[], bytes]
+    wake_ups: Callable[[], AsyncIterator[None]] | None = None
+    agent_event_wake_ups: AgentEventWakeUps | None = None
+    identity_changes: IdentityChanges | None = None
+
+
+@frozen(kw_only=True)
+class Options:
+    """`public_url`: where people reach the service, without a slash at its end; None where that is not known.
+    `background_transactions`: how many transactions of jobs may be open at once; the database's other connections are
+    for callers that wait for an answer. `publish_wait`: seconds that a request to publish waits for the outcome.
+    `free_allowance`: the free articles of a day. `trend_searches`: searches of the web for trends at a time.
+    `trends_every`: how often trends are looked for unasked; None: never. `curates_entities`: whether the content model
+    looks through entities, which one without a language model cannot.
+    """
+
+    public_url: str | None = None
+    background_transactions: int = 5
+    publish_wait: float = WAIT_SECONDS
+    free_allowance: FreeAllowance = field(factory=FreeAllowance)
+    trend_searches: int = 0
+    trends_every: timedelta | None = None
+    curates_entities: bool = True

@@ -1,0 +1,30 @@
+"""Public: what everybody may read, and alerts by mail."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.services.shared import Shared
+from contentgen_core.use_cases.public.alerts import ConfirmAlerts, EndAlerts, RequestAlerts
+from contentgen_core.use_cases.public.clicks import CountClick
+from contentgen_core.use_cases.public.read import ReadPublic
+
+
+@frozen(kw_only=True)
+class Public:
+    read: ReadPublic
+    count_click: CountClick
+    request_alerts: RequestAlerts
+    confirm_alerts: ConfirmAlerts
+    end_alerts: EndAlerts
+
+    @classmethod
+    def compose(cls, shared: Shared) -> Public:
+        p, base = shared.ports, shared.options.public_url or ""
+        return cls(
+            read=ReadPublic(p.unit_of_work, p.renderer),
+            count_click=CountClick(p.unit_of_work, p.clock, p.new_salt),
+            request_alerts=RequestAlerts(p.unit_of_work, p.addresses, p.mailer, p.alert_tokens, p.clock, p.ids, base),
+            confirm_alerts=ConfirmAlerts(p.unit_of_work, p.alert_tokens, p.clock, p.ids),
+            end_alerts=EndAlerts(p.unit_of_work, p.alert_tokens),
+        )

@@ -1,0 +1,26 @@
+"""Publishing: the targets that are connected, and what goes to them."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.services.shared import Shared
+from contentgen_core.use_cases.integrations.manage import ManageIntegrations
+from contentgen_core.use_cases.publishing.manage import ManagePublications
+from contentgen_core.use_cases.publishing.start import Publish
+
+
+@frozen(kw_only=True)
+class Publishing:
+    integrations: ManageIntegrations
+    publish: Publish
+    publications: ManagePublications
+
+    @classmethod
+    def compose(cls, shared: Shared) -> Publishing:
+        p, request, wait = shared.ports, shared.request_publication, shared.options.publish_wait
+        return cls(
+            integrations=ManageIntegrations(p.unit_of_work, p.targets, shared.connect, p.clock, p.ids),
+            publish=Publish(p.unit_of_work, p.targets, request, p.clock, wait_seconds=wait),
+            publications=ManagePublications(p.unit_of_work, p.targets, request, p.clock),
+        )

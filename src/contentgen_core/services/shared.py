@@ -1,0 +1,78 @@
+"""Use cases that several subjects are made of."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.ports.reranking import Reranker
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.services.background import QueuedUnitOfWork
+from contentgen_core.services.ports import Options, Ports
+from contentgen_core.use_cases.articles.admission import Admission
+from contentgen_core.use_cases.integrations.connect import Connect
+from contentgen_core.use_cases.jobs import JobFrame
+from contentgen_core.use_cases.knowledge.cut import CutDocument
+from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
+from contentgen_core.use_cases.knowledge.import_sources import ImportSources
+from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges
+from contentgen_core.use_cases.knowledge.overview import ReadOverview
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.publishing.start import RequestPublication
+
+
+@frozen(kw_only=True)
+class Shared:
+    """`background`: the unit of work of jobs and upkeep, which wait for a connection in a line of their own; `retrieve`
+    and `apply_index_changes` exist once over each, for callers and for the background. `many_searches`: the
+    background's without a reranker, for jobs that only compare how well many topics are covered."""
+
+    ports: Ports
+    options: Options
+    background: UnitOfWork
+    retrieve: Retrieve
+    background_retrieve: Retrieve
+    many_searches: Retrieve
+    apply_index_changes: ApplyIndexChanges
+    background_apply: ApplyIndexChanges
+    cut: CutDocument
+    admission: Admission
+    connect: Connect
+    request_publication: RequestPublication
+    overview: ReadOverview
+
+    @classmethod
+    def compose(cls, ports: Ports, options: Options) -> Shared:
+        background = QueuedUnitOfWork(ports.unit_of_work, options.background_transactions)
+        weights = EmbeddingWeights(ports.embedder)
+
+        def retrieve(unit_of_work: UnitOfWork, reranker: Reranker | None) -> Retrieve:
+            return Retrieve(unit_of_work, ports.index, ports.embedder, ports.analysis, weights, reranker)
+
+        def apply(unit_of_work: UnitOfWork) -> ApplyIndexChanges:
+            return ApplyIndexChanges(unit_of_work, ports.index, ports.embedder, ports.clock)
+
+        return cls(
+            ports=ports,
+            options=options,
+            background=background,
+            retrieve=retrieve(ports.unit_of_work, ports.reranker),
+            background_retrieve=retrieve(background, ports.reranker),
+            many_searches=retrieve(background, None),
+            apply_index_changes=apply(ports.unit_of_work),
+            background_apply=apply(background),
+            cut=CutDocument(ports.chunker, ports.analysis, ports.entities),
+            admission=Admission(ports.unit_of_work, ports.model, ports.clock, ports.ids),
+            connect=Connect(ports.targets, ports.secret_box),
+            request_publication=RequestPublication(ports.targets, ports.clock, ports.ids),
+            overview=ReadOverview(
+                ports.unit_of_work, ports.graph_tools, ports.clock, ports.ids, curates=options.curates_entities
+            ),
+        )
+
+    def frame(self, what: str) -> JobFrame:
+        """The frame of a kind of job; `what`: the work as a person reads it."""
+        return JobFrame(self.background, self.ports.clock, what)
+
+    def import_sources(self, unit_of_work: UnitOfWork) -> ImportSources:
+        ports = self.ports
+        return ImportSources(unit_of_work, self.cut, ports.detector, ports.clock, ports.ids)

@@ -1,0 +1,64 @@
+"""Upkeep: what the service does without being asked, and whether its parts answer."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from attrs import frozen
+
+from contentgen_core.services.ports import Ports
+from contentgen_core.services.shared import Shared
+from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
+from contentgen_core.use_cases.integrations.reseal import ResealSecrets
+from contentgen_core.use_cases.knowledge.keep_index import KeepIndexFit, RebuildIndex
+from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
+from contentgen_core.use_cases.public.send_alerts import SendAlerts
+from contentgen_core.use_cases.trends.finders import NewKnowledge, SearchedPages
+from contentgen_core.use_cases.trends.refresh import RefreshTrends
+from contentgen_core.use_cases.trends.texts import ReadTexts
+
+
+@frozen(kw_only=True)
+class Upkeep:
+    """`checks`: the parts that readiness depends on; each raises when its part is away, with a text for an operator."""
+
+    catalogue: EnsureCatalogue
+    fire_schedules: FireSchedules
+    refresh_trends: RefreshTrends
+    send_alerts: SendAlerts
+    keep_index_fit: KeepIndexFit
+    reseal_secrets: ResealSecrets
+    checks: Mapping[str, Callable[[], Awaitable[None]]]
+
+    @classmethod
+    def compose(cls, shared: Shared) -> Upkeep:
+        p, background, base = shared.ports, shared.background, shared.options.public_url or ""
+        rebuild = RebuildIndex(background, p.index, shared.background_apply)
+        return cls(
+            catalogue=EnsureCatalogue(p.unit_of_work, p.clock, p.ids),
+            fire_schedules=FireSchedules(background, p.time_zones, p.clock, p.ids),
+            refresh_trends=_refresh_trends(shared),
+            send_alerts=SendAlerts(background, p.mailer, p.alert_tokens, p.clock, p.ids, base),
+            keep_index_fit=KeepIndexFit(background, p.index, rebuild, p.clock),
+            reseal_secrets=ResealSecrets(p.unit_of_work, shared.connect),
+            checks={"database": _database_answers(p), "index": p.index.check, "objects": p.objects.check},
+        )
+
+
+def _refresh_trends(shared: Shared) -> RefreshTrends:
+    p, background = shared.ports, shared.background
+    finders = (
+        *p.trend_finders,
+        SearchedPages(p.searches, p.detector, p.clock, shared.options.trend_searches),
+        NewKnowledge(background, p.countries, p.clock),
+    )
+    texts = ReadTexts(background, p.pages, p.clock)
+    return RefreshTrends(background, finders, texts, p.analysis, p.renderer, p.clock, shared.options.trends_every)
+
+
+def _database_answers(ports: Ports) -> Callable[[], Awaitable[None]]:
+    async def check() -> None:
+        async with ports.unit_of_work() as tx:
+            await tx.jobs.backlog(ports.clock.now())
+
+    return check

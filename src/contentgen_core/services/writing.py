@@ -1,0 +1,71 @@
+"""Writing: from a topic to an article, and what is done with it afterwards."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from contentgen_core.services.shared import Shared
+from contentgen_core.use_cases.articles.auto_image import AutoImage
+from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
+from contentgen_core.use_cases.articles.check_duplicates import CheckDuplicates
+from contentgen_core.use_cases.articles.delete import DeleteArticle
+from contentgen_core.use_cases.articles.edit import EditArticle
+from contentgen_core.use_cases.articles.export import ExportArticle
+from contentgen_core.use_cases.articles.generate import GenerateArticle
+from contentgen_core.use_cases.articles.grounding_receipt import GroundingReceipt
+from contentgen_core.use_cases.articles.plan import PlanArticle
+from contentgen_core.use_cases.articles.queries import ReadArticles
+from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
+from contentgen_core.use_cases.articles.topics import SuggestTopics, ValidateTopic
+from contentgen_core.use_cases.free_articles.from_link import GenerateFromLink
+from contentgen_core.use_cases.free_articles.read_page import ReadPage
+from contentgen_core.use_cases.translation.credits import ReadTranslations
+from contentgen_core.use_cases.translation.start import StartTranslation
+
+
+@frozen(kw_only=True)
+class Writing:
+    suggest_topics: SuggestTopics
+    validate_topic: ValidateTopic
+    check_coverage: CheckCoverage
+    check_duplicates: CheckDuplicates
+    plan: PlanArticle
+    generate: GenerateArticle
+    start_from_plan: StartFromPlan
+    generate_from_link: GenerateFromLink
+    articles: ReadArticles
+    grounding_receipt: GroundingReceipt
+    edit: EditArticle
+    delete: DeleteArticle
+    auto_image: AutoImage
+    export: ExportArticle
+    translate: StartTranslation
+    translations: ReadTranslations
+
+    @classmethod
+    def compose(cls, shared: Shared) -> Writing:
+        p, retrieve, admission = shared.ports, shared.retrieve, shared.admission
+        read_page = ReadPage(p.pages, p.detector, shared.cut, p.analysis, p.ids)
+        allowance = shared.options.free_allowance
+        return cls(
+            suggest_topics=SuggestTopics(p.unit_of_work, p.model),
+            validate_topic=ValidateTopic(p.unit_of_work, p.model, retrieve),
+            check_coverage=CheckCoverage(p.unit_of_work, retrieve, p.model, p.clock),
+            check_duplicates=CheckDuplicates(p.unit_of_work, p.analysis),
+            plan=PlanArticle(p.unit_of_work, retrieve, p.model, admission, p.clock),
+            generate=GenerateArticle(p.unit_of_work, retrieve, admission, p.clock),
+            start_from_plan=StartFromPlan(p.unit_of_work, p.clock, p.ids),
+            generate_from_link=GenerateFromLink(
+                p.unit_of_work, read_page, p.renderer, p.key_maker, p.clock, p.ids, p.bare_address, allowance
+            ),
+            articles=ReadArticles(p.unit_of_work),
+            grounding_receipt=GroundingReceipt(p.unit_of_work),
+            edit=EditArticle(p.unit_of_work, p.analysis, p.renderer, p.clock, p.ids),
+            delete=DeleteArticle(p.unit_of_work),
+            auto_image=AutoImage(p.unit_of_work, p.images, p.analysis, p.clock),
+            export=ExportArticle(p.unit_of_work, p.renderer, p.exporter),
+            translate=StartTranslation(
+                p.unit_of_work, p.objects, p.uploads, p.detector, p.model, p.analysis, p.renderer, p.clock, p.ids
+            ),
+            translations=ReadTranslations(p.unit_of_work, p.clock),
+        )

@@ -1,0 +1,58 @@
+"""The PostgreSQL that the settings choose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from attrs import define
+
+from contentgen_adapters.postgres.embedded import EmbeddedPostgres
+from contentgen_adapters.postgres.embedded.errors import disk_full, has_no_room
+from contentgen_adapters.postgres.migrate import migrate
+from contentgen_adapters.postgres.pool import create_pool
+from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+from contentgen_core.errors import Unavailable
+from contentgen_http.bootstrap.secrets import agree_on_secret
+from contentgen_http.settings import Settings
+
+
+@define
+class Database:
+    """Where the truth lives; `embedded` is None when the operator's own server is used."""
+
+    conninfo: str
+    embedded: EmbeddedPostgres | None = None
+
+    def migrate(self) -> list[str]:
+        """Names of the migrations applied now. Raises MigrationError, Unavailable."""
+        return migrate(self.conninfo)
+
+    def ensure_running(self) -> bool:
+        """Whether a private server had to be started again. Blocking. Raises EmbeddedPostgresError."""
+        return self.embedded is not None and self.embedded.ensure_running()
+
+
+@contextmanager
+def database(settings: Settings) -> Iterator[Database]:
+    """The database of the settings, running. Raises EmbeddedPostgresError, also for what could not reach the database
+    because the disk it is on is full: PostgreSQL ends without the room for its log, and says so to nobody."""
+    if settings.database_url:
+        yield Database(settings.database_url)
+        return
+    embedded = EmbeddedPostgres(settings.data_dir)
+    conninfo = embedded.start()
+    try:
+        yield Database(conninfo, embedded)
+    except Unavailable as error:
+        if has_no_room(settings.data_dir):
+            raise disk_full(settings.data_dir) from error
+        raise
+    finally:
+        embedded.stop()
+
+
+async def accept_secret(settings: Settings, conninfo: str) -> None:
+    """Make this process's secret that of the installation. Raises Unavailable."""
+    async with create_pool(conninfo, max_size=2) as pool:
+        await agree_on_secret(settings, PostgresUnitOfWork(pool), accept=True)

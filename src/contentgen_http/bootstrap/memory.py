@@ -1,0 +1,38 @@
+"""The core over memory: for programs that embed it, for the command `write`, and for tests."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from attrs import evolve
+
+from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
+from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.services import CoreServices, Ports
+from contentgen_http.bootstrap import providers
+from contentgen_http.bootstrap.ports import local_ports
+from contentgen_http.settings import Settings
+
+
+def memory_ports(secret: bytes | None = None) -> Ports:
+    """Ports over a new, empty memory. `secret`: 32 bytes or more; random ones where none are given."""
+    unit_of_work = MemoryUnitOfWork()
+    ports = local_ports(unit_of_work, secret or secrets.token_bytes(32))
+    return evolve(ports, agent_event_wake_ups=unit_of_work.agent_event_wake_ups)
+
+
+@asynccontextmanager
+async def in_memory(settings: Settings | None = None, model: ContentModel | None = None) -> AsyncIterator[CoreServices]:
+    """Everything over a memory that ends with the block.
+
+    `settings`: choose the providers; without them there are none that need a key. `model`: writes in the place of the
+    one that the settings choose. Raises BadSetting, NotConfigured.
+    """
+    settings = settings or Settings()
+    async with providers.chosen(settings, memory_ports()) as ports:
+        ports = evolve(ports, model=model or ports.model)
+        services = CoreServices.compose(ports, providers.options(settings, ports.model))
+        await services.upkeep.catalogue()
+        yield services

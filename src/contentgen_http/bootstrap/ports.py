@@ -1,0 +1,82 @@
+"""Adapters that are the same in every composition: they need no service, no key and no setting."""
+
+from __future__ import annotations
+
+from secrets import token_bytes
+
+import pycountry
+from slugify import slugify
+
+from contentgen_adapters.documents.catalog import FileReader
+from contentgen_adapters.documents.uploads import FileUploadReader
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.entities.extractor import RuleExtractor
+from contentgen_adapters.entities.graphs import NetworkxTools
+from contentgen_adapters.exporting.exporter import FileExporter
+from contentgen_adapters.images.catalog import SETTINGS as IMAGES
+from contentgen_adapters.llm.extractive.writer import ExtractiveWriter
+from contentgen_adapters.mail.addresses import ValidatedAddresses
+from contentgen_adapters.mail.log import LogMailer
+from contentgen_adapters.mail.tokens import SignedAlertTokens, SignedTokens
+from contentgen_adapters.memory.objects import MemoryObjects
+from contentgen_adapters.memory.passage_index import MemoryIndex
+from contentgen_adapters.memory.publishing import MemoryTargets
+from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
+from contentgen_adapters.pages.addresses import bare_address
+from contentgen_adapters.pages.memory import MemoryPageReader
+from contentgen_adapters.rendering import MarkdownRenderer
+from contentgen_adapters.runtime import HmacKeyMaker, IanaTimeZones, SystemClock, Uuid7Ids
+from contentgen_adapters.sealing import FernetBox
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_adapters.text.chunking import MarkdownChunker
+from contentgen_adapters.text.language import LangidDetector
+from contentgen_adapters.web_search.catalog import SETTINGS as WEB_SEARCHES
+from contentgen_core.ports.images import Images
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.ports.web_search import Searches
+from contentgen_core.services import Ports
+
+SALT_BYTES = 32
+
+
+def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
+    """Ports that reach nothing outside the process but the database: the writer copies sentences of the sources, the
+    embeddings are hashed n-grams; index, objects and targets are in memory, mail is logged, there is no web.
+
+    `secret`: at least 32 bytes, behind the digests of keys and the signatures of links.
+    """
+    analysis, renderer, clock = IcuTextAnalysis(), MarkdownRenderer(), SystemClock()
+    return Ports(
+        unit_of_work=unit_of_work,
+        index=MemoryIndex(),
+        embedder=HashedEmbedder(),
+        model=ExtractiveWriter(analysis),
+        analysis=analysis,
+        detector=LangidDetector(),
+        chunker=MarkdownChunker(analysis),
+        entities=RuleExtractor(analysis),
+        graph_tools=NetworkxTools(),
+        documents=FileReader(),
+        uploads=FileUploadReader(),
+        objects=MemoryObjects(),
+        pages=MemoryPageReader({}, clock),
+        searches=Searches(None, None, WEB_SEARCHES),
+        images=Images(None, IMAGES),
+        renderer=renderer,
+        exporter=FileExporter(renderer),
+        targets=MemoryTargets(),
+        secret_box=FernetBox(lambda: [secret.hex()]),
+        key_maker=HmacKeyMaker(secret),
+        invitation_tokens=SignedTokens(secret),
+        alert_tokens=SignedAlertTokens(secret),
+        mailer=LogMailer(),
+        addresses=ValidatedAddresses(),
+        rate_limiter=MemoryRateLimiter(),
+        clock=clock,
+        ids=Uuid7Ids(),
+        time_zones=IanaTimeZones(),
+        countries=frozenset(country.alpha_2 for country in pycountry.countries),
+        slug=slugify,
+        bare_address=bare_address,
+        new_salt=lambda: token_bytes(SALT_BYTES),
+    )

@@ -1,0 +1,99 @@
+"""The services over PostgreSQL and LanceDB."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import structlog
+from attrs import evolve
+
+from contentgen_adapters.lance import place
+from contentgen_adapters.lance.deferred import DeferredIndex
+from contentgen_adapters.lance.index import LanceIndex
+from contentgen_adapters.objects.store import ArrowObjects
+from contentgen_adapters.postgres import capacity
+from contentgen_adapters.postgres.agent_events import PostgresWakeUps
+from contentgen_adapters.postgres.identity_changes import PostgresIdentityChanges
+from contentgen_adapters.postgres.jobs import CHANNEL as JOBS_CHANNEL
+from contentgen_adapters.postgres.listen import notifications
+from contentgen_adapters.postgres.pool import Pool, create_pool
+from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+from contentgen_core.errors import ContentgenError
+from contentgen_core.ports.knowledge_base import Embedder
+from contentgen_http.bootstrap import providers
+from contentgen_http.bootstrap.ports import local_ports
+from contentgen_http.bootstrap.secrets import agree_on_secret, secret_box
+from contentgen_http.services import Services
+from contentgen_http.settings import BadSetting, Settings
+from contentgen_http.telemetry.telemetry import Telemetry
+from contentgen_http.telemetry.tracing import open_tracing
+from contentgen_http.telemetry.watch import watching
+from contentgen_http.version import VERSION
+
+log = structlog.get_logger("contentgen.bootstrap")
+
+
+@asynccontextmanager
+async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool = False) -> AsyncIterator[Services]:
+    """The services over PostgreSQL and LanceDB. Opens nothing slow: the index opens in the background.
+
+    `jobs_alone`: this process answers no requests, so jobs may have nearly all connections. Raises BadSetting,
+    NotConfigured, Unavailable."""
+    telemetry = Telemetry(tracing=open_tracing(os.environ, VERSION))
+    async with (
+        create_pool(conninfo, max_size=settings.database_pool) as pool,
+        _warning_of_shortage(pool),
+        watching(telemetry.metrics, pool.get_stats),
+    ):
+        unit_of_work = PostgresUnitOfWork(pool)
+        ports = evolve(
+            local_ports(unit_of_work, await agree_on_secret(settings, unit_of_work)),
+            objects=ArrowObjects(settings.object_store or str(settings.data_dir / "objects")),
+            secret_box=secret_box(settings),
+            wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
+            agent_event_wake_ups=PostgresWakeUps(conninfo),
+            identity_changes=PostgresIdentityChanges(conninfo),
+        )
+        async with providers.chosen(settings, ports, telemetry.outgoing) as chosen:
+            index = _deferred_index(settings, chosen.embedder)
+            places = settings.database_pool * 3 // 4 if jobs_alone else settings.database_pool // 2
+            options = providers.options(settings, chosen.model, places)
+            try:
+                yield Services.observed(evolve(chosen, index=index), options, telemetry)
+            finally:
+                await index.close()
+                await asyncio.to_thread(telemetry.tracing.close)
+
+
+def index_place(settings: Settings) -> tuple[str, dict[str, str] | None]:
+    """Where the search index is, and LanceDB's options for that place. Raises BadSetting."""
+    try:
+        chosen = place.checked(settings.index_store or str(settings.data_dir / "index"))
+    except ValueError as error:
+        raise BadSetting(f"CONTENTGEN_INDEX_STORE: {error}.") from error
+    return chosen, place.storage_options(chosen, os.environ)
+
+
+def _deferred_index(settings: Settings, embedder: Embedder) -> DeferredIndex:
+    address, storage = index_place(settings)
+    return DeferredIndex(lambda: LanceIndex.open(address, embedder.model, embedder.dimension, storage))
+
+
+@asynccontextmanager
+async def _warning_of_shortage(pool: Pool) -> AsyncIterator[None]:
+    """Looks in the background, once: nothing waits for the answer, and it may be that the server is away."""
+
+    async def look() -> None:
+        with suppress(ContentgenError):
+            if shortage := await capacity.shortage(pool):
+                log.warning("the database may run out of connections", detail=shortage)
+
+    looking = asyncio.create_task(look())
+    try:
+        yield
+    finally:
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
