@@ -60,7 +60,7 @@ def test_directions_are_compared_where_they_speak_of_the_same_matter() -> None:
     [("surgery", EN), ("moreover", EN), ("plusieurs", FR), ("élèves", FR), ("mehrere", DE), ("Fehler", DE)],
 )
 def test_a_word_that_begins_like_a_direction_is_none(word: str, language: Language) -> None:
-    assert directed(ANALYSIS.tokens(word, language), language).work_leases == ()
+    assert directed(ANALYSIS.tokens(word, language), language).turns == ()
 
 
 def test_a_word_of_a_kindred_group_speaks_for_or_against_but_less() -> None:

@@ -87,7 +87,7 @@ def test_a_topic_is_read_in_each_language() -> None:
 def test_nothing_comes_of_nothing() -> None:
     assert rank(QUERY, [], COMMON, 1.0, 10) == ()
     assert rank(TopicQuery("", {}, {}), [candidate("heat")], {}, 0.0, 10)[0].combined_score == 0.0
-    with pytest.raises(ValueError, match="trust"):
+    with pytest.raises(ValueError, match="embedding weight"):
         rank(QUERY, [], COMMON, 2.0, 10)
 
 

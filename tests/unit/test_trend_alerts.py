@@ -64,8 +64,8 @@ class Office:
     async def trends(self, *trends: Trend) -> None:
         await add_trends(self.data, *trends)
 
-    async def lease(self, worker: str = "w1") -> int:
-        """Of the process whose turn it is next."""
+    async def send_due(self, worker: str = "w1") -> int:
+        """What the process with the lease sends in its next round."""
         self.clock.advance(seconds=EVERY.total_seconds() + 1)
         return await self.send(worker)
 
@@ -159,10 +159,10 @@ async def test_confirming_again_changes_what_is_wanted(office: Office) -> None:
 async def test_a_trend_that_reaches_the_score_is_told_once(office: Office) -> None:
     await office.subscribed(score=50)
     await office.trends(a_trend("high", 60), a_trend("low", 40), a_trend("sample", 99, sample=True))
-    assert await office.lease() == 1
+    assert await office.send_due() == 1
     for _ in range(3):
         office.clock.advance(days=2)
-        assert await office.lease() == 0
+        assert await office.send_due() == 0
     [mail] = office.letters.sent
     assert (mail.to, mail.subject) == (ADA, "The trend high")
     assert "https://news.example.org/high" in mail.text
@@ -172,35 +172,35 @@ async def test_a_trend_that_reaches_the_score_is_told_once(office: Office) -> No
 async def test_there_is_one_digest_a_day_at_most(office: Office) -> None:
     await office.subscribed(score=50)
     await office.trends(a_trend("a", 60), a_trend("b", 70))
-    await office.lease()
+    await office.send_due()
     await office.trends(a_trend("c", 80))
     for _ in range(5):
-        assert await office.lease() == 0
+        assert await office.send_due() == 0
     office.clock.advance(days=1)
-    assert await office.lease() == 1
+    assert await office.send_due() == 1
     assert office.subjects() == ["2 trends", "The trend c"]
 
 
 async def test_only_trends_of_the_niches_that_are_wanted_are_told(office: Office) -> None:
     await office.subscribed(niches=("ecommerce",))
     await office.trends(a_trend("heat", 90), a_trend("shop", 90, niche_key="ecommerce"))
-    await office.lease()
+    await office.send_due()
     assert office.subjects() == ["The trend shop"]
 
 
 async def test_a_mail_is_of_bounded_length_and_the_rest_comes_next_day(office: Office) -> None:
     await office.subscribed()
     await office.trends(*(a_trend(f"t{n:02}", 60) for n in range(MOST_IN_A_MAIL + 2)))
-    await office.lease()
+    await office.send_due()
     office.clock.advance(days=1)
-    await office.lease()
+    await office.send_due()
     assert office.subjects() == [f"{MOST_IN_A_MAIL} trends", "2 trends"]
 
 
 async def test_every_digest_can_be_ended_in_one_click(office: Office) -> None:
     await office.subscribed()
     await office.trends(a_trend("heat", 90))
-    await office.lease()
+    await office.send_due()
     [mail] = office.letters.sent
     assert mail.unsubscribe_url == link(mail)
     ending = unquote(mail.unsubscribe_url.partition("token=")[2])
@@ -209,16 +209,16 @@ async def test_every_digest_can_be_ended_in_one_click(office: Office) -> None:
     await office.end(ending)
     await office.trends(a_trend("noise", 90))
     office.clock.advance(days=2)
-    assert await office.lease() == 0
+    assert await office.send_due() == 0
 
 
 async def test_a_mail_that_was_refused_is_tried_again(office: Office) -> None:
     await office.subscribed()
     await office.trends(a_trend("heat", 90))
     office.letters.fault = ProviderFailed("Mail server", "away", retryable=True)
-    assert await office.lease() == 0
+    assert await office.send_due() == 0
     office.letters.fault = None
-    assert await office.lease() == 1
+    assert await office.send_due() == 1
     assert office.subjects() == ["The trend heat"]
 
 
@@ -227,10 +227,10 @@ async def test_a_process_that_dies_while_it_sends_leads_to_no_second_mail(office
     await office.trends(a_trend("heat", 90))
     office.letters.dead = True
     with pytest.raises(SystemExit):
-        await office.lease()
+        await office.send_due()
     office.letters.dead = False
     for _ in range(3):
-        assert await office.lease("w2") == 0
+        assert await office.send_due("w2") == 0
 
 
 async def test_one_process_at_a_time_sends(office: Office) -> None:
@@ -248,7 +248,7 @@ async def test_without_a_mail_server_nothing_is_told_and_nothing_counts_as_told(
     alert = await office.subscribed()
     await office.trends(a_trend("heat", 90))
     office.letters.delivers = False
-    assert await office.lease() == 0
+    assert await office.send_due() == 0
     assert await office.stored() == [alert]
 
 
@@ -257,7 +257,7 @@ async def test_what_was_told_of_trends_that_are_gone_is_forgotten(office: Office
     async with office.data() as tx:
         await tx.trend_alerts.save(evolve(alert, told=frozenset({TrendSlug("gone")})))
     await office.trends(a_trend("heat", 90))
-    await office.lease()
+    await office.send_due()
     [stored] = await office.stored()
     assert stored.told == {"heat"}
 
@@ -265,7 +265,7 @@ async def test_what_was_told_of_trends_that_are_gone_is_forgotten(office: Office
 async def test_a_titles_line_breaks_do_not_reach_headers(office: Office) -> None:
     await office.subscribed()
     await office.trends(a_trend("heat", 90, title="Heat\r\nBcc: eve@example.org"))
-    await office.lease()
+    await office.send_due()
     assert office.subjects() == ["Heat Bcc: eve@example.org"]
 
 
@@ -320,10 +320,10 @@ async def test_the_turn_forgets_the_visits_of_former_days(office: Office) -> Non
     count = CountClick(office.data, office.clock, lambda: b"s" * 32)
     await office.trends(a_trend("heat"))
     await count(TrendSlug("heat"), "192.0.2.1")
-    await office.lease()
+    await office.send_due()
     assert not await count(TrendSlug("heat"), "192.0.2.1"), "today's are still known"
     office.clock.advance(days=1)
-    await office.lease()
+    await office.send_due()
     assert office.data._store.clicks == {}
     assert office.data._store.click_salts == {}
     assert await clicks_of(office, "heat") == 1

@@ -33,8 +33,8 @@ class Session:
 
     The first write takes the turn and keeps it to the end, so what a writer then reads stays true until its commit."""
 
-    def __init__(self, store: Store, lease: WriteTurn) -> None:
-        self._turn = lease
+    def __init__(self, store: Store, turn: WriteTurn) -> None:
+        self._turn = turn
         self._writing = False
         self.to_tell: set[TenantId] = set()  # of new events of their agents, once these are committed
         self.tenants = Table(store.tenants)
