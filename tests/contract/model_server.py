@@ -52,7 +52,7 @@ class ModelServer:
         return make_client(transport=httpx.MockTransport(self._handle))
 
     def _patient(self, given: dict[str, Any]) -> dict[str, Any]:
-        return {"patience": RetryPolicy(sleep=self._sleep)} | given
+        return {"retry_policy": RetryPolicy(sleep=self._sleep)} | given
 
     async def _sleep(self, seconds: float) -> None:
         self.waits.append(seconds)
