@@ -26,6 +26,7 @@ from contentgen_http.bootstrap.ports import local_ports
 from contentgen_http.collector import spare_the_loaded
 from contentgen_http.services import Services
 from contentgen_http.settings import Settings
+from contentgen_http.telemetry.telemetry import Telemetry
 
 NICHE: Final = "home-energy"
 COUNTRY: Final = "GB"
@@ -63,7 +64,8 @@ async def installation(folder: Path, model: ContentModel, passages: int, **given
             providers.publishing_targets(settings, PostgresUnitOfWork(pool), SystemClock()) as targets,
         ):
             ports = local_ports(PostgresUnitOfWork(pool), b"the secret of the benchmarks, 32 bytes")
-            services = Services.observed(evolve(ports, targets=targets, index=index, embedder=embedder, model=model))
+            ports = evolve(ports, targets=targets, index=index, embedder=embedder, model=model)
+            services = Services.observed(ports, Telemetry())
             try:
                 await services.upkeep.catalogue()
                 if passages:

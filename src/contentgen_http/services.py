@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
 from contentgen_core.model.job import JobKind
 from contentgen_core.services import CoreServices, Options, Ports
 from contentgen_core.services.jobs import JobHandler
-from contentgen_http.telemetry.telemetry import Telemetry
+
+if TYPE_CHECKING:  # the command line, which imports this module, starts faster without metrics and traces
+    from contentgen_http.telemetry.telemetry import Telemetry
 
 
 @frozen(kw_only=True)
@@ -19,9 +22,8 @@ class Services(CoreServices):
     telemetry: Telemetry
 
     @classmethod
-    def observed(cls, ports: Ports, options: Options | None = None, telemetry: Telemetry | None = None) -> Services:
+    def observed(cls, ports: Ports, telemetry: Telemetry, options: Options | None = None) -> Services:
         """Everything over these ports, watched."""
-        telemetry = telemetry or Telemetry()
         return cls.compose(telemetry.observe(ports), options, telemetry=telemetry)
 
     @property

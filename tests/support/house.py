@@ -149,7 +149,7 @@ async def open_house(
     )
     if data is not None:
         ports = evolve(ports, unit_of_work=data, agent_event_wake_ups=None)
-    services = Services.observed(ports, OPTIONS, telemetry)
+    services = Services.observed(ports, telemetry or Telemetry(), OPTIONS)
     await services.upkeep.catalogue()
     made = await services.people.tenants.create("House", plan)
     house = House(services, model, web, clock, made.caller, target, images)

@@ -18,6 +18,7 @@ from contentgen_http.bootstrap.memory import in_memory
 from contentgen_http.reference import commands, options
 from contentgen_http.services import Services
 from contentgen_http.settings import table
+from contentgen_http.telemetry.telemetry import Telemetry
 from tests.support.shown import PAGES, ROOT, agrees, blocks
 
 RUN = {"sh", "console", "python", "sql"}
@@ -134,7 +135,9 @@ async def test_operations_that_are_named_exist(page: Path) -> None:
     async with in_memory() as services:
         there = {
             (method, re.sub(r"\{.*?\}", "{}", path))
-            for method, path, _ in operations([create_app(Services.observed(services.ports, services.options))])
+            for method, path, _ in operations(
+                [create_app(Services.observed(services.ports, Telemetry(), services.options))]
+            )
         }
     for method, path in re.findall(r"\b(GET|POST|PATCH|DELETE) (/[\w/{}.-]*[\w}])", text(page)):
         assert (method, re.sub(r"\{.*?\}", "{}", path)) in there, f"{method} {path}"

@@ -62,7 +62,7 @@ async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool =
             places = settings.database_pool * 3 // 4 if jobs_alone else settings.database_pool // 2
             options = providers.options(settings, chosen.model, places)
             try:
-                yield Services.observed(evolve(chosen, index=index), options, telemetry)
+                yield Services.observed(evolve(chosen, index=index), telemetry, options)
             finally:
                 await index.close()
                 await asyncio.to_thread(telemetry.tracing.close)
