@@ -16,6 +16,7 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from contentgen_http.telemetry.telemetry import Telemetry
+from contentgen_http.telemetry.tracing import mark_failed, trace_id_of
 from contentgen_http.trace import CURRENT, Trace, put_trace
 
 _SANE_ID: Final = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._:\-]{0,99}")
@@ -55,19 +56,21 @@ class Edge:
         details: dict[str, Any] = scope  # type: ignore[assignment]
         method = _method(details)
         with self._tracing.request(details["headers"], method) as span:
-            trace.trace_id = span.trace_id
+            trace.trace_id = trace_id_of(span)
             status = await self._answer(scope, receive, send, trace)
             route = details.get("path_template") or _UNMATCHED
-            span.rename(f"{method} {route}")
-            span.note(
-                http__route=route,
-                http__response__status_code=status,
-                contentgen__request__id=trace.request_id,
+            span.update_name(f"{method} {route}")
+            span.set_attributes(
+                {
+                    "http.route": route,
+                    "http.response.status_code": status,
+                    "contentgen.request.id": trace.request_id,
+                }
             )
             if trace.tenant_id is not None:
-                span.note(contentgen__tenant__id=trace.tenant_id)
+                span.set_attribute("contentgen.tenant.id", trace.tenant_id)
             if status >= 500:
-                span.fail(str(status))
+                mark_failed(span, str(status))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, trace: Trace) -> int:
         started = perf_counter()

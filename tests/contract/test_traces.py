@@ -18,8 +18,8 @@ from contentgen_adapters.shared.http import Peer, make_client, post_json
 from contentgen_core.errors import ProviderFailed, Unavailable
 from contentgen_core.testing import builders
 from contentgen_http.app import create_app
-from contentgen_http.telemetry.telemetry import Telemetry
-from contentgen_http.telemetry.tracing import Tracing, open_tracing
+from contentgen_http.telemetry.telemetry import Telemetry, open_tracing
+from contentgen_http.telemetry.tracing import Tracing
 from tests.support.house import AGENT, COVERED, House, open_house
 from tests.support.otlp import OtlpReceiver, Seen
 
@@ -182,12 +182,15 @@ def test_a_collector_that_does_not_answer_delays_the_end_by_two_seconds_at_most(
     assert time.monotonic() - begun < 4
 
 
-def test_nothing_of_opentelemetry_is_loaded_unless_an_endpoint_is_set() -> None:
+def test_the_sdk_is_loaded_where_an_endpoint_is_set_and_the_api_by_what_serves() -> None:
     program = (
-        "import sys; from contentgen_http.telemetry.tracing import open_tracing;"
-        "import contentgen_http.serving;"
+        "import sys; loaded = lambda name: [module for module in sys.modules if module.startswith(name)];"
+        "import contentgen_http.cli, contentgen_http.services;"
+        "assert not loaded('opentelemetry');"
+        "import contentgen_http.serving; from contentgen_http.telemetry.telemetry import open_tracing;"
         "t = open_tracing({'OTEL_EXPORTER_OTLP_ENDPOINT': '', 'OTEL_SERVICE_NAME': 'x'}, '1');"
-        "assert not t.on; assert not [m for m in sys.modules if m.startswith('opentelemetry')];"
-        "assert not open_tracing({'OTEL_EXPORTER_OTLP_ENDPOINT': 'http://x', 'OTEL_SDK_DISABLED': 'true'}, '1').on"
+        "assert not t.on;"
+        "assert not open_tracing({'OTEL_EXPORTER_OTLP_ENDPOINT': 'http://x', 'OTEL_SDK_DISABLED': 'true'}, '1').on;"
+        "assert not loaded('opentelemetry.sdk'); assert not loaded('opentelemetry.exporter')"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

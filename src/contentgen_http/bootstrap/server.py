@@ -28,8 +28,7 @@ from contentgen_http.bootstrap.ports import local_ports
 from contentgen_http.bootstrap.secrets import agree_on_secret, secret_box
 from contentgen_http.services import Services
 from contentgen_http.settings import BadSetting, Settings
-from contentgen_http.telemetry.telemetry import Telemetry
-from contentgen_http.telemetry.tracing import open_tracing
+from contentgen_http.telemetry.telemetry import Telemetry, open_tracing
 from contentgen_http.telemetry.watch import watching
 from contentgen_http.version import VERSION
 

@@ -1,15 +1,16 @@
 """Ports, watched: calls, how they ended and how long they took; and a span of each while traces are sent.
 
-Each stands before one adapter and hands on whatever it does not look at."""
+Each class wraps one adapter and delegates to it whatever it does not watch."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from time import perf_counter
 from typing import Any, Final, Literal
 
 from attrs import frozen
+from opentelemetry.trace import Span, SpanKind
 from prometheus_client import Counter, Histogram
 
 from contentgen_core.errors import ContentgenError
@@ -21,7 +22,7 @@ from contentgen_core.ports.knowledge_base import IndexedPassage, Vector
 from contentgen_core.ports.publishing import CannotTell, PublishFailed
 from contentgen_core.ports.web_search import WebFindings, WebQuery
 from contentgen_http.telemetry.metrics import Metrics
-from contentgen_http.telemetry.tracing import Kind, Span, Tracing, Value
+from contentgen_http.telemetry.tracing import Attributes, Tracing
 
 MODEL_OPERATIONS: Final = (
     "plan", "write_section", "suggest_topics", "judge_topic", "distil", "summarise", "translate", "curate_entities",
@@ -44,12 +45,14 @@ class Watch:
 
     @contextmanager
     def over(
-        self, name: str, kind: Kind, calls: Counter, seconds: Histogram, labels: Sequence[str], **values: Value
+        self, name: str, calls: Counter, seconds: Histogram, labels: Sequence[str], attributes: Attributes | None = None
     ) -> Iterator[Span]:
-        """A call: `labels` of both figures, to which the counter's last, the outcome, is added."""
+        """A call to another service or the index.
+
+        `name` and `attributes`: of its span. `labels`: of both figures; `calls` has one more, the outcome."""
         begun, outcome = perf_counter(), "ok"
         try:
-            with self.tracing.span(name, kind, **values) as span:
+            with self.tracing.span(name, SpanKind.CLIENT, attributes) as span:
                 yield span
         except ContentgenError as error:
             outcome = outcome_of(error)
@@ -62,7 +65,7 @@ class Watch:
             calls.labels(*labels, outcome).inc()
 
 
-class _Around:
+class _Delegate:
     def __init__(self, inner: Any, watch: Watch) -> None:
         self._inner, self._watch = inner, watch
 
@@ -70,7 +73,7 @@ class _Around:
         return getattr(self._inner, name)
 
 
-class ObservedModel(_Around):
+class ObservedModel(_Delegate):
     """A ContentModel. One call is what the port calls one: an adapter may ask its model a second time in it."""
 
     def __init__(self, inner: Any, watch: Watch) -> None:
@@ -83,79 +86,81 @@ class ObservedModel(_Around):
 
         async def call(*arguments: Any, **named: Any) -> Any:
             model: str = self._inner.name
-            values: dict[str, Value] = {
+            attributes: Attributes = {
                 "gen_ai.operation.name": "chat",
                 "gen_ai.provider.name": getattr(self._inner, "provider", model),
                 "gen_ai.request.model": model,
                 "contentgen.operation": operation,
             }
             with self._watch.over(
-                f"chat {model}", "client", metrics.model_calls, metrics.model_seconds, (model, operation), **values
+                f"chat {model}", metrics.model_calls, metrics.model_seconds, (model, operation), attributes
             ) as span:
                 answer = await getattr(self._inner, operation)(*arguments, **named)
                 usage = answer.usage
                 metrics.model_tokens.labels(model, "input").inc(usage.input_tokens)
                 metrics.model_tokens.labels(model, "output").inc(usage.output_tokens)
-                span.note(
-                    gen_ai__usage__input_tokens=usage.input_tokens, gen_ai__usage__output_tokens=usage.output_tokens
+                span.set_attributes(
+                    {
+                        "gen_ai.usage.input_tokens": usage.input_tokens,
+                        "gen_ai.usage.output_tokens": usage.output_tokens,
+                    }
                 )
                 return answer
 
         return call
 
 
-class ObservedEmbedder(_Around):
+class ObservedEmbedder(_Delegate):
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
         model, metrics = self._inner.model, self._watch.metrics
         with self._watch.over(
             f"embeddings {model}",
-            "client",
             metrics.embedding_calls,
             metrics.embedding_seconds,
             (model,),
-            **{"gen_ai.operation.name": "embeddings", "gen_ai.request.model": model, "contentgen.texts": len(texts)},
+            {"gen_ai.operation.name": "embeddings", "gen_ai.request.model": model, "contentgen.texts": len(texts)},
         ):
             vectors: list[Vector] = await self._inner.embed(texts, kind)
             return vectors
 
 
-class ObservedIndex(_Around):
+class ObservedIndex(_Delegate):
     async def search(
         self, view: KbView, terms: Mapping[Language, Sequence[str]], vector: Vector | None, limit: int
     ) -> list[IndexHit]:
         with self._over("search") as span:
             hits: list[IndexHit] = await self._inner.search(view, terms, vector, limit)
-            span.note(contentgen__hits=len(hits))
+            span.set_attribute("contentgen.hits", len(hits))
             return hits
 
     async def upsert(self, passages: Sequence[IndexedPassage]) -> None:
-        with self._over("upsert", contentgen__passages=len(passages)):
+        with self._over("upsert", {"contentgen.passages": len(passages)}):
             await self._inner.upsert(passages)
 
     async def optimize(self) -> None:
         with self._over("optimize"):
             await self._inner.optimize()
 
-    def _over(self, operation: str, **values: Value) -> Any:
+    def _over(self, operation: str, attributes: Attributes | None = None) -> AbstractContextManager[Span]:
         metrics = self._watch.metrics
         return self._watch.over(
-            f"index {operation}", "client", metrics.index_calls, metrics.index_seconds, (operation,), **values
+            f"index {operation}", metrics.index_calls, metrics.index_seconds, (operation,), attributes
         )
 
 
-class ObservedWebSearch(_Around):
+class ObservedWebSearch(_Delegate):
     async def search(self, query: WebQuery) -> WebFindings:
         provider, metrics = self._inner.provider, self._watch.metrics
         with self._watch.over(
-            f"web search {provider}", "client", metrics.web_searches, metrics.web_search_seconds, (provider,)
+            f"web search {provider}", metrics.web_searches, metrics.web_search_seconds, (provider,)
         ) as span:
             findings: WebFindings = await self._inner.search(query)
-            span.note(contentgen__results=len(findings.results))
+            span.set_attribute("contentgen.results", len(findings.results))
             return findings
 
 
-class ObservedTargets(_Around):
-    """PublishingTargets whose publishers are watched. Of a target nothing is told but its provider's name."""
+class ObservedTargets(_Delegate):
+    """PublishingTargets whose publishers are watched. Of a target its provider's name alone is shown."""
 
     def connect(
         self, provider: str, credentials: Mapping[str, Any], settings: Mapping[str, Any], tenant_id: TenantId
@@ -165,7 +170,7 @@ class ObservedTargets(_Around):
         )
 
 
-class _ObservedPublisher(_Around):
+class _ObservedPublisher(_Delegate):
     def __init__(self, inner: Any, watch: Watch, provider: str) -> None:
         super().__init__(inner, watch)
         for operation in PUBLISHER_OPERATIONS:
@@ -178,7 +183,6 @@ class _ObservedPublisher(_Around):
             cannot_tell: CannotTell | None = None
             with self._watch.over(
                 f"publish {operation} {provider}",
-                "client",
                 metrics.publish_calls,
                 metrics.publish_seconds,
                 (provider, operation),

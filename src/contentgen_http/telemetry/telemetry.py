@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from time import perf_counter
-from typing import cast
+from typing import Final, cast
 
 import httpx
 from attrs import evolve, field, frozen
+from opentelemetry.trace import SpanKind
 
 from contentgen_core.errors import Unavailable
 from contentgen_core.model.job import Job
@@ -30,12 +31,15 @@ from contentgen_http.telemetry.observed import (
     ObservedWebSearch,
     Watch,
 )
-from contentgen_http.telemetry.tracing import Tracing
+from contentgen_http.telemetry.tracing import Tracing, mark_failed, trace_id_of
 from contentgen_http.telemetry.transactions import ObservedUnitOfWork
 from contentgen_http.trace import CURRENT, Attempt
 
 Handler = Callable[[Job], Awaitable[None]]
 Told = Callable[[int], None]
+
+ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
+"""OpenTelemetry's own variables; its SDK reads them and the others of its specification."""
 
 
 @frozen
@@ -78,7 +82,7 @@ class Telemetry:
         return ObservedLimiter(inner, self.metrics)
 
     def handler(self, inner: Handler) -> Handler:
-        """Who does jobs of a kind, with each attempt watched."""
+        """`inner`: does the jobs of one kind. The result does the same, with each attempt watched."""
 
         async def attempt(job: Job) -> None:
             with self._attempt(job):
@@ -107,10 +111,10 @@ class Telemetry:
         running.inc()
         try:
             with self.tracing.attempt(job) as span:
-                attempt.trace_id = span.trace_id
+                attempt.trace_id = trace_id_of(span)
                 yield
                 if attempt.outcome in ("failed", "retried"):
-                    span.fail(attempt.outcome)
+                    mark_failed(span, attempt.outcome)
         except asyncio.CancelledError:
             outcome = "handed_back"
             raise
@@ -131,15 +135,28 @@ class Telemetry:
         """The host and nothing behind it: a search has the topic in its address."""
         with self.tracing.span(
             request.method,
-            "client",
-            http__request__method=request.method,
-            server__address=request.url.host,
-            server__port=request.url.port or {"https": 443}.get(request.url.scheme, 80),
+            SpanKind.CLIENT,
+            {
+                "http.request.method": request.method,
+                "server.address": request.url.host,
+                "server.port": request.url.port or {"https": 443}.get(request.url.scheme, 80),
+            },
         ) as span:
 
             def told(status: int) -> None:
-                span.note(http__response__status_code=status)
+                span.set_attribute("http.response.status_code", status)
                 if status >= 400:
-                    span.fail(str(status))
+                    mark_failed(span, str(status))
 
             yield told
+
+
+def open_tracing(environ: Mapping[str, str], version: str) -> Tracing:
+    """Traces as the environment asks for them: sent where an endpoint is set and the SDK is not disabled.
+
+    `environ`: the process's. `version`: of this service, as its traces name it."""
+    if not any(environ.get(name) for name in ENDPOINTS) or environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
+        return Tracing()
+    from contentgen_http.telemetry.otlp import otlp_tracing  # loads the SDK
+
+    return otlp_tracing(environ, version)

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, cast
 
 import structlog
+from opentelemetry.trace import SpanKind
 
 from contentgen_core.errors import Unavailable
 from contentgen_core.model.ids import PublicationId, TenantId
@@ -37,12 +38,12 @@ class ObservedUnitOfWork:
 class _Transaction:
     """Begins and ends a transaction, and stands for it meanwhile. What it notices counts once it is committed."""
 
-    __slots__ = ("_begun", "_committed", "_inner", "_jobs", "_metrics", "_publications", "_tracing", "_tx")
+    __slots__ = ("_begun", "_inner", "_jobs", "_metrics", "_on_commit", "_publications", "_tracing", "_tx")
 
     def __init__(self, inner: AbstractAsyncContextManager[Transaction], metrics: Metrics) -> None:
         self._inner, self._metrics = inner, metrics
         self._tracing: Tracing | None = None
-        self._committed: list[Callable[[], None]] | None = None
+        self._on_commit: list[Callable[[], None]] | None = None
         self._jobs: _Jobs | None = None
         self._publications: _Publications | None = None
 
@@ -67,9 +68,9 @@ class _Transaction:
             self._metrics.transactions.observe(perf_counter() - self._begun)
         if isinstance(error, Unavailable):
             self._failed(error)
-        elif error is None and self._committed is not None:
-            for tell in self._committed:
-                tell()
+        elif error is None and self._on_commit is not None:
+            for callback in self._on_commit:
+                callback()
         return result
 
     def _failed(self, error: Exception) -> None:
@@ -90,33 +91,33 @@ class _Transaction:
             self._publications = _Publications(self._tx.publications, self)
         return self._publications
 
-    def on_commit(self, tell: Callable[[], None]) -> None:
-        if self._committed is None:
-            self._committed = []
-        self._committed.append(tell)
+    def on_commit(self, callback: Callable[[], None]) -> None:
+        if self._on_commit is None:
+            self._on_commit = []
+        self._on_commit.append(callback)
 
     def enqueued(self, job: Job) -> None:
         self._metrics.jobs_enqueued.labels(job.kind.value).inc()
-        told: dict[str, object] = {"jobId": job.id, "kind": job.kind.value, "tenantId": job.tenant_id}
+        fields: dict[str, object] = {"jobId": job.id, "kind": job.kind.value, "tenantId": job.tenant_id}
         if isinstance(current := CURRENT.get(), Attempt):
-            told["byJobId"] = current.job.id
-        log.info("job enqueued", **told)
+            fields["byJobId"] = current.job.id
+        log.info("job enqueued", **fields)
         if self._tracing is not None:
             self._tracing.enqueued(job)
 
 
 class _Jobs:
-    __slots__ = ("_inner", "_of")
+    __slots__ = ("_inner", "_transaction")
 
-    def __init__(self, inner: Any, of: _Transaction) -> None:
-        self._inner, self._of = inner, of
+    def __init__(self, inner: Any, transaction: _Transaction) -> None:
+        self._inner, self._transaction = inner, transaction
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
     async def enqueue(self, job: Job) -> None:
         await self._inner.enqueue(job)
-        self._of.on_commit(lambda: self._of.enqueued(job))
+        self._transaction.on_commit(lambda: self._transaction.enqueued(job))
 
     async def finish(self, job: Job) -> None:
         await self._inner.finish(job)
@@ -137,16 +138,16 @@ class _Jobs:
     def _ended(self, job: Job, outcome: str) -> None:
         current = CURRENT.get()
         if isinstance(current, Attempt) and current.job.id == job.id:
-            self._of.on_commit(lambda: setattr(current, "outcome", outcome))
+            self._transaction.on_commit(lambda: setattr(current, "outcome", outcome))
 
 
 class _Publications:
     """Counts those that come to an end: what was pending is saved as something else."""
 
-    __slots__ = ("_inner", "_of", "_pending")
+    __slots__ = ("_inner", "_pending", "_transaction")
 
-    def __init__(self, inner: Any, of: _Transaction) -> None:
-        self._inner, self._of = inner, of
+    def __init__(self, inner: Any, transaction: _Transaction) -> None:
+        self._inner, self._transaction = inner, transaction
         self._pending: set[str] = set()
 
     def __getattr__(self, name: str) -> Any:
@@ -162,8 +163,8 @@ class _Publications:
         saved: Publication = await self._inner.save(publication)
         if saved.id in self._pending and saved.status is not PublicationStatus.PENDING:
             self._pending.remove(saved.id)
-            ended = self._of._metrics.publications_ended.labels(saved.provider, saved.status.value)
-            self._of.on_commit(ended.inc)
+            ended = self._transaction._metrics.publications_ended.labels(saved.provider, saved.status.value)
+            self._transaction.on_commit(ended.inc)
         return saved
 
 
@@ -177,7 +178,7 @@ class _Traced:
         inner._tracing = tracing
 
     async def __aenter__(self) -> Transaction:
-        self._span = self._tracing.span("transaction", "client", db__system__name="postgresql")
+        self._span = self._tracing.span("transaction", SpanKind.CLIENT, {"db.system.name": "postgresql"})
         self._span.__enter__()
         try:
             return cast(Transaction, await self._inner.__aenter__())
@@ -194,6 +195,6 @@ class _Traced:
             self._span.__exit__(type(failure), failure, failure.__traceback__)
             raise
         # Raising is how a use case refuses and rolls back: only what the database failed counts as its fault.
-        told = error if isinstance(error, Unavailable) else None
-        self._span.__exit__(None if told is None else type(told), told, None)
+        fault = error if isinstance(error, Unavailable) else None
+        self._span.__exit__(None if fault is None else type(fault), fault, None)
         return result
