@@ -117,9 +117,9 @@ async def test_a_call_to_another_service_is_seen_by_its_host_alone(receiver: Otl
         assert "traceparent" not in request.headers  # ids of ours are no business of others
         return httpx.Response(400 if request.url.path == "/bad" else 200, json={})
 
-    around = Telemetry(tracing=tracing).outgoing
+    request_hook = Telemetry(tracing=tracing).request_hook
     peer = Peer("Somebody", "CONTENTGEN_X")
-    async with make_client(transport=httpx.MockTransport(answer), around=around) as client:
+    async with make_client(transport=httpx.MockTransport(answer), request_hook=request_hook) as client:
         await post_json(client, "https://api.example.com/good?q=the+topic", {"key": "secret"}, peer=peer)
         with pytest.raises(ProviderFailed):
             await post_json(client, "https://api.example.com:8443/bad", {}, peer=peer)

@@ -11,7 +11,7 @@ from attrs import evolve
 from contentgen_adapters.pages.extraction_pool import ExtractionPool
 from contentgen_adapters.pages.reader import FetchPolicy, HttpPageReader
 from contentgen_adapters.shared.guarded_client import guarded_client
-from contentgen_adapters.shared.http import Around
+from contentgen_adapters.shared.http import RequestHook
 from contentgen_adapters.shared.outgoing.guard import AddressGuard
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.runtime import Clock
@@ -28,7 +28,7 @@ async def open_page_reader(
     *,
     user_agent: str | None = None,
     policy: FetchPolicy | None = None,
-    around: Around | None = None,
+    request_hook: RequestHook | None = None,
 ) -> AsyncIterator[PageReader]:
     """A reader for one event loop; its connections and processes end with the block. `user_agent`: of the policy."""
     policy = policy or FetchPolicy()
@@ -36,7 +36,7 @@ async def open_page_reader(
         policy = evolve(policy, user_agent=user_agent)
     pool = ExtractionPool(WORKERS)
     try:
-        async with guarded_client(guard, read=_SILENCE, around=around) as client:
+        async with guarded_client(guard, read=_SILENCE, request_hook=request_hook) as client:
             yield HttpPageReader(client, guard, pool, clock, policy)
     finally:
         await pool.aclose()

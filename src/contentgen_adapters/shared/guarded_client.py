@@ -11,7 +11,7 @@ from typing import Any, Final
 import httpcore
 import httpx
 
-from contentgen_adapters.shared.http import CONNECT, Around, make_client
+from contentgen_adapters.shared.http import CONNECT, RequestHook, make_client
 from contentgen_adapters.shared.outgoing.guard import AddressGuard, HostPort
 
 CONNECTIONS: Final = 50
@@ -38,7 +38,7 @@ def guarded_client(
     transport: httpx.AsyncBaseTransport | None = None,
     connect: float = CONNECT,
     read: float = 60.0,
-    around: Around | None = None,
+    request_hook: RequestHook | None = None,
     connections: int = CONNECTIONS,
 ) -> httpx.AsyncClient:
     """As `http.make_client`, for addresses that are not the operator's own: each request passes the guard, and nothing
@@ -46,7 +46,7 @@ def guarded_client(
     own). `transport`: another one than the network, for tests. `connections`: how many there may be; who finds all of
     them in use waits as long as for a connection."""
     inner = transport or GuardedTransport(guard, connections=connections)
-    client = make_client(transport=inner, connect=connect, read=read, around=around)
+    client = make_client(transport=inner, connect=connect, read=read, request_hook=request_hook)
     client.cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
     return client
 

@@ -76,17 +76,17 @@ class RetryPolicy:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
-Around = Callable[[httpx.Request], AbstractContextManager[Callable[[int], None]]]
-"""What stands around each request while it is sent, and is told the status of its answer."""
+RequestHook = Callable[[httpx.Request], AbstractContextManager[Callable[[int], None]]]
+"""Makes a context in which a request is sent; what entering it gives is called with the status of the answer."""
 
 
-class _WatchedClient(httpx.AsyncClient):
-    around: Around
+class _HookedClient(httpx.AsyncClient):
+    request_hook: RequestHook
 
     async def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
-        with self.around(request) as told:
+        with self.request_hook(request) as record_status:
             response = await super().send(request, **options)
-            told(response.status_code)
+            record_status(response.status_code)
             return response
 
 
@@ -95,10 +95,12 @@ def make_client(
     transport: httpx.AsyncBaseTransport | None = None,
     connect: float = CONNECT,
     read: float = 60.0,
-    around: Around | None = None,
+    request_hook: RequestHook | None = None,
 ) -> httpx.AsyncClient:
-    """A client with time and connection limits that follows no redirect: one could carry a key to another host."""
-    client = httpx.AsyncClient if around is None else _WatchedClient
+    """A client with time and connection limits that follows no redirect: one could carry a key to another host.
+
+    `request_hook`: entered around each request."""
+    client = httpx.AsyncClient if request_hook is None else _HookedClient
     made = client(
         transport=transport,
         follow_redirects=False,
@@ -106,8 +108,8 @@ def make_client(
         limits=httpx.Limits(max_connections=50, max_keepalive_connections=20, keepalive_expiry=30.0),
         headers={"User-Agent": "contentgen/0.1"},
     )
-    if isinstance(made, _WatchedClient) and around is not None:
-        made.around = around
+    if isinstance(made, _HookedClient) and request_hook is not None:
+        made.request_hook = request_hook
     return made
 
 

@@ -28,7 +28,7 @@ from contentgen_adapters.rate_limits import FallbackRateLimiter
 from contentgen_adapters.rendering import MarkdownRenderer
 from contentgen_adapters.reranking.catalog import RerankerSettings, build_reranker
 from contentgen_adapters.shared.guarded_client import guarded_client
-from contentgen_adapters.shared.http import Around, make_client
+from contentgen_adapters.shared.http import RequestHook, make_client
 from contentgen_adapters.shared.outgoing.guard import AddressGuard, parse_hosts
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.language import LangidDetector
@@ -69,14 +69,16 @@ def address_guard(settings: Settings) -> AddressGuard:
 
 
 def page_reader(
-    settings: Settings, clock: Clock, around: Around | None = None
+    settings: Settings, clock: Clock, request_hook: RequestHook | None = None
 ) -> AbstractAsyncContextManager[PageReader]:
     """A reader of web pages, to be opened on the event loop that uses it. Raises BadSetting."""
-    return open_page_reader(address_guard(settings), clock, user_agent=_user_agent(settings), around=around)
+    return open_page_reader(address_guard(settings), clock, user_agent=_user_agent(settings), request_hook=request_hook)
 
 
 @asynccontextmanager
-async def feed_finder(settings: Settings, clock: Clock, around: Around | None = None) -> AsyncIterator[TrendFinder]:
+async def feed_finder(
+    settings: Settings, clock: Clock, request_hook: RequestHook | None = None
+) -> AsyncIterator[TrendFinder]:
     """Who finds trends in feeds, over a client whose every address passes the guard. Raises BadSetting."""
     niches = [key for key, *_ in PRECONFIGURED]
     try:
@@ -84,7 +86,7 @@ async def feed_finder(settings: Settings, clock: Clock, around: Around | None = 
     except ValueError as error:
         raise BadSetting(f"CONTENTGEN_TRENDS_FEEDS: {error}.") from error
     policy = FeedPolicy(user_agent=_user_agent(settings))
-    open_client = partial(guarded_client, address_guard(settings), read=10.0, around=around)
+    open_client = partial(guarded_client, address_guard(settings), read=10.0, request_hook=request_hook)
     finder = FeedFinder(open_client, feeds, clock, LangidDetector(), policy)
     try:
         yield finder
@@ -98,22 +100,22 @@ def _user_agent(settings: Settings) -> str:
 
 @asynccontextmanager
 async def publishing_targets(
-    settings: Settings, unit_of_work: UnitOfWork, clock: Clock, around: Around | None = None
+    settings: Settings, unit_of_work: UnitOfWork, clock: Clock, request_hook: RequestHook | None = None
 ) -> AsyncIterator[PublishingTargets]:
     """Every publishing provider, over one client whose every address passes the guard. Raises BadSetting."""
     shelf_of = partial(UnitOfWorkShelf, unit_of_work, clock.now, MarkdownRenderer().slug, public_url(settings))
     async with guarded_client(
-        address_guard(settings), read=30.0, around=around, connections=settings.posts + OTHER_CALLS
+        address_guard(settings), read=30.0, request_hook=request_hook, connections=settings.posts + OTHER_CALLS
     ) as client:
         yield ProviderCatalog(client, clock.now, shelf_of=shelf_of)
 
 
 @asynccontextmanager
 async def exporter(
-    settings: Settings, renderer: ArticleRenderer, around: Around | None = None
+    settings: Settings, renderer: ArticleRenderer, request_hook: RequestHook | None = None
 ) -> AsyncIterator[ArticleExporter]:
     """Who makes files of articles, over a client whose every address passes the guard. Raises BadSetting."""
-    async with guarded_client(address_guard(settings), read=10.0, around=around) as client:
+    async with guarded_client(address_guard(settings), read=10.0, request_hook=request_hook) as client:
         yield FileExporter(renderer, client)
 
 
@@ -308,17 +310,17 @@ def options(settings: Settings, model: ContentModel, background_transactions: in
 
 
 @asynccontextmanager
-async def chosen(settings: Settings, ports: Ports, around: Around | None = None) -> AsyncIterator[Ports]:
+async def chosen(settings: Settings, ports: Ports, request_hook: RequestHook | None = None) -> AsyncIterator[Ports]:
     """The ports with every adapter that the settings choose; their connections end with the block.
 
-    `around`: stands around every call to another service. Raises BadSetting, NotConfigured, UnreadableFile.
+    `request_hook`: entered around each request to another service. Raises BadSetting, NotConfigured, UnreadableFile.
     """
     async with (
-        make_client(around=around) as client,
-        page_reader(settings, ports.clock, around) as pages,
-        exporter(settings, ports.renderer, around) as files,
-        feed_finder(settings, ports.clock, around) as feeds,
-        publishing_targets(settings, ports.unit_of_work, ports.clock, around) as targets,
+        make_client(request_hook=request_hook) as client,
+        page_reader(settings, ports.clock, request_hook) as pages,
+        exporter(settings, ports.renderer, request_hook) as files,
+        feed_finder(settings, ports.clock, request_hook) as feeds,
+        publishing_targets(settings, ports.unit_of_work, ports.clock, request_hook) as targets,
         rate_limiter(settings) as limiter,
     ):
         yield evolve(

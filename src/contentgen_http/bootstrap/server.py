@@ -56,7 +56,7 @@ async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool =
             agent_event_wake_ups=PostgresWakeUps(conninfo),
             identity_changes=PostgresIdentityChanges(conninfo),
         )
-        async with providers.chosen(settings, ports, telemetry.outgoing) as chosen:
+        async with providers.chosen(settings, ports, telemetry.request_hook) as chosen:
             index = _deferred_index(settings, chosen.embedder)
             places = settings.database_pool * 3 // 4 if jobs_alone else settings.database_pool // 2
             options = providers.options(settings, chosen.model, places)

@@ -36,7 +36,7 @@ from contentgen_http.telemetry.transactions import ObservedUnitOfWork
 from contentgen_http.trace import CURRENT, Attempt
 
 Handler = Callable[[Job], Awaitable[None]]
-Told = Callable[[int], None]
+RecordStatus = Callable[[int], None]
 
 ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 """OpenTelemetry's own variables; its SDK reads them and the others of its specification."""
@@ -91,9 +91,9 @@ class Telemetry:
         return attempt
 
     @property
-    def outgoing(self) -> Callable[[httpx.Request], AbstractContextManager[Told]] | None:
-        """Around each call to another service: `told(status)`. None while nobody wants to know."""
-        return self._call if self.tracing.on else None
+    def request_hook(self) -> Callable[[httpx.Request], AbstractContextManager[RecordStatus]] | None:
+        """Makes a span of each request to another service; None while traces are not sent."""
+        return self._outgoing if self.tracing.on else None
 
     @property
     def _watch(self) -> Watch:
@@ -131,7 +131,7 @@ class Telemetry:
             self.metrics.job_seconds.labels(kind).observe(perf_counter() - begun)
 
     @contextmanager
-    def _call(self, request: httpx.Request) -> Iterator[Told]:
+    def _outgoing(self, request: httpx.Request) -> Iterator[RecordStatus]:
         """The host and nothing behind it: a search has the topic in its address."""
         with self.tracing.span(
             request.method,
@@ -143,12 +143,12 @@ class Telemetry:
             },
         ) as span:
 
-            def told(status: int) -> None:
+            def record_status(status: int) -> None:
                 span.set_attribute("http.response.status_code", status)
                 if status >= 400:
                     mark_failed(span, str(status))
 
-            yield told
+            yield record_status
 
 
 def open_tracing(environ: Mapping[str, str], version: str) -> Tracing:
