@@ -42,14 +42,14 @@ class Edge:
         trace = Trace(_request_id(details["headers"]))
         put_trace(details, trace)
         token = CURRENT.set(trace)
-        self._metrics.open_now += 1
+        self._metrics.requests_in_flight += 1
         try:
             if self._tracing.on:
                 await self._traced(scope, receive, send, trace)
             else:
                 await self._answer(scope, receive, send, trace)
         finally:
-            self._metrics.open_now -= 1
+            self._metrics.requests_in_flight -= 1
             CURRENT.reset(token)
 
     async def _traced(self, scope: Scope, receive: Receive, send: Send, trace: Trace) -> None:
@@ -82,7 +82,7 @@ class Edge:
                 status = message["status"]
                 message["headers"] = [*message["headers"], *_headers(trace)]
                 if trace.streams:  # it was answered; that it stays open is another figure
-                    self._metrics.open_now -= 1
+                    self._metrics.requests_in_flight -= 1
                     self._observe(scope, trace, status, perf_counter() - started)  # type: ignore[arg-type]
             await send(message)
 
@@ -90,7 +90,7 @@ class Edge:
             await self._app(scope, receive, send_with_headers)
         finally:
             if trace.streams:
-                self._metrics.open_now += 1
+                self._metrics.requests_in_flight += 1
             else:
                 self._observe(scope, trace, status, perf_counter() - started)  # type: ignore[arg-type]
         return status

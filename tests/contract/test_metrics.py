@@ -152,7 +152,7 @@ async def test_a_loop_that_stands_still_is_seen() -> None:
         begun = figures(exposition(metrics))
         time.sleep(EVERY_SECONDS + 0.3)  # noqa: ASYNC251 - what must not happen
         await asyncio.sleep(0.01)
-        metrics.open_now = 7
+        metrics.requests_in_flight = 7
         await asyncio.sleep(EVERY_SECONDS * 1.5)
         found = figures(exposition(metrics))
     assert begun["contentgen_event_loop_lag_seconds"] == 0

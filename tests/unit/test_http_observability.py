@@ -21,7 +21,7 @@ import logging
 import sys
 import structlog
 from contentgen_core.testing import builders
-from contentgen_http.telemetry.logs import configure_logging, log_what_tasks_drop
+from contentgen_http.telemetry.logs import configure_logging, log_unretrieved_exceptions
 from contentgen_http.trace import CURRENT, Attempt, Trace
 
 configure_logging(sys.argv[1])
@@ -47,7 +47,7 @@ async def main():
     CURRENT.set(Attempt(builders.job(id="j-1", tenant_id="t-2")))
     logging.getLogger("library").warning("in a job")
     CURRENT.set(None)
-    log_what_tasks_drop(asyncio.get_running_loop())
+    log_unretrieved_exceptions(asyncio.get_running_loop())
 
     async def dropped():
         raise KeyError("SECRET-TOPIC")

@@ -1,4 +1,4 @@
-"""The client for addresses that somebody entered or a search found."""
+"""The client for addresses that a user entered or a search found."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def guarded_client(
 ) -> httpx.AsyncClient:
     """As `http.make_client`, for addresses that are not the operator's own: each request passes the guard, and nothing
     of one request reaches the next (no cookies) or comes from the environment (no proxy: it would resolve names on its
-    own). `transport`: another one than the network, for tests. `connections`: how many there may be; who finds all of
-    them in use waits as long as for a connection."""
+    own). `transport`: another one than the network, for tests. `connections`: how many there may be; a request that
+    finds all of them in use waits as long as for a connection."""
     inner = transport or GuardedTransport(guard, connections=connections)
     client = make_client(transport=inner, connect=connect, read=read, request_hook=request_hook)
     client.cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))

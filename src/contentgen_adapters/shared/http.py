@@ -39,7 +39,7 @@ class Peer:
     person entered.
 
     `also_retryable`: statuses this service asks to retry beyond the usual ones. `permanent`: recognises, from the
-    answer's structured fields, a failure that waiting does not heal (an exhausted credit told as 429).
+    answer's structured fields, a failure that waiting does not heal (an exhausted credit answered as 429).
     """
 
     name: str
@@ -49,7 +49,7 @@ class Peer:
 
 
 class BadStatus(ProviderFailed):
-    """A failure that the service told by its status; `response` is for adapters that read more in it."""
+    """A failure that the status of an answer shows; `response` is for adapters that read more in it."""
 
     def __init__(self, peer: Peer, message: str, response: httpx.Response, *, retryable: bool = False) -> None:
         wait = retry_after(response) if retryable else None

@@ -1,3 +1,3 @@
 """What an operator sees of the running service: log lines, metrics, traces.
 
-The wrappers here stand around ports: what they wrap knows nothing of being watched."""
+Ports are wrapped here, so that adapters know nothing of being watched."""

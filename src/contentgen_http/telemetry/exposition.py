@@ -1,6 +1,6 @@
 """What a scrape answers: the whole service of this machine, however many processes it has.
 
-Processes that were told to share their figures write them to files of one folder (prometheus_client's multiprocess
+Processes that share their figures write them to files of one folder (prometheus_client's multiprocess
 mode), and any of them answers for all. Gauges of processes that are gone are left out; their counters stay."""
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Queue(Collector):
 def exposition(metrics: Metrics | None, queue: Queue | None = None, folder: str | None = None) -> bytes:
     """In Prometheus' text format. Reads files where figures are shared: not for an event loop.
 
-    `metrics`: this process's, told alone where nothing is shared. `folder`: where figures are shared, for a process
+    `metrics`: this process's, shown where nothing is shared. `folder`: where figures are shared, for a process
     that only watches; else what the environment says."""
     folder = folder or os.environ.get(FOLDER)
     if folder:

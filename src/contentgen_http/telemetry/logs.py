@@ -17,9 +17,8 @@ from contentgen_http.trace import CURRENT
 log = structlog.get_logger("contentgen.tasks")
 
 
-def whose(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    """Every line says which request or job of which tenant it belongs to, whoever logs it and however deep; what the
-    line says itself comes first."""
+def add_context(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """Add the ids of the current request or job to a line; fields that the line has itself stay."""
     current = CURRENT.get()
     if current is not None:
         for name, value in current.fields.items():
@@ -31,7 +30,7 @@ def whose(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
 def _shared(level: str) -> list[Processor]:
     shown = in_full if level == "debug" else without_words
     return [
-        whose,
+        add_context,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
         structlog.processors.ExceptionRenderer(shown),
@@ -64,12 +63,12 @@ def configure_logging(level: str = "info") -> None:
     logging.basicConfig(handlers=[handler], level=max(least, logging.WARNING), force=True)
 
 
-def log_what_tasks_drop(loop: asyncio.AbstractEventLoop) -> None:
-    """An exception that nobody fetched is logged by us: asyncio's own line shows the exception's words."""
-    loop.set_exception_handler(_dropped)
+def log_unretrieved_exceptions(loop: asyncio.AbstractEventLoop) -> None:
+    """Log exceptions that were never retrieved from their tasks: asyncio's own line shows the exception's message."""
+    loop.set_exception_handler(_log_unretrieved)
 
 
-def _dropped(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def _log_unretrieved(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     task = context.get("task") or context.get("future")
     name = task.get_name() if isinstance(task, asyncio.Task) else None
     log.error("an exception was not fetched", told=context.get("message"), task=name, exc_info=context.get("exception"))

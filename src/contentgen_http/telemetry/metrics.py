@@ -21,14 +21,14 @@ class Metrics:
         ProcessCollector(registry=registry)
         PlatformCollector(registry=registry)
 
-        def counter(name: str, told: str, *labels: str) -> Counter:
-            return Counter(f"contentgen_{name}", told, labels, registry=registry)
+        def counter(name: str, documentation: str, *labels: str) -> Counter:
+            return Counter(f"contentgen_{name}", documentation, labels, registry=registry)
 
-        def histogram(name: str, told: str, *labels: str, buckets: tuple[float, ...] = QUICK) -> Histogram:
-            return Histogram(f"contentgen_{name}", told, labels, buckets=buckets, registry=registry)
+        def histogram(name: str, documentation: str, *labels: str, buckets: tuple[float, ...] = QUICK) -> Histogram:
+            return Histogram(f"contentgen_{name}", documentation, labels, buckets=buckets, registry=registry)
 
-        def gauge(name: str, told: str, *labels: str) -> Gauge:
-            return Gauge(f"contentgen_{name}", told, labels, multiprocess_mode="livesum", registry=registry)
+        def gauge(name: str, documentation: str, *labels: str) -> Gauge:
+            return Gauge(f"contentgen_{name}", documentation, labels, multiprocess_mode="livesum", registry=registry)
 
         # Traffic, errors, latency.
         self._requests = counter("http_requests", "Requests answered.", "method", "route", "status")
@@ -95,8 +95,8 @@ class Metrics:
             multiprocess_mode="livemin",
             registry=registry,
         )
-        self.open_now = 0
-        """Requests; a plain number that `Watch` shows, since a gauge costs a microsecond each time."""
+        self.requests_in_flight = 0
+        """A plain number that `watching` copies to `requests_open`: a gauge costs a microsecond each time."""
         self._children: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
     def observe(self, method: str, route: str, status: int, seconds: float) -> None:

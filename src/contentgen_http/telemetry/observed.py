@@ -198,7 +198,7 @@ class _ObservedPublisher(_Delegate):
 
 @frozen
 class ObservedLimiter:
-    """Counts what is refused, by what is limited: a tenant, or an address whose keys fail."""
+    """A RateLimiter. Counts refusals by what is limited: a tenant, or an address whose keys fail."""
 
     inner: RateLimiter
     metrics: Metrics

@@ -36,7 +36,7 @@ class ObservedUnitOfWork:
 
 
 class _Transaction:
-    """Begins and ends a transaction, and stands for it meanwhile. What it notices counts once it is committed."""
+    """Begins and ends a transaction, and delegates to it meanwhile. Its callbacks run once it is committed."""
 
     __slots__ = ("_begun", "_inner", "_jobs", "_metrics", "_on_commit", "_publications", "_tracing", "_tx")
 

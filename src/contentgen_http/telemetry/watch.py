@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
-from contentgen_http.telemetry.logs import log_what_tasks_drop
+from contentgen_http.telemetry.logs import log_unretrieved_exceptions
 from contentgen_http.telemetry.metrics import Metrics
 
 EVERY_SECONDS: Final = 0.5
@@ -23,7 +23,7 @@ PoolFigures = Callable[[], Mapping[str, int]]
 @asynccontextmanager
 async def watching(metrics: Metrics, pool: PoolFigures | None = None) -> AsyncIterator[None]:
     """Keep the gauges of this process up to date while the block runs."""
-    log_what_tasks_drop(asyncio.get_running_loop())
+    log_unretrieved_exceptions(asyncio.get_running_loop())
     task = asyncio.create_task(_watch(metrics, pool), name="watch")
     try:
         yield
@@ -38,7 +38,7 @@ async def _watch(metrics: Metrics, pool: PoolFigures | None) -> None:
     while True:
         metrics.heartbeat.set(time.time())
         metrics.loop_lag.set(max(late))
-        metrics.requests_open.set(metrics.open_now)
+        metrics.requests_open.set(metrics.requests_in_flight)
         if pool is not None:
             _show(metrics, pool())
         begun = time.perf_counter()
