@@ -17,13 +17,13 @@ if TYPE_CHECKING:  # the command line, which imports this module, starts faster 
 
 @frozen(kw_only=True)
 class Services(CoreServices):
-    """`telemetry`: stands around the ports that it watches, and around every job."""
+    """`telemetry`: watches the ports and every job."""
 
     telemetry: Telemetry
 
     @classmethod
     def observed(cls, ports: Ports, telemetry: Telemetry, options: Options | None = None) -> Services:
-        """Everything over these ports, watched."""
+        """The services over `ports`, watched by `telemetry`. `options`: as `compose` takes them."""
         return cls.compose(telemetry.observe(ports), options, telemetry=telemetry)
 
     @property
