@@ -103,10 +103,11 @@ async def _article(services: CoreServices, view: KbView, brief: Brief) -> Writte
     plan = (await write.model.plan(PlanRequest(brief, niche, sources))).value
     passages = {source.ref: source.passage for source in sources}
     article = sample_article(brief=brief)
-    verifier = Verifier(passages, ANALYSIS)
-    drafts = [await supported_draft(write.model, verifier, r) for r in section_requests(article, plan, passages)]
+    requests = section_requests(article, plan, passages)
+    drafts = [(await supported_draft(write.model, request, ANALYSIS)).draft for request in requests]
     sections, faq = drafts[: len(plan.sections)], drafts[len(plan.sections) :]
-    composed = compose(plan, sections, faq[0] if faq else None, passages, brief, ANALYSIS)
+    receipts = Verifier(passages, ANALYSIS).check_each((s for d in drafts for s in d.sentences), brief.language)
+    composed = compose(plan, sections, faq[0] if faq else None, passages, brief, ANALYSIS, receipts)
     sentences = tuple(s for draft in drafts for s in draft.sentences if s.sources)
     return Written(brief.language, composed, sentences, passages)
 

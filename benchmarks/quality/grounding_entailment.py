@@ -44,8 +44,9 @@ async def judged(claims: Sequence[tuple[str, Passage]]) -> Judged | None:
         for text, source in claims:
             verifier = Verifier({source.ref: source}, ANALYSIS)
             sentence = DraftSentence(text, (source.ref,))
-            questions |= {len(receipts): question for question in open_questions(verifier, [sentence], Language.EN)}
-            receipts.append(verifier.check(sentence, Language.EN))
+            found = verifier.check_each([sentence], Language.EN)
+            questions |= {len(receipts): question for question in open_questions(verifier, found, Language.EN)}
+            receipts += found.values()
         begun = time.perf_counter()
         answers = iter(await _answers(model, list(questions.values())))
         seconds = time.perf_counter() - begun

@@ -15,6 +15,7 @@ from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.assembly import Composed, compose, cut_at_words, reading_minutes
+from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.policies.text.markdown import CITATION
 from contentgen_core.policies.text.typography import TYPOGRAPHY
 from contentgen_core.testing.builders import article_plan, brief, kb_document, passage
@@ -50,8 +51,10 @@ def composed(
     plan: ArticlePlan | None = None,
     **asked: object,
 ) -> Composed:
-    available = PASSAGES if passages is None else passages
-    return compose(plan or plan_of(sections), sections, faq, available, brief(**asked), ANALYSIS)
+    available, asked_for = PASSAGES if passages is None else passages, brief(**asked)
+    sentences = [sentence for draft in (*sections, *((faq,) if faq else ())) for sentence in draft.sentences]
+    receipts = Verifier(available, ANALYSIS).check_each(sentences, asked_for.language)
+    return compose(plan or plan_of(sections), sections, faq, available, asked_for, ANALYSIS, receipts)
 
 
 def numbers_in(content: str) -> list[int]:

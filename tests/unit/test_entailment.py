@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from attrs import evolve
 from hypothesis import given
@@ -16,12 +18,12 @@ from contentgen_core.model.grounding import LEXICAL, Grounding, SentenceReceipt,
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.grounding.entailment import Question, decide, open_questions, settle
+from contentgen_core.policies.grounding.entailment import Question, decide, decide_each, open_questions
 from contentgen_core.policies.grounding.verifier import Verifier, receipt
 from contentgen_core.ports.entailment import MAX_PAIRS, require_bounded
 from contentgen_core.testing.builders import kb_document, passage
 from contentgen_core.testing.strategies import WORDS
-from contentgen_core.use_cases.generation.judging import judge
+from contentgen_core.use_cases.generation.checking import check
 from tests.support.scripted_entailment import DENIES, ENTAILS, SILENT, ScriptedEntailment
 
 ANALYSIS = IcuTextAnalysis()
@@ -47,12 +49,14 @@ def verifier(*passages: Passage) -> Verifier:
     return Verifier({p.ref: p for p in passages or (HEAT, NOISE)}, ANALYSIS)
 
 
-async def checked(
-    sentence: DraftSentence, model: ScriptedEntailment | None, over: Verifier | None = None
-) -> SentenceReceipt:
-    over = over or verifier()
-    await judge(model, over, [sentence], EN)
-    return over.check(sentence, EN)
+def questions_on(sentences: Sequence[DraftSentence], *passages: Passage) -> list[Question]:
+    over = verifier(*passages)
+    return open_questions(over, over.check_each(sentences, EN), EN)
+
+
+async def checked(sentence: DraftSentence, model: ScriptedEntailment | None) -> SentenceReceipt:
+    [found] = (await check([sentence], verifier(), EN, model)).values()
+    return found
 
 
 async def test_a_contradiction_that_words_accept_is_caught() -> None:
@@ -96,9 +100,8 @@ async def test_without_a_model_receipts_are_those_of_the_rules() -> None:
 
 
 async def test_a_failing_model_leaves_the_verdicts_of_the_rules() -> None:
-    over = verifier()
-    await judge(ScriptedEntailment(None, DOWN), over, ALL, EN)
-    assert [over.check(s, EN) for s in ALL] == [verifier().check(s, EN) for s in ALL]
+    found = await check(ALL, verifier(), EN, ScriptedEntailment(None, DOWN))
+    assert found == {s: verifier().check(s, EN) for s in ALL}
 
 
 async def test_a_model_that_is_not_set_up_says_so() -> None:
@@ -107,13 +110,21 @@ async def test_a_model_that_is_not_set_up_says_so() -> None:
 
 
 async def test_one_call_judges_a_section_and_nothing_is_asked_twice() -> None:
-    model, over = ScriptedEntailment(otherwise=ENTAILS), verifier()
-    section = over.narrowed([NOISE])
-    await judge(model, section, [*ALL, PARAPHRASE], EN)
+    model = ScriptedEntailment(otherwise=ENTAILS)
+    section = await check([*ALL, PARAPHRASE], verifier(NOISE), EN, model)
     assert [{pair.hypothesis for pair in call} for call in model.calls] == [{TWISTED.text, PARAPHRASE.text}]
-    await judge(model, over, ALL, EN)
+    article = await check(ALL, verifier(), EN, model, section)
     assert len(model.calls) == 1
-    assert over.check(PARAPHRASE, EN).verdict is Verdict.SUPPORTED
+    assert article == section
+    assert article[PARAPHRASE].verdict is Verdict.SUPPORTED
+
+
+async def test_a_sentence_is_judged_again_where_more_of_what_it_cites_is_given() -> None:
+    model, both = ScriptedEntailment(otherwise=ENTAILS), evolve(PARAPHRASE, sources=(NOISE.ref, HEAT.ref))
+    section = await check([both], verifier(NOISE), EN, model)
+    article = await check([both], verifier(), EN, model, section)
+    assert len(model.calls) == 2
+    assert (list(section), list(article)) == ([PARAPHRASE], [both])
 
 
 async def test_many_sentences_are_asked_in_calls_of_bounded_size_and_a_failure_keeps_what_was_judged() -> None:
@@ -125,9 +136,8 @@ async def test_many_sentences_are_asked_in_calls_of_bounded_size_and_a_failure_k
                 raise DOWN
             return await super().judge(pairs)  # type: ignore[arg-type]
 
-    over, model = verifier(), Tiring(otherwise=ENTAILS)
-    await judge(model, over, many, EN)
-    judged = [over.check(sentence, EN).verifier for sentence in many]
+    found = await check(many, verifier(), EN, Tiring(otherwise=ENTAILS))
+    judged = [found[sentence].verifier for sentence in many]
     assert judged == ["scripted-nli"] * (MAX_PAIRS // 2) + [LEXICAL] * (MAX_PAIRS // 2)
 
 
@@ -146,7 +156,7 @@ def test_a_question_shows_the_window_with_its_neighbours_and_then_the_whole_pass
     text = " ".join(f"The fact {name} is told here." for name in names)
     source = passage(kb_document(title="Facts"), text.replace("epsilon is told", "epsilon is told by the fan"))
     sentence = DraftSentence("The fan tells the fact epsilon.", (source.ref,))
-    [question] = open_questions(verifier(source), [sentence], EN)
+    [question] = questions_on([sentence], source)
     near, wide = question.pairs
     assert near.hypothesis == wide.hypothesis == sentence.text
     assert [name for name in names if name in near.premise] == ["gamma", "delta", "epsilon", "zeta", "eta"]
@@ -156,16 +166,14 @@ def test_a_question_shows_the_window_with_its_neighbours_and_then_the_whole_pass
 
 def test_a_passage_without_an_end_is_cut_at_the_bound() -> None:
     source = passage(kb_document(title="Heat"), "heat pump and house " * 300)
-    [question] = open_questions(verifier(source), [DraftSentence("A house has some heat.", (source.ref,))], EN)
+    [question] = questions_on([DraftSentence("A house has some heat.", (source.ref,))], source)
     require_bounded(question.pairs)
     assert MAX_PREMISE - 10 < len(question.pairs[-1].premise) <= MAX_PREMISE
 
 
 def test_judgements_that_do_not_fit_the_questions_are_refused() -> None:
-    over = verifier()
-    questions = open_questions(over, ALL, EN)
     with pytest.raises(ValueError, match="judgements"):
-        settle(over, questions, [ENTAILS] * 50, "nli", EN)
+        decide_each(questions_on(ALL), [ENTAILS] * 50, "nli")
 
 
 @given(
@@ -179,7 +187,7 @@ def test_judgements_that_do_not_fit_the_questions_are_refused() -> None:
 )
 def test_every_question_keeps_the_bounds_of_the_port(texts: list[str], title: str, said: str) -> None:
     sources = [passage(kb_document(title=title), text, heading=title[::-1]) for text in texts]
-    asked = open_questions(verifier(*sources), [DraftSentence(said, tuple(s.ref for s in sources))], EN)
+    asked = questions_on([DraftSentence(said, tuple(s.ref for s in sources))], *sources)
     for question in asked:
         require_bounded(question.pairs)
         assert all(pair.premise.strip() for pair in question.pairs)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from collections.abc import Container
+
+from attrs import evolve, frozen
 
 from contentgen_core.model.article import Usage
 from contentgen_core.model.article_plan import SourceRef
@@ -15,6 +17,10 @@ class DraftSentence:
     text: str
     sources: tuple[SourceRef, ...] = ()
     quotation: bool = False
+
+    def citing_only(self, known: Container[SourceRef]) -> DraftSentence:
+        """The sentence with those of its sources that are `known`, each once."""
+        return evolve(self, sources=tuple(dict.fromkeys(ref for ref in self.sources if ref in known)))
 
 
 @frozen

@@ -17,7 +17,7 @@ from contentgen_core.model.grounding import Grounding, SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.grounding.verifier import Verifier, receipt
+from contentgen_core.policies.grounding.verifier import Receipts, receipt
 from contentgen_core.policies.text import markdown
 from contentgen_core.policies.text.truncation import cut_at_words, reading_minutes
 from contentgen_core.policies.text.typography import TYPOGRAPHY, UNSPACED
@@ -51,18 +51,22 @@ def compose(
     passages: Mapping[SourceRef, Passage],
     brief: Brief,
     analysis: TextAnalysis,
-    verifier: Verifier | None = None,
+    receipts: Receipts,
 ) -> Composed:
-    """Render the drafts of a plan's sections, in its order, and of its FAQ (a paragraph a question).
-    `verifier`: one over these passages that may remember some of the sentences.
+    """Put an article together. Headings are the plan's.
 
-    Every sentence is checked against the passages it cites. A citation is shown only where it supports: `[n]` before
-    the sentence's final punctuation, numbered by the first appearance of its passage. A sentence without support is
-    marked as such; an article without any citation says so at its head. Headings are the plan's.
+    A citation is shown only where it supports: `[n]` before the sentence's final punctuation, numbered by the first
+    appearance of its passage. A sentence without support is marked as such; an article without any citation says so at
+    its head.
+
+    `sections`: the drafts of the plan's sections, in its order.
+    `faq`: the draft of its FAQ, a paragraph a question.
+    `passages`: those that the article may cite.
+    `receipts`: what the check against these passages found of every sentence drafted; KeyError where one has none.
     """
     blocks = _blocks(plan, sections, faq, analysis, brief)
-    desk = _Desk(passages, brief, analysis, verifier or Verifier(passages, analysis))
-    desk.check(blocks)
+    desk = _Desk(passages, brief, analysis)
+    desk.number(blocks, receipts)
     parts = [desk.render(block) for block in blocks]
     if not desk.numbers:
         parts.insert(0, f"*{markdown.escaped(TYPOGRAPHY[brief.language].notice)}*")
@@ -153,20 +157,18 @@ def _answers(
 
 
 class _Desk:
-    """Checks sentences, numbers what they cite, and writes them down."""
+    """Numbers what sentences cite, and writes them down."""
 
-    def __init__(
-        self, passages: Mapping[SourceRef, Passage], brief: Brief, analysis: TextAnalysis, verifier: Verifier
-    ) -> None:
-        self._passages, self._brief, self._analysis, self._verifier = passages, brief, analysis, verifier
+    def __init__(self, passages: Mapping[SourceRef, Passage], brief: Brief, analysis: TextAnalysis) -> None:
+        self._passages, self._brief, self._analysis = passages, brief, analysis
         self._receipts: dict[DraftSentence, SentenceReceipt] = {}
         self._order: list[DraftSentence] = []
         self._own: list[str] = []  # headings and what is said without quotation marks: what stands in a row
         self._stretches: list[list[str]] = [[]]  # the sentences of it between headings and quotations
         self.numbers: dict[SourceRef, int] = {}
 
-    def check(self, blocks: Sequence[_Block]) -> None:
-        """Check every sentence and give each supporting passage its number."""
+    def number(self, blocks: Sequence[_Block], receipts: Receipts) -> None:
+        """Give each passage that supports a sentence its number, and each sentence its citations."""
         for block in blocks:
             self._own += [block.text] if block.level else [s.text for s in block.paragraph.sentences if not s.quotation]
             if block.level:
@@ -180,12 +182,11 @@ class _Desk:
             self._order.append(sentence)
             if sentence in self._receipts:
                 continue
-            checked = self._verifier.check(sentence, self._brief.language)
-            citations: tuple[int, ...] = ()
-            if checked.verdict is Verdict.SUPPORTED:
-                refs = dict.fromkeys(ref for ref in sentence.sources if ref in self._passages)
-                citations = tuple(self.numbers.setdefault(ref, len(self.numbers) + 1) for ref in refs)
-            self._receipts[sentence] = evolve(checked, citations=citations)
+            checked = sentence.citing_only(self._passages)
+            found, citations = receipts[checked], tuple[int, ...]()
+            if found.verdict is Verdict.SUPPORTED:
+                citations = tuple(self.numbers.setdefault(ref, len(self.numbers) + 1) for ref in checked.sources)
+            self._receipts[sentence] = evolve(found, citations=citations)
         if self.numbers:  # otherwise the article as a whole says that it has no source
             for sentence, found in self._receipts.items():
                 self._receipts[sentence] = evolve(found, marked=found.verdict is not Verdict.SUPPORTED)

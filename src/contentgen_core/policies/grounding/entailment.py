@@ -7,7 +7,8 @@ what stands in a passage word for word. Every other sentence with a citation is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 from attrs import evolve, frozen
@@ -17,7 +18,7 @@ from contentgen_core.model.entailment import MAX_HYPOTHESIS, MAX_PREMISE, Judgem
 from contentgen_core.model.grounding import LEXICAL, SentenceReceipt, Support, Verdict
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.evidence import Window
-from contentgen_core.policies.grounding.verifier import Verifier
+from contentgen_core.policies.grounding.verifier import Receipts, Verifier
 
 # A sentence follows from a probability of entailment of this much.
 ENTAILED_FROM: Final = 0.5
@@ -45,24 +46,28 @@ class Question:
     pairs: tuple[Pair, ...]
 
 
-def open_questions(verifier: Verifier, sentences: Iterable[DraftSentence], language: Language) -> list[Question]:
-    """One for each different sentence that rules leave open and no model has judged yet, in order."""
-    asked = (_question(verifier, sentence, language) for sentence in dict.fromkeys(sentences))
+def open_questions(verifier: Verifier, receipts: Receipts, language: Language) -> list[Question]:
+    """One for each sentence that rules leave open and no model has judged yet, in order.
+
+    `verifier`: the one that made the receipts.
+    `receipts`: what is known of the sentences so far.
+    """
+    asked = (_question(verifier, sentence, found, language) for sentence, found in receipts.items())
     return [question for question in asked if question is not None]
 
 
-def settle(
-    verifier: Verifier, questions: Sequence[Question], judgements: Sequence[Judgement], model: str, language: Language
-) -> None:
-    """Let the verifier remember what the model's judgements, one for each pair of the questions in order, make of these
-    sentences. Raises ValueError when their numbers differ."""
+def decide_each(
+    questions: Sequence[Question], judgements: Sequence[Judgement], model: str
+) -> dict[DraftSentence, SentenceReceipt]:
+    """The receipts of the questions' sentences. Raises ValueError when there are more or fewer judgements than pairs.
+
+    `judgements`: one for each pair of the questions, in order.
+    `model`: the name of the model that made them.
+    """
     if len(judgements) != sum(len(question.pairs) for question in questions):
         raise ValueError(f"{len(judgements)} judgements do not answer {len(questions)} questions")
-    start = 0
-    for question in questions:
-        own = judgements[start : start + len(question.pairs)]
-        start += len(question.pairs)
-        verifier.settle(question.sentence, language, decide(question, own, model))
+    answers = iter(judgements)
+    return {q.sentence: decide(q, list(islice(answers, len(q.pairs))), model) for q in questions}
 
 
 def decide(question: Question, judgements: Sequence[Judgement], model: str) -> SentenceReceipt:
@@ -85,8 +90,9 @@ def decide(question: Question, judgements: Sequence[Judgement], model: str) -> S
     )
 
 
-def _question(verifier: Verifier, sentence: DraftSentence, language: Language) -> Question | None:
-    found = verifier.check(sentence, language)
+def _question(
+    verifier: Verifier, sentence: DraftSentence, found: SentenceReceipt, language: Language
+) -> Question | None:
     if found.verifier != LEXICAL or found.missing_facts or len(sentence.text) > MAX_HYPOTHESIS:
         return None
     windows = verifier.open_windows(sentence, language)

@@ -7,6 +7,7 @@ with their units, dates, names, codes, quoted words) is found there as well, wit
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from attrs import frozen
@@ -37,7 +38,11 @@ from contentgen_core.policies.grounding.support_score import (
 )
 from contentgen_core.policies.text.verbatim import find_verbatim, longest_verbatim_run
 
-__all__ = ["Verifier", "check_sentence", "longest_verbatim_run", "receipt"]
+__all__ = ["NOTHING_CHECKED", "Receipts", "Verifier", "check_sentence", "longest_verbatim_run", "receipt"]
+
+Receipts = Mapping[DraftSentence, SentenceReceipt]
+"""What the check found, by the sentence as it was checked: citing only passages that the check was given."""
+NOTHING_CHECKED: Final[Receipts] = MappingProxyType({})
 
 # The share of the closeness by which windows are chosen that neighbouring words staying neighbours makes.
 ORDER_SHARE: Final = 0.15
@@ -70,59 +75,51 @@ class Explanation:
 
 
 class Verifier:
-    """Checks sentences against passages, taking each passage apart once and judging each sentence once.
+    """Checks sentences against passages. A verdict depends on the sentence, its passages and the language alone; kept
+    are only the passages taken apart, each once for a language. Threads may share it.
 
-    Threads may share it: what two find out at the same time is the same."""
+    `passages`: those that sentences may cite, by what they are cited as.
+    """
 
     def __init__(self, passages: Mapping[SourceRef, Passage], analysis: TextAnalysis) -> None:
         self._passages, self._analysis = passages, analysis
         self._sources: dict[tuple[SourceRef, Language], ParsedPassage] = {}
-        self._receipts: dict[tuple[str, bool, tuple[SourceRef, ...], Language], SentenceReceipt] = {}
-
-    def narrowed(self, passages: Iterable[Passage]) -> Verifier:
-        """The same over some of its passages. What it finds of a sentence both remember; the passages taken apart,
-        which are large, go with it."""
-        narrowed = Verifier({p.ref: p for p in passages if p.ref in self._passages}, self._analysis)
-        narrowed._receipts = self._receipts
-        return narrowed
 
     def check(self, sentence: DraftSentence, language: Language) -> SentenceReceipt:
-        """The sentence's receipt; its `citations` are left to whoever numbers them. Citations of passages that are not
-        given are ignored (their invalidity is counted with the totals)."""
-        refs = self._cited(sentence)
-        if not refs:
+        """The sentence's receipt, still without the numbers of its citations. Citations of passages that are not given
+        are ignored; the totals count them as invalid."""
+        sources = self._sources_of(sentence, language)
+        if not sources:
             verdict = Verdict.UNSUPPORTED if self._passages else Verdict.UNSOURCED
             return SentenceReceipt(sentence.text, (), verdict)
-        key = (sentence.text, sentence.quotation, refs, language)
-        receipt = self._receipts.get(key)
-        if receipt is None:  # what was settled meanwhile stays
-            receipt = self._receipts.setdefault(key, self._receipt(sentence, refs, language))
-        return receipt
+        if sentence.quotation:
+            return _quotation_receipt(sentence.text, sources)
+        return self._receipt(sentence.text, sources, language)
+
+    def check_each(
+        self, sentences: Iterable[DraftSentence], language: Language, known: Receipts = NOTHING_CHECKED
+    ) -> dict[DraftSentence, SentenceReceipt]:
+        """One receipt for each different sentence, in order.
+
+        `known`: receipts of earlier checks in this language; a sentence that has one there is not checked again.
+        """
+        each = dict.fromkeys(sentence.citing_only(self._passages) for sentence in sentences)
+        return {sentence: known.get(sentence) or self.check(sentence, language) for sentence in each}
 
     def open_windows(self, sentence: DraftSentence, language: Language) -> tuple[Window, ...]:
         """For each passage that the sentence cites, where it says most of it. Nothing where rules alone can tell: for a
         quotation, for what a passage holds word for word, and where no passage given is cited."""
-        sources = [self._source(ref, language) for ref in self._cited(sentence)]
+        sources = self._sources_of(sentence, language)
         if sentence.quotation or any(find_verbatim(sentence.text, source.text) is not None for source in sources):
             return ()
         return self._windows(Claim.read(sentence.text, sources, self._analysis, language), sources)
 
-    def settle(self, sentence: DraftSentence, language: Language, receipt: SentenceReceipt) -> None:
-        """From now on `check` tells this receipt of the sentence, here and wherever this is narrowed."""
-        self._receipts[sentence.text, sentence.quotation, self._cited(sentence), language] = receipt
-
-    def _cited(self, sentence: DraftSentence) -> tuple[SourceRef, ...]:
-        return tuple(dict.fromkeys(ref for ref in sentence.sources if ref in self._passages))
-
-    def _receipt(self, sentence: DraftSentence, refs: tuple[SourceRef, ...], language: Language) -> SentenceReceipt:
-        sources = [self._source(ref, language) for ref in refs]
-        if sentence.quotation:
-            return _quotation_receipt(sentence.text, sources)
-        claim = Claim.read(sentence.text, sources, self._analysis, language)
+    def _receipt(self, text: str, sources: Sequence[ParsedPassage], language: Language) -> SentenceReceipt:
+        claim = Claim.read(text, sources, self._analysis, language)
         finding = self._find(claim, sources, language)
         best = max(finding.windows, key=lambda w: self._weigh(claim, (w,)))
         return SentenceReceipt(
-            text=sentence.text,
+            text=text,
             citations=(),
             verdict=Verdict.SUPPORTED if finding.holds else Verdict.UNSUPPORTED,
             support=_support(best.source, best.start, best.end, finding.score) if finding.score else None,
@@ -132,12 +129,15 @@ class Verifier:
 
     def explain(self, sentence: DraftSentence, language: Language) -> Explanation:
         """What the verdict on a sentence is made of. It cites at least one of the passages given."""
-        sources = [self._source(ref, language) for ref in dict.fromkeys(sentence.sources) if ref in self._passages]
+        sources = self._sources_of(sentence, language)
         claim = Claim.read(sentence.text, sources, self._analysis, language)
         windows = self._find(claim, sources, language).windows
         missing = missing_facts(claim, windows)
         found = features(claim, windows, missing=bool(missing), language=language)
         return Explanation(found, missing, is_opposed(claim, windows, language))
+
+    def _sources_of(self, sentence: DraftSentence, language: Language) -> list[ParsedPassage]:
+        return [self._source(ref, language) for ref in sentence.citing_only(self._passages).sources]
 
     def _source(self, ref: SourceRef, language: Language) -> ParsedPassage:
         # Read in the language of the article, so that both sides of a comparison are stemmed alike.

@@ -232,7 +232,7 @@ class RunEnrichment:
 
     def _held_by(self, said: Iterable[DraftSentence], passages: Sequence[Passage], language: Language) -> list[str]:
         verifier = Verifier({passage.ref: passage for passage in passages}, self.analysis)
-        held = [s.text for s in said if verifier.check(s, language).verdict is Verdict.SUPPORTED]
+        held = [s.text for s in dict.fromkeys(said) if verifier.check(s, language).verdict is Verdict.SUPPORTED]
         return list(dict.fromkeys(held))
 
     async def _pages_read(self, enrichment: Enrichment) -> list[EnrichmentPage]:

@@ -2,73 +2,77 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from attrs import evolve, frozen
 
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.grounding import Verdict
-from contentgen_core.policies.grounding.verifier import Verifier
+from contentgen_core.model.text import TextAnalysis
+from contentgen_core.policies.grounding.verifier import NOTHING_CHECKED, Receipts, Verifier
 from contentgen_core.ports.content_model import ContentModel, SectionRequest
 from contentgen_core.ports.entailment import EntailmentModel
-from contentgen_core.use_cases.generation.judging import judge
+from contentgen_core.use_cases.generation.checking import check
 
 
 @frozen
 class CheckedDraft:
+    """A section's draft with what the check found of its sentences: nothing where the section has no sources, since it
+    then claims no support. `unsupported`: those of its sentences that the sources do not support."""
+
     draft: SectionDraft
-    unsupported: tuple[DraftSentence, ...]
+    receipts: Receipts = NOTHING_CHECKED
+    unsupported: tuple[DraftSentence, ...] = ()
+
+    def cut(self) -> CheckedDraft:
+        """Without the unsupported sentences. A paragraph that loses all of them stays, empty: the paragraphs of a FAQ
+        stand for its questions by their order."""
+        bad = set(self.unsupported)
+        paragraphs = tuple(
+            evolve(paragraph, sentences=tuple(s for s in paragraph.sentences if s not in bad))
+            for paragraph in self.draft.paragraphs
+        )
+        return CheckedDraft(evolve(self.draft, paragraphs=paragraphs), self.receipts)
 
 
 async def supported_draft(
-    model: ContentModel, verifier: Verifier, request: SectionRequest, entailment: EntailmentModel | None = None
-) -> SectionDraft:
-    """At most two calls of the model. A section without sources is left as it is: it claims no support.
+    model: ContentModel,
+    request: SectionRequest,
+    analysis: TextAnalysis,
+    entailment: EntailmentModel | None = None,
+    known: Receipts = NOTHING_CHECKED,
+) -> CheckedDraft:
+    """A draft without unsupported sentences, in at most two calls of the model. Raises what
+    `ContentModel.write_section` raises on its first call, and NotConfigured.
 
-    `verifier`: one over the article's passages, the section's among them; `entailment` judges what its rules leave
-    open, once for each version of the section. Raises what `ContentModel.write_section` raises on its first call, and
-    NotConfigured.
+    `entailment`: judges what rules leave open, once for each version of the section.
+    `known`: receipts of other sections; what was judged there is not judged again.
     """
     first = await model.write_section(request)
     if not request.sources:
-        return first
-    verifier = verifier.narrowed(request.sources)
-    checked = await _checked(first, request, verifier, entailment)
+        return CheckedDraft(first)
+    verifier = Verifier({passage.ref: passage for passage in request.sources}, analysis)
+    checked = await _checked(first, verifier, request, entailment, known)
     if not checked.unsupported:
-        return checked.draft
+        return checked
     try:
         second = await model.write_section(evolve(request, unsupported=checked.unsupported))
     except ProviderFailed:
-        return _without(checked)  # a rewrite that fails is no reason to lose a section that stands
-    second = evolve(second, usage=first.usage.plus(second.usage))
-    rewritten = await _checked(second, request, verifier, entailment)
+        return checked.cut()  # a rewrite that fails is no reason to lose a section that stands
+    rewritten = await _checked(second, verifier, request, entailment, {**known, **checked.receipts})
     better = rewritten if len(rewritten.unsupported) <= len(checked.unsupported) else checked
-    return evolve(_without(better), usage=second.usage)
+    usage = first.usage.plus(second.usage)
+    return evolve(better, draft=evolve(better.draft, usage=usage)).cut()
 
 
 async def _checked(
-    draft: SectionDraft, request: SectionRequest, verifier: Verifier, entailment: EntailmentModel | None
+    draft: SectionDraft,
+    verifier: Verifier,
+    request: SectionRequest,
+    entailment: EntailmentModel | None,
+    known: Receipts,
 ) -> CheckedDraft:
-    await judge(entailment, verifier, draft.sentences, request.brief.language)
-    return await asyncio.to_thread(_check, draft, request, verifier)
-
-
-def _check(draft: SectionDraft, request: SectionRequest, verifier: Verifier) -> CheckedDraft:
-    unsupported = tuple(
-        sentence
-        for sentence in draft.sentences
-        if verifier.check(sentence, request.brief.language).verdict is not Verdict.SUPPORTED
-    )
-    return CheckedDraft(draft, unsupported)
-
-
-def _without(checked: CheckedDraft) -> SectionDraft:
-    """The draft without its unsupported sentences. A paragraph that loses all of them stays, empty: the paragraphs of a
-    FAQ stand for its questions by their order."""
-    bad = set(checked.unsupported)
-    paragraphs = (
-        evolve(paragraph, sentences=tuple(s for s in paragraph.sentences if s not in bad))
-        for paragraph in checked.draft.paragraphs
-    )
-    return evolve(checked.draft, paragraphs=tuple(paragraphs))
+    receipts = await check(draft.sentences, verifier, request.brief.language, entailment, known)
+    given = {passage.ref for passage in request.sources}
+    holding = {sentence for sentence, found in receipts.items() if found.verdict is Verdict.SUPPORTED}
+    unsupported = tuple(s for s in draft.sentences if s.citing_only(given) not in holding)
+    return CheckedDraft(draft, receipts, unsupported)

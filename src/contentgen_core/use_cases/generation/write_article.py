@@ -12,7 +12,8 @@ from contentgen_core.concurrency import side_by_side
 from contentgen_core.errors import NotFound
 from contentgen_core.model.article import Article, ArticleStatus, Usage
 from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef
-from contentgen_core.model.drafting import SectionDraft
+from contentgen_core.model.drafting import DraftSentence, SectionDraft
+from contentgen_core.model.grounding import SentenceReceipt
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbView, Passage, RankedPassage
@@ -20,14 +21,14 @@ from contentgen_core.model.tenant import Quota
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.articles.assembly import compose
-from contentgen_core.policies.grounding.verifier import Verifier
+from contentgen_core.policies.grounding.verifier import Receipts, Verifier
 from contentgen_core.ports.content_model import ContentModel, PlanRequest, SectionRequest
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.articles.private_docs import retrieve_sources
 from contentgen_core.use_cases.context import niche_brief
-from contentgen_core.use_cases.generation.judging import judge
+from contentgen_core.use_cases.generation.checking import check
 from contentgen_core.use_cases.generation.support import supported_draft
 from contentgen_core.use_cases.jobs import JobFrame, JobLost
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
@@ -69,9 +70,8 @@ class WriteArticle:
         plan = article.plan
         assert plan is not None
         by_ref = {source.ref: source.passage for source in sources}
-        verifier = Verifier(by_ref, self.analysis)
-        await self._draft_stage(job, article, plan, verifier, by_ref, drafts)
-        await self._assemble_stage(job, plan, verifier, by_ref, drafts)
+        receipts = await self._draft_stage(job, article, plan, by_ref, drafts)
+        await self._assemble_stage(job, plan, by_ref, drafts, receipts)
 
     async def _retrieve_stage(self, job: Job, article: Article) -> tuple[RankedPassage, ...]:
         async with self.frame.unit_of_work() as tx:
@@ -95,42 +95,48 @@ class WriteArticle:
         job: Job,
         article: Article,
         plan: ArticlePlan,
-        verifier: Verifier,
         passages: Mapping[SourceRef, Passage],
         drafts: dict[int, SectionDraft],
-    ) -> None:
-        """Write the sections that have no checkpoint yet, a few at a time. `drafts` is completed in place."""
+    ) -> Receipts:
+        """Write the sections that have no checkpoint yet, a few at a time, and answer with the receipts of these.
+
+        `drafts`: by position, those that have one; completed in place.
+        """
         places = asyncio.Semaphore(SECTIONS_AT_ONCE)
         requests = [r for r in section_requests(article, plan, passages) if r.position not in drafts]
         total = len(requests) + len(drafts)
+        receipts: dict[DraftSentence, SentenceReceipt] = {}
 
         async def write(request: SectionRequest) -> None:
             async with places:
-                draft = await supported_draft(self.model, verifier, request, self.entailment)
-            drafts[request.position] = draft
+                checked = await supported_draft(self.model, request, self.analysis, self.entailment, {**receipts})
+            draft = drafts[request.position] = checked.draft
+            receipts.update(checked.receipts)
             async with self.frame.fenced(job) as tx:
                 await tx.generations.save_draft(article.id, request.position, draft)
                 progress = PLANNED + (DRAFTED - PLANNED) * len(drafts) // total
                 await tx.articles.set_progress(article.tenant_id, article.id, progress)
 
         await side_by_side(write(request) for request in requests)
+        return receipts
 
     async def _assemble_stage(
         self,
         job: Job,
         plan: ArticlePlan,
-        verifier: Verifier,
         passages: Mapping[SourceRef, Passage],
         drafts: dict[int, SectionDraft],
+        receipts: Receipts,
     ) -> None:
+        """Check what `receipts` lack: sections that an earlier attempt wrote, and what the model failed to judge."""
         async with self.frame.unit_of_work() as tx:
             brief = (await self._article(tx, job)).brief
         sections = [drafts[position] for position in range(len(plan.sections))]
         faq = drafts.get(len(plan.sections))
-        # Of sections that an earlier attempt wrote, and of those that the model failed to judge then.
         sentences = [sentence for position in sorted(drafts) for sentence in drafts[position].sentences]
-        await judge(self.entailment, verifier, sentences, brief.language)
-        composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, self.analysis, verifier)
+        verifier = Verifier(passages, self.analysis)
+        receipts = await check(sentences, verifier, brief.language, self.entailment, receipts)
+        composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, self.analysis, receipts)
         now = self.frame.clock.now()
         async with self.frame.fenced(job) as tx:
             article = await self._article(tx, job)

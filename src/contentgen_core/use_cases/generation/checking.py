@@ -1,0 +1,43 @@
+"""The grounding check of drafted sentences: by rules, and by the entailment model where one is configured."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+from contentgen_core.errors import ProviderFailed
+from contentgen_core.model.drafting import DraftSentence
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.grounding.entailment import PREMISES, decide_each, open_questions
+from contentgen_core.policies.grounding.verifier import NOTHING_CHECKED, Receipts, Verifier
+from contentgen_core.ports.entailment import MAX_PAIRS, EntailmentModel
+
+AT_ONCE = MAX_PAIRS // PREMISES
+
+
+async def check(
+    sentences: Iterable[DraftSentence],
+    verifier: Verifier,
+    language: Language,
+    entailment: EntailmentModel | None = None,
+    known: Receipts = NOTHING_CHECKED,
+) -> Receipts:
+    """A receipt for each different sentence. Where the model fails, the verdicts by rules stand, and their receipts say
+    so. Never within a transaction: a call may take seconds. Raises NotConfigured.
+
+    `verifier`: one over the passages that the sentences may cite.
+    `entailment`: judges what rules leave open, in one call for most sections; None: rules alone decide.
+    `known`: receipts of an earlier check; neither rules nor the model judge again what they judged there.
+    """
+    receipts = await asyncio.to_thread(verifier.check_each, sentences, language, known)
+    if entailment is None:
+        return receipts
+    questions = await asyncio.to_thread(open_questions, verifier, receipts, language)
+    for start in range(0, len(questions), AT_ONCE):
+        asked = questions[start : start + AT_ONCE]
+        try:
+            judgements = await entailment.judge([pair for question in asked for pair in question.pairs])
+        except ProviderFailed:
+            break
+        receipts |= decide_each(asked, judgements, entailment.model)
+    return receipts
