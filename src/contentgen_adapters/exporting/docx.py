@@ -26,8 +26,6 @@ from contentgen_adapters.shared.document.tree import Block, text_blocks, without
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_adapters.shared.text.markdown import encodable
 from contentgen_core.model.article import Article, ImageCredit
-from contentgen_core.model.publication import PostStatus
-from contentgen_core.model.publishing_target import Post, PostSource
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.image_credit import alternative_text, shown_credit
 
@@ -61,7 +59,7 @@ class _Writer:
         self._paragraph((Span(_line(self._article.title)),), "Title")
         if picture is not None:
             self._featured(picture)
-        self._blocks(text_blocks(_post_of(self._article)))
+        self._blocks(text_blocks(self._article.content, self._article.sources))
         self._sources()
         file = BytesIO()
         self._document.save(file)
@@ -192,7 +190,7 @@ class _Writer:
         self._paragraph((Span(sources_heading(self._language)),), "Heading 2")
         for source in sources:
             paragraph = self._document.add_paragraph()
-            line = tree.source_line(PostSource(source.number, _line(source.title), source.url))
+            line = tree.source_line(evolve(source, title=_line(source.title)))
             self._texts.fill(paragraph, without_pictures(line), citations=False)
             self._texts.mark(paragraph, source.number)
 
@@ -200,16 +198,3 @@ class _Writer:
 def _line(text: str) -> str:
     """As XML takes it, in one line."""
     return " ".join(_CONTROLS.sub("", encodable(text)).split())
-
-
-def _post_of(article: Article) -> Post:
-    """For the reader of texts that the publishing formats share."""
-    return Post(
-        external_key=article.id,
-        title=article.title,
-        markdown=article.content,
-        slug=article.slug or "",
-        status=PostStatus.DRAFT,
-        language=article.brief.language,
-        sources=tuple(PostSource(source.number, source.title, source.url) for source in article.sources),
-    )

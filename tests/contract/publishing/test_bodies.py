@@ -10,7 +10,7 @@ from contentgen_adapters.publishing.bodies import contentful, linkedin, notion, 
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.markdown import markdown
 from contentgen_adapters.shared.document.from_html import is_html
-from contentgen_adapters.shared.document.source import markdown_source
+from contentgen_adapters.shared.document.normalised import normalised_text
 from contentgen_core.model.publishing_target import PostSource
 from contentgen_core.model.vocabulary import Language
 from tests.contract.publishing.bodies_support import every_text, post
@@ -78,10 +78,10 @@ class TestMarkdown:
         assert markdown(post(content, sources=())) == content + "\n"
 
     def test_front_matter_is_left_out(self) -> None:
-        assert markdown_source("---\ntitle: x\ntags:\n  - a\n---\n\nText") == "Text"
+        assert normalised_text("---\ntitle: x\ntags:\n  - a\n---\n\nText") == "Text"
 
     def test_a_rule_at_the_beginning_is_no_front_matter(self) -> None:
-        assert markdown_source("\ufeff\n---\nText, of course\n\n---\n") == "***\nText, of course\n\n---"
+        assert normalised_text("\ufeff\n---\nText, of course\n\n---\n") == "***\nText, of course\n\n---"
 
     def test_sources_are_numbered_as_cited(self) -> None:
         two = (PostSource(1, "A [x] *b*", "https://example.com/a(b)"), PostSource(2, "1. # C"))
@@ -106,7 +106,7 @@ class TestContentInHtml:
             "<table><tr><th>g</th></tr><tr><td>h|i</td><td>j</td></tr></table><script>no</script>"
             "<img src='https://example.com/k.png' alt='k'>"
         )
-        assert markdown_source(content) == (
+        assert normalised_text(content) == (
             "## A & B\n\nOne **two** [1] \\*x\\* [c](https://example.com/a%20b)  \nd\n\n- e\n  3. f\n\n"
             "````py\nx = '```'\n````\n\n| g |  |\n| --- | --- |\n| h\\|i | j |\n\n![k](https://example.com/k.png)"
         )
@@ -133,7 +133,7 @@ class TestContentInHtml:
         assert "<h2>Head</h2>" in html_of(content)
 
     def test_blocks_of_html_within_markdown_become_markdown(self) -> None:
-        made = markdown_source("# A\n\n<table>\n\n<tr><td>b</td></tr>\n\n</table>\n\nc")
+        made = normalised_text("# A\n\n<table>\n\n<tr><td>b</td></tr>\n\n</table>\n\nc")
         assert made == "# A\n\n|  |\n| --- |\n| b |\n\nc"
 
 

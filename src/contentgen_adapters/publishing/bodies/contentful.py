@@ -40,7 +40,9 @@ _MARKS: Final = {Mark.BOLD: "bold", Mark.ITALIC: "italic", Mark.CODE: "code"}
 
 def rich_text(post: Post) -> Node:
     """The value of a RichText field in one locale."""
-    content = [node for block in document(post) for node in _nodes(block, tables=True)]
+    content = [
+        node for block in document(post.markdown, post.sources, post.language) for node in _nodes(block, tables=True)
+    ]
     return _node("document", content or [_node("paragraph", [_text(Span(""))])])
 
 

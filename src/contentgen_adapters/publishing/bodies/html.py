@@ -17,9 +17,9 @@ from markdown_it.token import Token
 from contentgen_adapters.shared.document.citations import ATTRIBUTES, TAGS, is_citation, link_citations
 from contentgen_adapters.shared.document.from_html import nesting
 from contentgen_adapters.shared.document.inline import BREAKING, element
-from contentgen_adapters.shared.document.source import Source, source_of
+from contentgen_adapters.shared.document.normalised import NormalisedMarkdown, normalised_markdown
 from contentgen_adapters.shared.document.sources import RIGHT_TO_LEFT, source_list
-from contentgen_adapters.shared.document.tree import language
+from contentgen_adapters.shared.document.tree import fence_language
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_adapters.shared.text.markdown import encodable, inline_text, nested_too_deep, parser
 from contentgen_core.model.publishing_target import Post
@@ -47,10 +47,11 @@ def html(post: Post, *, citation_links: bool = True, code_blocks: bool = True) -
     `citation_links`: `[n]` links to `#source-n`; without it, it stays plain text (for targets that drop ids).
     `code_blocks`: without it, a code block is a paragraph of `<code>` with line breaks (for Webflow, whose API empties
     the others)."""
-    source, tokens = _own_tokens(source_of(post.markdown))
+    markdown = normalised_markdown(post.markdown)
+    tokens = _own_tokens(markdown)
     renderer = _renderer()
     if nested_too_deep(tokens):
-        body = f"<pre><code>{escape(source)}</code></pre>\n"
+        body = f"<pre><code>{escape(markdown.text)}</code></pre>\n"
     else:
         if citation_links:
             link_citations(tokens, {source.number for source in post.sources})
@@ -61,12 +62,12 @@ def html(post: Post, *, citation_links: bool = True, code_blocks: bool = True) -
     body += encodable(source_list(post.sources, post.language))
     if not code_blocks:
         body = _PRE.sub(_as_paragraph, body)
-    return f'<div dir="rtl">\n{body}</div>\n' if _is_right_to_left(post, source) else body
+    return f'<div dir="rtl">\n{body}</div>\n' if _is_right_to_left(post, markdown.text) else body
 
 
-def _own_tokens(source: Source) -> tuple[str, list[Token]]:
+def _own_tokens(markdown: NormalisedMarkdown) -> list[Token]:
     """Tokens whose children may be replaced."""
-    return source.markdown, [copy(token) if token.type == "inline" else token for token in source.tokens]
+    return [copy(token) if token.type == "inline" else token for token in markdown.tokens]
 
 
 def _renderer() -> MarkdownIt:
@@ -108,7 +109,7 @@ def _image(self: RendererProtocol, tokens: Sequence[Token], at: int, options: An
 
 
 def _fence(self: RendererProtocol, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-    name = _NOT_IN_A_CLASS.sub("", language(tokens[at]))[:40]
+    name = _NOT_IN_A_CLASS.sub("", fence_language(tokens[at]))[:40]
     kind = f' class="language-{name}"' if name else ""
     return f"<pre><code{kind}>{escape(tokens[at].content)}</code></pre>\n"
 
@@ -141,9 +142,9 @@ def _as_paragraph(match: re.Match[str]) -> str:
     return f"<p><code>{indented.replace(chr(10), '<br>')}</code></p>"
 
 
-def _is_right_to_left(post: Post, source: str) -> bool:
+def _is_right_to_left(post: Post, text: str) -> bool:
     """By the post's language; where it is not known, by the first letter."""
     if post.language is not None:
         return post.language in RIGHT_TO_LEFT
-    first = next((kind for c in source[:2_000] if (kind := unicodedata.bidirectional(c)) in ("L", "R", "AL")), "L")
+    first = next((kind for c in text[:2_000] if (kind := unicodedata.bidirectional(c)) in ("L", "R", "AL")), "L")
     return first != "L"

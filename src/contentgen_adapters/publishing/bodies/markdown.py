@@ -19,7 +19,7 @@ from markdown_it.token import Token
 from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.shared.document.from_html import address
 from contentgen_adapters.shared.document.inline import BREAKING, absolute, element, web_page
-from contentgen_adapters.shared.document.source import Source, source_of
+from contentgen_adapters.shared.document.normalised import NormalisedMarkdown, normalised_markdown
 from contentgen_adapters.shared.document.sources import sources_heading
 from contentgen_core.model.publishing_target import Post, PostSource
 
@@ -41,7 +41,7 @@ _LIST_LIKE: Final = re.compile(r"^(?:([-+])(?=\s|$)|(\d{1,9})([.)])(?=\s|$))")
 def markdown(post: Post, *, liquid: bool = False) -> str:
     """The text and its sources as a list under a heading in the post's language. `liquid`: for targets that read Liquid
     tags (dev.to); `{{` and `{%` outside code are then written so that they are text."""
-    text = _harmless(source_of(post.markdown), liquid)
+    text = _harmless(normalised_markdown(post.markdown), liquid)
     sources = _sources(post)
     parts = [text.rstrip(), _without_liquid(sources) if liquid else sources]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -64,13 +64,13 @@ def _source(source: PostSource) -> str:
     return f"[{title or link}]({link})" if link else title
 
 
-def _harmless(source: Source, liquid: bool) -> str:
-    text = source.markdown
+def _harmless(markdown: NormalisedMarkdown, liquid: bool) -> str:
+    text = markdown.text
     if not re.search(r"<[A-Za-z/!?]|\][(:]" + (r"|\{[{%]" if liquid else ""), text):
         return text
     lines = text.split("\n")
     parts, at = [], 0
-    for begin, end in _code_lines(source.tokens):
+    for begin, end in _code_lines(markdown.tokens):
         if at < begin:
             parts.append(_without_harm("\n".join(lines[at:begin]), liquid))
         parts.append("\n".join(lines[begin:end]))

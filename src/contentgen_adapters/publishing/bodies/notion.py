@@ -50,7 +50,7 @@ def blocks(post: Post) -> list[list[NotionBlock]]:
     post without text has one request without blocks."""
     requests: list[list[NotionBlock]] = [[]]
     count = weight = 0
-    for block in _blocks(document(post), 0):
+    for block in _blocks(document(post.markdown, post.sources, post.language), 0):
         blocks_in_it, bytes_of_it = _count(block), len(msgspec.json.encode(block)) + 1
         full = len(requests[-1]) == MOST_CHILDREN or count + blocks_in_it > MOST_BLOCKS
         if requests[-1] and (full or weight + bytes_of_it > MOST_BYTES):

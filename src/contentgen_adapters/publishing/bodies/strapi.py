@@ -36,7 +36,7 @@ _MARKS: Final = {Mark.BOLD: "bold", Mark.ITALIC: "italic", Mark.STRIKE: "striket
 
 def blocks(post: Post) -> list[StrapiBlock]:
     """The value of a `blocks` field; never empty, as a required field would refuse that."""
-    return [*_blocks(document(post))] or [_block("paragraph", _children(()))]
+    return [*_blocks(document(post.markdown, post.sources, post.language))] or [_block("paragraph", _children(()))]
 
 
 def _blocks(content: Iterable[Block]) -> Iterator[StrapiBlock]:

@@ -22,7 +22,7 @@ _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 def prose(post: Post) -> Iterator[str]:
     """The paragraphs of the text in their order, each on one line, without citations, headings, code and tables."""
-    return (text for text in map(one_line, _prose(text_blocks(post))) if text)
+    return (text for text in map(one_line, _prose(text_blocks(post.markdown, post.sources))) if text)
 
 
 def _prose(blocks: Iterable[Block]) -> Iterator[str]:

@@ -14,6 +14,8 @@ RIGHT_TO_LEFT: Final = frozenset({Language.AR, Language.HE})
 
 
 class NumberedSource(Protocol):
+    """An entry of a numbered list of sources: an article's, or a post's."""
+
     @property
     def number(self) -> int: ...
 

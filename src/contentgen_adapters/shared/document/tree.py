@@ -1,4 +1,4 @@
-"""A post's text as blocks: what the formats other than HTML and Markdown are made from."""
+"""An article's text as blocks: what the formats other than HTML and Markdown are made from."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Final, TypeAlias
 from attrs import frozen
 from markdown_it.token import Token
 
-from contentgen_adapters.shared.document import source
+from contentgen_adapters.shared.document import normalised
 from contentgen_adapters.shared.document.from_html import from_html
 from contentgen_adapters.shared.document.inline import Inline, Inlines, Mark, Picture, Span, inlines, joined, web_page
-from contentgen_adapters.shared.document.source import LONGEST_KEPT, source_of
-from contentgen_adapters.shared.document.sources import sources_heading
+from contentgen_adapters.shared.document.normalised import LONGEST_KEPT, normalised_markdown
+from contentgen_adapters.shared.document.sources import NumberedSource, sources_heading
 from contentgen_adapters.shared.text.markdown import encodable, nested_too_deep, parser, strip_tags
-from contentgen_core.model.publishing_target import Post, PostSource
+from contentgen_core.model.vocabulary import Language
 
 
 @frozen
@@ -69,32 +69,37 @@ CELL: Final = " | "
 RULE: Final = "* * *"
 
 
-def document(post: Post) -> tuple[Block, ...]:
-    """The text, and its sources under their heading in the post's language. Where blocks nest too deep to be read
-    (about 30) it is the Markdown itself as code."""
-    return (*text_blocks(post), *_source_blocks(post))
+def document(markdown: str, sources: Sequence[NumberedSource], language: Language | None = None) -> tuple[Block, ...]:
+    """The text, and its sources under their heading. Where blocks nest too deep to be read (about 30) it is the
+    Markdown itself as code.
+
+    `markdown`: as a client sends it or an article has it; citations are `[n]`.
+    `sources`: what the citations lead to, in the order in which they are listed.
+    `language`: of the heading; None: English.
+    """
+    return (*text_blocks(markdown, sources), *_source_blocks(sources, language))
 
 
-def text_blocks(post: Post) -> tuple[Block, ...]:
-    """`document` without the sources."""
-    addresses = tuple((source.number, web_page(source.url)) for source in post.sources)
-    return (_kept if len(post.markdown) <= LONGEST_KEPT else _read)(post.markdown, addresses)
+def text_blocks(markdown: str, sources: Sequence[NumberedSource]) -> tuple[Block, ...]:
+    """`document` without the list of sources."""
+    addresses = tuple((source.number, web_page(source.url)) for source in sources)
+    return (_kept if len(markdown) <= LONGEST_KEPT else _read)(markdown, addresses)
 
 
 def _read(content: str, addresses: tuple[tuple[int, str | None], ...]) -> tuple[Block, ...]:
-    read = source_of(content)
-    if nested_too_deep(read.tokens):
-        return (Code(read.markdown, "markdown"),)
-    return tuple(_Reader(iter(read.tokens), dict(addresses)).blocks(None))
+    markdown = normalised_markdown(content)
+    if nested_too_deep(markdown.tokens):
+        return (Code(markdown.text, "markdown"),)
+    return tuple(_Reader(iter(markdown.tokens), dict(addresses)).blocks(None))
 
 
 _kept = lru_cache(maxsize=8)(_read)
 
 
 def forget() -> None:
-    """For measurements: what was read of the last posts is read anew."""
+    """For measurements: what was read of the last texts is read anew."""
     _kept.cache_clear()
-    source.forget()
+    normalised.forget()
 
 
 class _Reader:
@@ -120,7 +125,7 @@ class _Reader:
                     start = token.attrGet("start")
                     yield Items(1 if start is None else int(start), tuple(self._items("ordered_list_close")))
                 case "fence" | "code_block":
-                    yield Code(token.content.removesuffix("\n"), language(token))
+                    yield Code(token.content.removesuffix("\n"), fence_language(token))
                 case "table_open":
                     yield Table(tuple(self._rows()))
                 case "hr":
@@ -159,12 +164,12 @@ class _Reader:
             yield Paragraph((Span(text),))
 
 
-def language(token: Token) -> str:
-    """Of a fence, in small letters."""
+def fence_language(token: Token) -> str:
+    """As a fence names it, in small letters."""
     return token.info.split()[0].lower() if token.info.strip() else ""
 
 
-def source_line(source: PostSource) -> Inlines:
+def source_line(source: NumberedSource) -> Inlines:
     """`[n] Title`, and the address as a link on a line of its own."""
     address = web_page(source.url)
     title = " ".join(encodable(source.title).split())
@@ -174,10 +179,10 @@ def source_line(source: PostSource) -> Inlines:
     return tuple(spans)
 
 
-def _source_blocks(post: Post) -> Iterator[Block]:
-    if post.sources:
-        yield Heading(2, (Span(sources_heading(post.language)),))
-        yield from (Paragraph(source_line(source)) for source in post.sources)
+def _source_blocks(sources: Sequence[NumberedSource], language: Language | None) -> Iterator[Block]:
+    if sources:
+        yield Heading(2, (Span(sources_heading(language)),))
+        yield from (Paragraph(source_line(source)) for source in sources)
 
 
 def without_pictures(content: Iterable[Inline]) -> tuple[Span, ...]:

@@ -1,4 +1,4 @@
-"""The one Markdown source that every format is made from."""
+"""The normalised Markdown that every format is made from."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ _DASHES: Final = re.compile(r"\A-{3,}[ \t]*(?=\n|\Z)")
 
 
 @frozen
-class Source:
+class NormalisedMarkdown:
     """`tokens`: of the parser; shared, so never to be changed."""
 
-    markdown: str
+    text: str
     tokens: tuple[Token, ...]
 
 
-def source_of(content: str) -> Source:
+def normalised_markdown(content: str) -> NormalisedMarkdown:
     """The normalised Markdown of a content and its parse, which the formats of one article share."""
     return _kept(content) if len(content) <= LONGEST_KEPT else _parsed(content)
 
 
-def _parsed(content: str) -> Source:
-    markdown = markdown_source(content)
-    return Source(markdown, tuple(parser().parse(markdown)))
+def _parsed(content: str) -> NormalisedMarkdown:
+    text = normalised_text(content)
+    return NormalisedMarkdown(text, tuple(parser().parse(text)))
 
 
 _kept = lru_cache(maxsize=8)(_parsed)
 forget = _kept.cache_clear
 
 
-def markdown_source(content: str) -> str:
+def normalised_text(content: str) -> str:
     """Content as a client sends it or an article has it: HTML becomes Markdown, blocks of HTML within Markdown too; a
     front matter is left out, as it would override a post's fields at some targets, and a rule at the very beginning is
     written so that none takes it for one. Control characters are left out."""
