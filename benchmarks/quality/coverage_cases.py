@@ -21,7 +21,7 @@ from contentgen_core.model.coverage import CoverageEvidence
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
-from contentgen_core.policies.coverage.evidence import gather
+from contentgen_core.policies.coverage.evidence import coverage_evidence
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.services import CoreServices
 from contentgen_http.bootstrap.memory import in_memory
@@ -175,7 +175,9 @@ class _Open:
     async def asked(self, topic: Topic) -> tuple[CoverageEvidence, Mapping[str, float]]:
         retrieve = self.services.writing.check_coverage.retrieve
         found = await retrieve(VIEW, topic.text, LONGEST)
-        evidence = gather(found.query, found.by_words(), found.background)  # no score: its weights are not fitted yet
+        evidence = coverage_evidence(
+            found.query, found.by_words(), found.off_topic_statistics
+        )  # no score: its weights are not fitted yet
         return evidence, await simple_scores(retrieve, VIEW, topic.text)
 
     @asynccontextmanager

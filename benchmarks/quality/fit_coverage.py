@@ -21,7 +21,13 @@ from benchmarks.quality.coverage_cases import Case, Left, all_cases
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.vocabulary import ArticleLength
 from contentgen_core.policies.coverage import weights as coverage_weights
-from contentgen_core.policies.coverage.assessment import NEEDS, ON_TOPIC_ODDS, features, supplied, supply
+from contentgen_core.policies.coverage.assessment import (
+    NEEDS,
+    ON_TOPIC_PROBABILITY,
+    features,
+    limited_by_supply,
+    supply,
+)
 
 TARGET: Final = Path(coverage_weights.__file__)
 UNCOVERED_ACCEPTED: Final = 0.025
@@ -52,7 +58,7 @@ class Fitted:
             return 0.0
         found = features(evidence)
         logit = self.intercept + sum(weight * found[name] for name, weight in self.weights.items())
-        return 100 * supplied(1 / (1 + math.exp(-logit)), supply(evidence, length))
+        return 100 * limited_by_supply(1 / (1 + math.exp(-logit)), supply(evidence, length))
 
     def level(self, score: float) -> CoverageLevel:
         return list(CoverageLevel)[sum(score >= cut for cut in self.cuts)]
@@ -118,9 +124,9 @@ def _logistic(rows: Floats, truth: NDArray[np.bool_], weight: Floats, supply: Fl
     ridge = np.append(np.full(rows.shape[1], _RIDGE), 0.0)
     for step in range(1, _STEPS + 1):
         found = 1 / (1 + np.exp(-scaled @ at))
-        # of the cross entropy of what `supplied` leaves, by the logit
-        part = np.where(found > ON_TOPIC_ODDS, supply, 1.0)
-        left = np.minimum(found, ON_TOPIC_ODDS) + supply * np.maximum(0.0, found - ON_TOPIC_ODDS)
+        # of the cross entropy of what `limited_by_supply` leaves, by the logit
+        part = np.where(found > ON_TOPIC_PROBABILITY, supply, 1.0)
+        left = np.minimum(found, ON_TOPIC_PROBABILITY) + supply * np.maximum(0.0, found - ON_TOPIC_PROBABILITY)
         slope = (left - truth) / np.maximum(left * (1 - left), _LEAST) * part * found * (1 - found)
         gradient = scaled.T @ (slope * weight) + ridge * at
         mean, square = 0.9 * mean + 0.1 * gradient, 0.999 * square + 0.001 * gradient**2

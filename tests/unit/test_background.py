@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from contentgen_core.model.knowledge import IndexHit, Origin, TermStatistics
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.retrieval.background import background, originals
+from contentgen_core.policies.retrieval.off_topic_statistics import off_topic_statistics, originals
 from contentgen_core.policies.retrieval.ranking import Candidate, TopicQuery
 from contentgen_core.testing.builders import kb_document, passage
 
@@ -38,7 +38,7 @@ def test_what_a_model_wrote_never_stands_for_a_source() -> None:
 def test_sources_on_the_topic_do_not_make_its_words_ordinary() -> None:
     found = [candidate("heat", "pump", "x").passage, candidate("noise", "y").passage]
     known = {EN: TermStatistics(10, 5.0, {"heat": 4, "pump": 1, "noise": 3})}
-    assert background(QUERY, found, known)[EN].passages_with == {"heat": 3, "pump": 0, "noise": 3}
+    assert off_topic_statistics(QUERY, found, known)[EN].passages_with == {"heat": 3, "pump": 0, "noise": 3}
 
 
 @given(st.integers(1, 5), st.integers(0, 20))
@@ -48,6 +48,6 @@ def test_one_more_copy_leaves_the_background_as_it_is(copies: int, elsewhere: in
     def of(n: int) -> TermStatistics:
         found = [evolve(original, document=kb_document()) for _ in range(n)]
         known = {EN: TermStatistics(50 + n, 5.0, {"heat": elsewhere + n, "noise": n})}
-        return background(QUERY, found, known)[EN]
+        return off_topic_statistics(QUERY, found, known)[EN]
 
     assert of(copies + 1) == of(copies)

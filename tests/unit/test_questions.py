@@ -8,7 +8,7 @@ from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.knowledge import TermStatistics
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval.bm25 import Bm25
-from contentgen_core.policies.retrieval.questions import asked_for
+from contentgen_core.policies.retrieval.questions import answer_type_terms
 from contentgen_core.policies.retrieval.ranking import topic_query
 from contentgen_core.testing.builders import kb_document, passage
 
@@ -18,7 +18,7 @@ STATISTICS = TermStatistics(passages=100, mean_length=4.0, passages_with={"storm
 
 def of(language: str, text: str) -> set[str]:
     tokens = ANALYSIS.tokens(text, Language(language))
-    asked = asked_for(tokens, Language(language))
+    asked = answer_type_terms(tokens, Language(language))
     return {token.text for token in tokens if token.term in asked}
 
 
@@ -56,7 +56,7 @@ def test_other_texts_ask_for_nothing_in_this_way(language: str, text: str) -> No
 @given(st.text(max_size=80), st.sampled_from(Language))
 def test_what_is_asked_for_is_among_the_terms_of_the_text(text: str, language: Language) -> None:
     query = topic_query(text, [language], ANALYSIS)
-    assert query.asked_for[language] <= set(query.terms[language])
+    assert query.answer_type_terms[language] <= set(query.terms[language])
 
 
 def test_a_passage_on_the_subject_goes_before_one_that_repeats_the_question() -> None:
@@ -67,7 +67,8 @@ def test_a_passage_on_the_subject_goes_before_one_that_repeats_the_question() ->
     )
     plain, asking = Bm25(terms, STATISTICS, {}), Bm25(terms, STATISTICS, {}, {"storm"})
     assert (
-        plain.match(repeats).akin - plain.match(subject).akin > asking.match(repeats).akin - asking.match(subject).akin
+        plain.match(repeats).fuzzy - plain.match(subject).fuzzy
+        > asking.match(repeats).fuzzy - asking.match(subject).fuzzy
     )
     assert asking.match(subject).exact == plain.match(subject).exact, "the score that compares across topics stays"
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_core.model.knowledge import Passage, TermStatistics
-from contentgen_core.policies.retrieval.bm25 import Bm25, likeness
-from contentgen_core.policies.retrieval.feedback import seconded, share
+from contentgen_core.policies.retrieval.bm25 import Bm25, similarity
+from contentgen_core.policies.retrieval.feedback import feedback_scores, feedback_share
 from contentgen_core.testing.builders import kb_document, passage
 
 STATISTICS = TermStatistics(passages=100, mean_length=5.0, passages_with={"acadi": 3, "test": 9})
@@ -18,46 +18,46 @@ def of(text: str, **changes: object) -> Passage:
 
 @pytest.mark.parametrize(("one", "other"), [("acadi", "acadien"), ("bodentest", "boden"), ("druckpumpe", "pumpe")])
 def test_words_of_one_family_and_parts_of_compounds_are_akin(one: str, other: str) -> None:
-    assert 0.0 < likeness(one, other) == likeness(other, one) < 1.0
+    assert 0.0 < similarity(one, other) == similarity(other, one) < 1.0
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("heat", "pump"), ("cat", "category"), ("19201", "192014"), ("same", "same")]
 )
 def test_other_words_numbers_and_the_word_itself_are_not(one: str, other: str) -> None:
-    assert likeness(one, other) == 0.0
+    assert similarity(one, other) == 0.0
 
 
 @given(st.text("abcd", max_size=12), st.text("abcd", max_size=12))
 def test_likeness_is_a_share_and_mutual(one: str, other: str) -> None:
-    assert 0.0 <= likeness(one, other) == likeness(other, one) < 1.0
+    assert 0.0 <= similarity(one, other) == similarity(other, one) < 1.0
 
 
 def test_kin_makes_up_in_part_for_a_missing_term_and_never_counts_as_exact() -> None:
     scorer = Bm25(["acadi"], STATISTICS, {})
     exact, kin, neither = (scorer.match(of(text)) for text in ("acadi x y", "acadien x y", "z x y"))
-    assert exact.akin > kin.akin > neither.akin == 0.0
+    assert exact.fuzzy > kin.fuzzy > neither.fuzzy == 0.0
     assert kin.exact == 0.0
 
 
 def test_a_passage_like_the_best_ones_is_seconded() -> None:
     best, like, unlike = of("museveni kampala uganda"), of("kampala uganda lake"), of("paris france river")
-    scores = seconded([best, like, unlike], [1.0, 0.0, 0.0], ["museveni"])
+    scores = feedback_scores([best, like, unlike], [1.0, 0.0, 0.0], ["museveni"])
     assert scores[1] > scores[2] == 0.0
 
 
 def test_copies_of_one_content_are_read_once() -> None:
     copies = [of("heat loud fan", content_hash="same") for _ in range(9)]
     others = [of("heat quiet pond"), of("quiet pond fish"), of("loud fan belt")]
-    scores = seconded([*copies, *others], [1.0] * 9 + [0.9, 0.0, 0.0], ["heat"])
+    scores = feedback_scores([*copies, *others], [1.0] * 9 + [0.9, 0.0, 0.0], ["heat"])
     assert scores[-2] > scores[-1], "nine copies of a page on fans are one page"
 
 
 def test_without_anything_found_there_is_nothing_to_second() -> None:
-    assert seconded([], [], []) == []
-    assert seconded([of("a b"), of("a c")], [0.0, 0.0], []) == [0.0, 0.0]
+    assert feedback_scores([], [], []) == []
+    assert feedback_scores([of("a b"), of("a c")], [0.0, 0.0], []) == [0.0, 0.0]
 
 
 def test_a_short_topic_is_helped_most() -> None:
-    assert share(0) == 0.0
-    assert share(1) == share(3) > share(10) > 0.0
+    assert feedback_share(0) == 0.0
+    assert feedback_share(1) == feedback_share(3) > feedback_share(10) > 0.0

@@ -1,7 +1,6 @@
-"""How well a knowledge base covers a topic, what follows from that, and what to do about it.
+"""How well a knowledge base covers a topic, whether an article may be generated, and what to advise.
 
-One more passage, with the same statistics, never lowers a score.
-"""
+Adding a passage, with the same statistics, never lowers a score."""
 
 from __future__ import annotations
 
@@ -16,31 +15,31 @@ from contentgen_core.model.coverage import Coverage, CoverageEvidence, CoverageL
 from contentgen_core.model.knowledge import RankedPassage, TermStatistics
 from contentgen_core.model.tenant import PlanName, Quota
 from contentgen_core.model.vocabulary import ArticleLength, Language
-from contentgen_core.policies.coverage.evidence import gather
+from contentgen_core.policies.coverage.evidence import coverage_evidence
 from contentgen_core.policies.coverage.weights import EXCELLENT_FROM, GOOD_FROM, INTERCEPT, LOW_FROM, WEIGHTS
 from contentgen_core.policies.retrieval.ranking import TopicQuery
 from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.policies.text.plurals import pluralize
 from contentgen_core.policies.text.title_words import importance
 
-# At so many nats in one passage its words speak half as strongly for coverage as they ever could.
-HALF_TELLING: Final = 8.0
-# A topic that so many words are missing of misses everything.
-MISSING_AT_MOST: Final = 5
-# From these odds on, the sources are on the topic for all that words can tell, and what counts is how many there are.
-# Of what is above, a topic with next to no sources keeps the share THIN.
-ON_TOPIC_ODDS: Final = 0.6
-THIN: Final = 0.3
-# How many missing words a recommendation names.
-NAMED_WORDS: Final = 8
-# From so many documents on, that one alone has a word is worth saying.
-MANY: Final = 3
-# The age in years from which on sources are called old.
-OLD_AFTER: Final = 2
+# At this information, in nats, of the best passage, the feature `information` is one half.
+HALF_INFORMATION: Final = 8.0
+# From this many missing words on, the feature `found` is 0.
+MAX_MISSING: Final = 5
+# Up to this probability that the sources are on the topic, it is the score. The part above it is multiplied by how far
+# the sources suffice for the length, of which MIN_SUPPLY is the least.
+ON_TOPIC_PROBABILITY: Final = 0.6
+MIN_SUPPLY: Final = 0.3
+# The most missing words that a recommendation names.
+MAX_NAMED_WORDS: Final = 8
+# From this many documents on, a recommendation names words that only one of them has.
+SEVERAL: Final = 3
+# Sources of this age, in years, are called old.
+OLD_AFTER_YEARS: Final = 2
 
 
 class Enforcement(StrEnum):
-    """What happens to a generation: it proceeds, it is forced against the coverage's advice, or it is blocked."""
+    """What coverage does to a generation: it proceeds, it is forced although coverage is low, or it is blocked."""
 
     PROCEED = "proceed"
     FORCED = "forced"
@@ -49,7 +48,7 @@ class Enforcement(StrEnum):
 
 @frozen
 class Need:
-    """The independent documents and the passages on its topic that an article of some length can be written from."""
+    """The independent documents and the passages on the topic that an article of some length needs."""
 
     documents: int
     passages: int
@@ -69,51 +68,52 @@ def assess(
     statistics: Mapping[Language, TermStatistics],
     length: ArticleLength,
 ) -> Coverage:
-    """What `ranked` (best first, from `ranking.rank`) holds on the topic, for an article of this length.
+    """The coverage of a topic for an article of this length.
 
-    `statistics` are those of the view's background. Passages of origin `ai` and repeated content are no evidence.
-    """
-    evidence = gather(query, ranked, statistics)
+    `ranked`: everything a search found, best first (from `ranking.rank`). `statistics`: the off-topic statistics, by
+    language. Passages of origin `ai` and copies are no evidence."""
+    evidence = coverage_evidence(query, ranked, statistics)
     score = round(100 * probability(evidence, length), 1)
     return Coverage(level_of(score), score, evidence, tuple(ranked))
 
 
 def features(evidence: CoverageEvidence) -> dict[str, float]:
-    """What the logistic regression adds up, each in 0..1 and none lower for more evidence."""
+    """The inputs of the logistic regression, each in 0..1 and none lower for more evidence."""
     return {
         "saturation": evidence.saturation,
-        "information": evidence.information / (evidence.information + HALF_TELLING),
-        "found": 1.0 - min(evidence.missing, MISSING_AT_MOST) / MISSING_AT_MOST,
+        "information": evidence.information / (evidence.information + HALF_INFORMATION),
+        "found": 1.0 - min(evidence.missing, MAX_MISSING) / MAX_MISSING,
     }
 
 
 def probability(evidence: CoverageEvidence, length: ArticleLength) -> float:
-    """The calibrated probability, in 0..1, that the KB holds enough for an article of this length: a logistic
-    regression whose weights are at least 0, so that more evidence never lowers it, of which `supplied` leaves as much
-    as the sources go for. Nothing found: 0."""
+    """The calibrated probability, in 0..1, that the knowledge base holds enough for an article of this length: a
+    logistic regression with weights of at least 0, so that more evidence never lowers it, then `limited_by_supply`. 0
+    where nothing was found."""
     if not evidence.saturation:
         return 0.0
     found = features(evidence)
     logit = INTERCEPT + sum(weight * found[name] for name, weight in WEIGHTS.items())
-    return supplied(1 / (1 + math.exp(-logit)), supply(evidence, length))
+    return limited_by_supply(1 / (1 + math.exp(-logit)), supply(evidence, length))
 
 
-def supplied(odds: float, supply: float) -> float:
-    """What is left of the odds, 0..1, that sources are on the topic, for an article that they go as far for as
-    `supply` says: of what is above ON_TOPIC_ODDS the share `supply`. Rises with both."""
-    return min(odds, ON_TOPIC_ODDS) + supply * max(0.0, odds - ON_TOPIC_ODDS)
+def limited_by_supply(on_topic: float, supply: float) -> float:
+    """The probability `on_topic` (0..1) that the sources are on the topic, with the part above ON_TOPIC_PROBABILITY
+    multiplied by `supply` (0..1). Rises with both."""
+    return min(on_topic, ON_TOPIC_PROBABILITY) + supply * max(0.0, on_topic - ON_TOPIC_PROBABILITY)
 
 
 def supply(evidence: CoverageEvidence, length: ArticleLength) -> float:
-    """How far the sources on the topic go for an article of this length, in THIN..1. An editor's rule, which no data
-    here could teach: the fit takes it as given."""
+    """How far the sources on the topic suffice for an article of this length, in MIN_SUPPLY..1. The needs are an
+    editor's rule, not fitted to data: `fit_coverage` takes them as given."""
     need = NEEDS[length]
     documents = min(1.0, evidence.breadth / need.documents)
     passages = min(1.0, evidence.depth / need.passages)
-    return THIN + (1 - THIN) * (documents + passages) / 2
+    return MIN_SUPPLY + (1 - MIN_SUPPLY) * (documents + passages) / 2
 
 
 def level_of(score: float) -> CoverageLevel:
+    """The level of a score in 0..100, by the thresholds of `weights`."""
     if score >= EXCELLENT_FROM:
         return CoverageLevel.EXCELLENT
     if score >= GOOD_FROM:
@@ -129,15 +129,17 @@ def enforce(level: CoverageLevel, allow_low: bool, plan: PlanName) -> Enforcemen
 
 
 def can_generate(level: CoverageLevel, plan: PlanName) -> bool:
-    """Whether a check recommends generation: always, but for an insufficient KB on a plan that coverage can block."""
+    """Whether a check recommends to generate: not with an insufficient knowledge base on a plan that coverage can
+    block."""
     return level is not CoverageLevel.INSUFFICIENT or PLANS[plan].bypasses_coverage
 
 
 def recommendations(
     coverage: Coverage, length: ArticleLength, plan: PlanName | None = None, year: int | None = None
 ) -> tuple[str, ...]:
-    """What to do next, in words for whoever writes the articles; most useful first, never empty. With a plan, only
-    what it includes is proposed; with the present year, sources that have grown old are named."""
+    """What to do next, in words for the tenant's editors; most useful first, never empty.
+
+    `plan`: only what it includes is proposed. `year`: the present one, to name sources that have grown old."""
     evidence, need = coverage.evidence, NEEDS[length]
     advice: list[str] = []
     if evidence.documents == 0:
@@ -154,11 +156,11 @@ def recommendations(
         )
     if evidence.missing_terms:
         advice.append(_missing(evidence))
-    elif coverage.score < 100 * ON_TOPIC_ODDS and evidence.terms:  # above, only the number of sources is short
+    elif coverage.score < 100 * ON_TOPIC_PROBABILITY and evidence.terms:  # above, only the number of sources is short
         advice.append("Your sources have the words of this topic, but hardly together: none treats it as a whole.")
     if coverage.level is not CoverageLevel.EXCELLENT and (single := _in_one_source_only(evidence)):
         advice.append(f"Only one source says anything on {_quoted(single)}. Add a second one.")
-    if year is not None and evidence.newest is not None and evidence.newest <= year - OLD_AFTER:
+    if year is not None and evidence.newest is not None and evidence.newest <= year - OLD_AFTER_YEARS:
         advice.append(f"Nothing on this topic is newer than {evidence.newest}. Add a recent source.")
     shorter = _shorter_that_fits(coverage, length)
     if shorter is not None:
@@ -176,15 +178,15 @@ def _missing(evidence: CoverageEvidence) -> str:
 
 
 def _in_one_source_only(evidence: CoverageEvidence) -> tuple[str, ...]:
-    """Words that one document alone has, where several are on the topic."""
-    if evidence.documents < MANY:
+    """Words that only one document has, where at least SEVERAL are on the topic."""
+    if evidence.documents < SEVERAL:
         return ()
     return tuple(found.word for found in evidence.found if found.documents == 1 and importance(found.word) == 1.0)
 
 
 def _quoted(words: Sequence[str]) -> str:
-    named = ", ".join(f"“{word}”" for word in words[:NAMED_WORDS])
-    return f"{named} and others" if len(words) > NAMED_WORDS else named
+    named = ", ".join(f"“{word}”" for word in words[:MAX_NAMED_WORDS])
+    return f"{named} and others" if len(words) > MAX_NAMED_WORDS else named
 
 
 def _how_to_add(plan: PlanName | None) -> str:
@@ -198,7 +200,7 @@ def _article(length: ArticleLength) -> str:
 
 
 def _shorter_that_fits(coverage: Coverage, length: ArticleLength) -> ArticleLength | None:
-    """The longest shorter length that the same evidence lifts to a level at which nothing is blocked."""
+    """The longest shorter length for which the same evidence is enough not to be blocked."""
     if coverage.level in (CoverageLevel.EXCELLENT, CoverageLevel.GOOD):
         return None
     lengths = list(ArticleLength)

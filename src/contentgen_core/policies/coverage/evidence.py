@@ -1,9 +1,8 @@
-"""What a ranking shows about a topic: the features that a coverage score rests on, and what explains them.
+"""The evidence for a topic in a ranking: the features of the coverage score, and what explains them.
 
-Every scored feature grows with evidence. They compare across topics and languages because each is set against what this
-topic could reach at best, or against chance; counts over a fixed cosine, or raw BM25, do not carry from one language to
-another. They rest on words alone: the scale of cosines is another one for every embedding model.
-"""
+No scored feature falls with more evidence. They compare across topics and languages because each is relative to what
+this topic could reach at best, or to chance; counts above a fixed cosine, and raw BM25, depend on the language. They
+rest on words alone, since the scale of cosines differs between embedding models."""
 
 from __future__ import annotations
 
@@ -17,47 +16,50 @@ from contentgen_core.model.coverage import CoverageEvidence, TermFinding
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import Origin, Passage, RankedPassage, TermStatistics
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.coverage.topic_match import PassageMatch, TopicMatch, read
+from contentgen_core.policies.coverage.topic_match import PassageMatch, TopicMatch, match_topic
 from contentgen_core.policies.retrieval.bm25 import NO_STATISTICS
 from contentgen_core.policies.retrieval.ranking import TopicQuery
 
-# A passage is on the topic from this share of the topic's information on.
+# A passage is on the topic from this share of the topic's information on (see `TopicMatch`).
 ON_TOPIC: Final = 0.55
-# For the score it begins to be so at the first share and is wholly at the second: at a hard bound, a figure of the view
-# that moves a little with each document could take a whole source away.
+# For the score, membership rises from 0 at the first share to 1 at the second: with a hard bound, a statistic that
+# moves a little with each document could remove a whole source.
 ON_TOPIC_FROM: Final = 0.45
 ON_TOPIC_WHOLLY: Final = 0.65
-# Passages that are compared for diversity: the best of so many documents.
-COMPARED: Final = 8
-# How many documents are named for a term.
-NAMED_DOCUMENTS: Final = 3
+# Documents whose best passages are compared for diversity.
+MAX_COMPARED: Final = 8
+# The most documents that are named for a term.
+MAX_NAMED_DOCUMENTS: Final = 3
 
 
-def gather(
+def coverage_evidence(
     query: TopicQuery, ranked: Sequence[RankedPassage], statistics: Mapping[Language, TermStatistics]
 ) -> CoverageEvidence:
-    """A topic is read in each language of the view: the one in which most of it is found speaks for the terms, while
-    passages on the topic count in every language. Passages of origin `ai` and repeated content are no evidence.
+    """The evidence of a ranking for a topic. The topic is matched in each language of the view: the language in which
+    most of it is found gives the findings by term; passages on the topic count in every language. Passages of origin
+    `ai` and copies are no evidence.
 
-    `ranked`: all that a search found, best first; `statistics`: those of the view's background (see `background`)."""
+    `ranked`: everything a search found, best first. `statistics`: the off-topic statistics, by language."""
     ranked = _independent(ranked)
     readings = [
-        read(terms, query.words, _of_language(ranked, language), statistics.get(language, NO_STATISTICS))
+        match_topic(terms, query.words, _of_language(ranked, language), statistics.get(language, NO_STATISTICS))
         for language, terms in query.terms.items()
         if terms
     ]
     if not readings:
         return CoverageEvidence()
     best = max(readings, key=_share_of_best_three)
-    on_topic = [held for reading in readings for held in reading.held if held.share >= ON_TOPIC]
-    near = [(held.passage.document.id, _membership(held.share)) for reading in readings for held in reading.held]
+    on_topic = [match for reading in readings for match in reading.matches if match.share >= ON_TOPIC]
+    memberships = [
+        (match.passage.document.id, _membership(match.share)) for reading in readings for match in reading.matches
+    ]
     years = sorted(p.document.fetched_at.year for p in _passages(on_topic) if p.document.fetched_at)
     return CoverageEvidence(
-        saturation=max((held.saturation for reading in readings for held in reading.held), default=0.0),
+        saturation=max((match.saturation for reading in readings for match in reading.matches), default=0.0),
         information=max(reading.information() for reading in readings),
         missing=min(len(reading.missing()) for reading in readings),
-        breadth=_breadth(near),
-        depth=sum(membership for _, membership in near),
+        breadth=_breadth(memberships),
+        depth=sum(membership for _, membership in memberships),
         term_share=_share_of_best_three(best),
         documents=len({p.document.id for p in _passages(on_topic)}),
         passages=len(on_topic),
@@ -76,12 +78,12 @@ def _of_language(ranked: Sequence[RankedPassage], language: Language) -> list[Pa
     return [r.passage for r in ranked if r.passage.document.language == language]
 
 
-def _passages(held: Iterable[PassageMatch]) -> list[Passage]:
-    return [one.passage for one in held]
+def _passages(matches: Iterable[PassageMatch]) -> list[Passage]:
+    return [match.passage for match in matches]
 
 
 def _independent(ranked: Sequence[RankedPassage]) -> list[RankedPassage]:
-    """The first of each content, without what a model wrote: a KB cannot confirm itself."""
+    """The first passage of each content, without what a model wrote: a knowledge base cannot confirm itself."""
     first: dict[str, RankedPassage] = {}
     for passage in ranked:
         if passage.passage.document.origin is not Origin.AI:
@@ -93,20 +95,20 @@ def _membership(share: float) -> float:
     return min(1.0, max(0.0, (share - ON_TOPIC_FROM) / (ON_TOPIC_WHOLLY - ON_TOPIC_FROM)))
 
 
-def _breadth(near: Iterable[tuple[DocumentId, float]]) -> float:
+def _breadth(memberships: Iterable[tuple[DocumentId, float]]) -> float:
     best: dict[DocumentId, float] = {}
-    for document, membership in near:
+    for document, membership in memberships:
         best[document] = max(membership, best.get(document, 0.0))
     # in order of size, so that another order of passages adds up to the very same float
     return sum(sorted(best.values()))
 
 
 def _share_of_best_three(reading: TopicMatch) -> float:
-    """The share of the topic's information that three documents hold together, each the one that adds most."""
+    """The share of the topic's information that three documents hold together, chosen greedily."""
     documents: dict[DocumentId, frozenset[str]] = {}
-    for held in reading.held:
-        id = held.passage.document.id
-        documents[id] = documents.get(id, frozenset()) | held.terms
+    for match in reading.matches:
+        id = match.passage.document.id
+        documents[id] = documents.get(id, frozenset()) | match.terms
     together = frozenset[str]()
     for _ in range(3):
         together = max((together | terms for terms in documents.values()), key=reading.share, default=together)
@@ -114,10 +116,10 @@ def _share_of_best_three(reading: TopicMatch) -> float:
 
 
 def _findings(reading: TopicMatch) -> tuple[TermFinding, ...]:
-    """Where each of the topic's terms was found; `reading.held` is best first, so the documents are too."""
+    """Where each of the topic's terms was found; `reading.matches` is best first, so the documents are too."""
     found = []
     for term, word in reading.words.items():
-        having = [held.passage for held in reading.held if term in held.terms]
+        having = [match.passage for match in reading.matches if term in match.terms]
         titles = {p.document.id: p.document.title for p in having}
         found.append(
             TermFinding(
@@ -125,7 +127,7 @@ def _findings(reading: TopicMatch) -> tuple[TermFinding, ...]:
                 passages=len(having),
                 documents=len(titles),
                 in_headings=any(term in p.head_terms for p in having),
-                titles=tuple(titles.values())[:NAMED_DOCUMENTS],
+                titles=tuple(titles.values())[:MAX_NAMED_DOCUMENTS],
             )
         )
     return tuple(found)
@@ -137,13 +139,13 @@ def _diversity(on_topic: Sequence[PassageMatch]) -> float:
     first: dict[DocumentId, frozenset[str]] = {}
     for passage in _passages(on_topic):
         first.setdefault(passage.document.id, frozenset(passage.terms))
-    pairs = list(combinations(list(first.values())[:COMPARED], 2))
+    pairs = list(combinations(list(first.values())[:MAX_COMPARED], 2))
     return 1 - fmean(len(a & b) / len(a | b) if a | b else 1.0 for a, b in pairs) if pairs else 0.0
 
 
 def _agreement(ranked: Sequence[RankedPassage], depth: int = 5) -> float:
-    """Overlap of the `depth` first by words with the `depth` first by the index, in 0..1. Shown, not scored: it can
-    fall when evidence is added."""
+    """The overlap of the `depth` first passages by words with the `depth` first by the index, in 0..1. Shown, not
+    scored: it can fall when evidence is added."""
     by_words = sorted(ranked, key=lambda r: (-r.rerank_score, str(r.ref)))[:depth]
     by_index = sorted(ranked, key=lambda r: (-r.original_score, str(r.ref)))[:depth]
     return len({r.ref for r in by_words} & {r.ref for r in by_index}) / len(by_words) if by_words else 0.0

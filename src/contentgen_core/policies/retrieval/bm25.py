@@ -1,8 +1,8 @@
 """BM25 over one view of the knowledge base (Robertson & Zaragoza 2009, "The Probabilistic Relevance Framework").
 
-Title terms count more (their section 3.6, BM25F with one shared length), closeness of the topic's terms is rewarded,
-and a term that is missing is in part made up for by a word akin to it. The constants were chosen on questions over
-encyclopaedia passages in English and Spanish and on claims over abstracts (docs/quality.md)."""
+Title terms count more (their section 3.6, BM25F with one shared length), proximity of the topic's terms adds to the
+score, and a missing term counts in part where the passage has a similar word. The constants were chosen on questions
+over encyclopaedia passages in English and Spanish and on claims over abstracts (docs/quality.md)."""
 
 from __future__ import annotations
 
@@ -22,112 +22,115 @@ K1: Final = 1.2
 B: Final = 0.5
 # One occurrence in a title or heading counts as this many in the text.
 HEAD_WEIGHT: Final = 3.0
-# The share of the score that closeness makes; the rest is BM25 over its upper bound.
+# The share of proximity in the score; the rest is BM25 over its upper bound.
 PROXIMITY_SHARE: Final = 0.08
-# Terms farther apart than this are not close at all.
+# In terms: pairs farther apart than this have no proximity.
 PROXIMITY_WINDOW: Final = 8
 
-# Words are akin that begin alike in most of their letters (`acadie`, `acadien`: stemmers leave them apart), or of which
-# one is the first or last part of the other (compounds). A term that a passage lacks occurs there as often as its
-# nearest kin is like it, times KIN_WEIGHT.
-KIN_WEIGHT: Final = 0.5
-LEAST_COMMON: Final = 4  # letters at the beginning
-LEAST_ALIKE: Final = 0.6  # of the longer word
-LEAST_PART: Final = 5  # letters of a part of a compound
+# Fuzzy matches: words that share a prefix of most of their letters (`acadie`, `acadien`, to which stemmers give
+# different stems), or of which one begins or ends the other (compounds). A term that a passage lacks has the frequency
+# FUZZY_WEIGHT times its similarity to the most similar word of the passage.
+FUZZY_WEIGHT: Final = 0.5
+MIN_COMMON_PREFIX: Final = 4  # letters
+MIN_PREFIX_SHARE: Final = 0.6  # of the longer word
+MIN_COMPOUND_PART: Final = 5  # letters
 
-Places = list[tuple[int, int]]
-"""Where a text holds terms of the topic: its place in the text, the term's in the topic."""
+Positions = list[tuple[int, int]]
+"""Occurrences of the topic's terms in a text: (position in the text, index of the term in the topic)."""
 
 NO_STATISTICS: Final = TermStatistics(passages=0, mean_length=0.0, passages_with={})
 
 
 def idf(term: str, statistics: TermStatistics) -> float:
-    """How telling a term is within the view: ln(1 + (N - n + ½)/(n + ½)), above 0. A term found nowhere is the most
-    telling one; with an empty view all are alike."""
+    """Inverse document frequency of a term within the view, ln(1 + (N - n + ½)/(n + ½)), always above 0. It is largest
+    for a term that no passage has, and the same for all terms of an empty view."""
     total = statistics.passages
     having = min(statistics.passages_with.get(term, 0), total)
     return math.log1p((total - having + 0.5) / (having + 0.5))
 
 
-def likeness(term: str, word: str) -> float:
-    """How near kin two different words are, 0..1 in letters of the longer one; 0 for others and for numbers."""
+def similarity(term: str, word: str) -> float:
+    """The share of the longer word's letters, in 0..1, that two different words have in common as prefix or as part of
+    a compound. 0 for other words, for equal ones and for numbers."""
     shorter, longer = sorted((term, word), key=len)
-    if term == word or len(shorter) < LEAST_COMMON or shorter.isdigit() or longer.isdigit():
+    if term == word or len(shorter) < MIN_COMMON_PREFIX or shorter.isdigit() or longer.isdigit():
         return 0.0
     common = next((i for i, (a, b) in enumerate(zip(shorter, longer, strict=False)) if a != b), len(shorter))
     share = common / len(longer)
-    if common >= LEAST_COMMON and share >= LEAST_ALIKE:
+    if common >= MIN_COMMON_PREFIX and share >= MIN_PREFIX_SHARE:
         return share
-    part = len(shorter) >= LEAST_PART and (common == len(shorter) or longer.endswith(shorter))
+    part = len(shorter) >= MIN_COMPOUND_PART and (common == len(shorter) or longer.endswith(shorter))
     return len(shorter) / len(longer) if part else 0.0
 
 
-# What the word that a question asks for (questions.py) weighs in the order of passages, beside one it is about.
-ASKED_FOR_WEIGHT: Final = 0.5
+# The weight of the word that names the answer type of a question (questions.py), in the order of passages.
+ANSWER_TYPE_WEIGHT: Final = 0.5
 
 
 @frozen
 class Match:
-    """How well a passage meets a topic, both in 0..1: by its very terms; and with those akin to them, what a question
-    asks for counting less."""
+    """The scores of a passage for a topic, both in 0..1. `exact`: by exact terms alone; `fuzzy`: with fuzzy matches,
+    and with less weight on the terms of a question's answer type."""
 
     exact: float
-    akin: float
+    fuzzy: float
 
 
 class Bm25:
-    """Scores passages of one language against one sequence of distinct terms, always in 0..1."""
+    """Scores passages of one language for one sequence of distinct terms, always in 0..1. Remembers the fuzzy matches
+    of words it has seen, so one instance should score all passages of a search."""
 
     def __init__(
         self,
         terms: Sequence[str],
         statistics: TermStatistics,
         words: Mapping[str, str],
-        asked_for: Collection[str] = (),
+        answer_type_terms: Collection[str] = (),
     ) -> None:
-        """`words`: each term's word as typed, by which words of titles in general are told from those of a subject;
-        `asked_for`: the terms that name the answer of a question, which a passage that gives it need not name."""
+        """`terms`: the topic's, in order. `statistics`: those of the view in this language. `words`: the word that each
+        term was typed as, which says whether it is one of titles in general. `answer_type_terms`: those that name the
+        type of a question's answer, which a passage that answers it need not contain."""
         self._weights = {term: idf(term, statistics) * importance(words.get(term, term)) for term in terms}
         self._mean_length = statistics.mean_length
         self._bound = sum(self._weights.values())
-        # The most telling term is what the question is about, wherever it stands ("Which HEAT PUMP for a house?").
+        # The rarest term is what the question is about, wherever it stands ("Which HEAT PUMP for a house?").
         most = max(self._weights.values(), default=0.0)
-        less = {term for term in asked_for if self._weights.get(term, most) < most}
-        self._shares = {term: ASKED_FOR_WEIGHT if term in less else 1.0 for term in terms}
-        self._asked_bound = sum(weight * self._shares[term] for term, weight in self._weights.items())
+        less = {term for term in answer_type_terms if self._weights.get(term, most) < most}
+        self._shares = {term: ANSWER_TYPE_WEIGHT if term in less else 1.0 for term in terms}
+        self._fuzzy_bound = sum(weight * self._shares[term] for term, weight in self._weights.items())
         self._order = {term: i for i, term in enumerate(terms)}
         self._pairs = [min(self._weights[a], self._weights[b]) for a, b in pairwise(terms)]
         self._pairs_bound = sum(self._pairs)
-        long = [term for term in terms if len(term) >= LEAST_COMMON]
-        self._beginnings = frozenset({term[:LEAST_COMMON] for term in long})
-        self._endings = frozenset({term[-LEAST_PART:] for term in long if len(term) >= LEAST_PART})
-        self._met: set[str] = set()
-        self._kin: dict[str, list[tuple[str, float]]] = {}  # word of a passage -> terms akin to it
+        long = [term for term in terms if len(term) >= MIN_COMMON_PREFIX]
+        self._beginnings = frozenset({term[:MIN_COMMON_PREFIX] for term in long})
+        self._endings = frozenset({term[-MIN_COMPOUND_PART:] for term in long if len(term) >= MIN_COMPOUND_PART})
+        self._seen: set[str] = set()
+        self._similar_terms: dict[str, list[tuple[str, float]]] = {}  # word of a passage -> terms, with similarity
 
     def score(self, passage: Passage) -> float:
-        """BM25 over its upper bound for these terms, mixed with closeness. 0 when no term occurs."""
+        """BM25 over its upper bound for these terms, mixed with proximity. 0 when no term occurs."""
         return self.match(passage).exact
 
     def match(self, passage: Passage) -> Match:
-        """`score`, and the same with kin and by what is asked; closeness counts the very terms alone."""
+        """The exact score (as `score` gives it) and the fuzzy one. Proximity counts exact terms alone in both."""
         if not self._bound:
             return Match(0.0, 0.0)
         words = {*passage.terms, *passage.head_terms}
         met = not words.isdisjoint(self._order)
-        body = self._places(passage.terms) if met else []
-        head = self._places(passage.head_terms) if met else []
-        exact, akin = self._saturation(words, len(passage.terms), body, head)
+        body = self._positions(passage.terms) if met else []
+        head = self._positions(passage.head_terms) if met else []
+        exact, fuzzy = self._saturation(words, len(passage.terms), body, head)
         if not self._pairs:
-            return Match(exact, akin)
-        close = PROXIMITY_SHARE * max(self._closeness(body), self._closeness(head)) if exact else 0.0
-        return Match((1 - PROXIMITY_SHARE) * exact + close, (1 - PROXIMITY_SHARE) * akin + close)
+            return Match(exact, fuzzy)
+        proximity = PROXIMITY_SHARE * max(self._proximity(body), self._proximity(head)) if exact else 0.0
+        return Match((1 - PROXIMITY_SHARE) * exact + proximity, (1 - PROXIMITY_SHARE) * fuzzy + proximity)
 
-    def _places(self, terms: Sequence[str]) -> Places:
+    def _positions(self, terms: Sequence[str]) -> Positions:
         order = self._order
         return [(at, order[term]) for at, term in enumerate(terms) if term in order]
 
-    def _saturation(self, words: set[str], length: int, body: Places, head: Places) -> tuple[float, float]:
-        """By the very terms; and with kin for those that are missing, what is asked for counting less."""
+    def _saturation(self, words: set[str], length: int, body: Positions, head: Positions) -> tuple[float, float]:
+        """The exact and the fuzzy score, each over its upper bound."""
         frequencies = [0.0] * len(self._order)
         for _, place in body:
             frequencies[place] += 1.0
@@ -135,36 +138,36 @@ class Bm25:
             frequencies[place] += HEAD_WEIGHT
         relative_length = length / self._mean_length if self._mean_length > 0 else 1.0
         damping = K1 * (1 - B + B * relative_length)
-        kin = self._akin(words)
-        exact = akin = 0.0
+        similarities = self._fuzzy_matches(words)
+        exact = fuzzy = 0.0
         for frequency, (term, weight) in zip(frequencies, self._weights.items(), strict=True):
             # BM25's factor (k1 + 1) is in the upper bound too and falls out of the quotient.
             if frequency:
                 reached = weight * frequency / (frequency + damping)
                 exact += reached
-                akin += reached * self._shares[term]
-            elif term in kin:
-                likened = KIN_WEIGHT * kin[term]
-                akin += weight * likened / (likened + damping) * self._shares[term]
-        return exact / self._bound, akin / self._asked_bound
+                fuzzy += reached * self._shares[term]
+            elif term in similarities:
+                part = FUZZY_WEIGHT * similarities[term]
+                fuzzy += weight * part / (part + damping) * self._shares[term]
+        return exact / self._bound, fuzzy / self._fuzzy_bound
 
-    def _akin(self, words: set[str]) -> dict[str, float]:
-        """Each term that has kin among these words, with the likeness of the nearest."""
+    def _fuzzy_matches(self, words: set[str]) -> dict[str, float]:
+        """Each term with a fuzzy match among these words, and the similarity of the best one."""
         beginnings, endings = self._beginnings, self._endings
-        new = words - self._met
-        self._met |= new
-        for word in [w for w in new if w[:LEAST_COMMON] in beginnings or w[-LEAST_PART:] in endings]:
-            alike = ((term, likeness(term, word)) for term in self._order)
+        new = words - self._seen
+        self._seen |= new
+        for word in [w for w in new if w[:MIN_COMMON_PREFIX] in beginnings or w[-MIN_COMPOUND_PART:] in endings]:
+            alike = ((term, similarity(term, word)) for term in self._order)
             if found := [(term, share) for term, share in alike if share]:
-                self._kin[word] = found
+                self._similar_terms[word] = found
         nearest: dict[str, float] = {}
-        for word in self._kin.keys() & words:
-            for term, share in self._kin[word]:
+        for word in self._similar_terms.keys() & words:
+            for term, share in self._similar_terms[word]:
                 nearest[term] = max(share, nearest.get(term, 0.0))
         return nearest
 
-    def _closeness(self, seen: Places) -> float:
-        """How near neighbours of the topic stand to each other here, idf-weighted: 1 when all follow directly."""
+    def _proximity(self, seen: Positions) -> float:
+        """How close terms that are neighbours in the topic stand here, weighted by idf: 1 when all follow directly."""
         best: dict[int, float] = {}
         for (at, a), (then, b) in pairwise(seen):
             if abs(a - b) != 1 or then - at > PROXIMITY_WINDOW:
@@ -178,7 +181,7 @@ class Bm25:
 
 
 def merged_statistics(statistics: Sequence[Mapping[Language, TermStatistics]]) -> Mapping[Language, TermStatistics]:
-    """The figures of views that share no passage, as those of one view that sees all of theirs."""
+    """The statistics of several views that share no passage, combined into those of one view with all passages."""
     if len(statistics) == 1:
         return statistics[0]
     summed: dict[Language, TermStatistics] = {}

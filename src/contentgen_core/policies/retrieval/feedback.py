@@ -1,7 +1,7 @@
-"""A second look at the candidates of a search: what the best of them are about counts for the others too.
+"""Pseudo-relevance feedback: the candidates of a search are scored once more by the words of the best of them.
 
-Pseudo-relevance feedback in the manner of RM3 (Abdul-Jaleel et al. 2004, "UMass at TREC 2004: Novelty and HARD"), but
-within the candidates: the words that tell the best passages from the others are a second, longer query."""
+After RM3 (Abdul-Jaleel et al. 2004, "UMass at TREC 2004: Novelty and HARD"), but without a second search: the terms
+that distinguish the best passages from the other candidates form an expanded query over the same candidates."""
 
 from __future__ import annotations
 
@@ -14,62 +14,64 @@ from typing import Final
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.policies.retrieval.bm25 import K1, B
 
-BEST: Final = 5  # passages that are read again
-WORDS: Final = 20  # words taken from them
-SHARE: Final = 0.15
-"""Of the new score, for a topic of at most FEW terms; a longer one says by itself what it is about."""
-FEW: Final = 3
+FEEDBACK_PASSAGES: Final = 5  # the best ones, from which terms are taken
+EXPANSION_TERMS: Final = 20  # terms taken from them
+MAX_FEEDBACK_SHARE: Final = 0.15
+"""The share of feedback in the score of a topic of at most SHORT_TOPIC_TERMS terms; a longer topic is more specific and
+needs less."""
+SHORT_TOPIC_TERMS: Final = 3
 
 
-def share(terms: int) -> float:
-    """How much of the score the second look makes for a topic of so many terms."""
-    return SHARE * min(1.0, FEW / terms) if terms else 0.0
+def feedback_share(terms: int) -> float:
+    """The share of feedback in the score, in 0..MAX_FEEDBACK_SHARE, for a topic of `terms` terms."""
+    return MAX_FEEDBACK_SHARE * min(1.0, SHORT_TOPIC_TERMS / terms) if terms else 0.0
 
 
-def seconded(passages: Sequence[Passage], scores: Sequence[float], asked: Collection[str]) -> list[float]:
-    """For each passage its score, 0..1, by the words of the best ones. `asked` are the topic's own terms, which have
-    been counted already. Copies of one content are read once. All 0 when the best share no word with
-    the others."""
+def feedback_scores(passages: Sequence[Passage], scores: Sequence[float], topic_terms: Collection[str]) -> list[float]:
+    """For each passage its score by the expansion terms, in 0..1; all 0 when the best share no term with the others.
+
+    `scores`: those of the first ranking, in the same order. `topic_terms`: left out of the expansion, since the first
+    ranking counted them. Copies of the same content are used once."""
     counts = [Counter(passage.terms) for passage in passages]
     mean = sum(len(p.terms) for p in passages) / len(passages) if passages else 0.0
-    damping = [K1 * (1 - B + B * (len(p.terms) / mean if mean else 1.0)) for p in passages]
-    weights = _words(passages, scores, counts, damping, asked)
+    normalisations = [K1 * (1 - B + B * (len(p.terms) / mean if mean else 1.0)) for p in passages]
+    weights = _expansion_weights(passages, scores, counts, normalisations, topic_terms)
     total = sum(weights.values())
     if not total:
         return [0.0] * len(passages)
     found = []
-    for count, damped in zip(counts, damping, strict=True):
-        found.append(sum(w * count[t] / (count[t] + damped) for t, w in weights.items() if t in count) / total)
+    for count, normalisation in zip(counts, normalisations, strict=True):
+        found.append(sum(w * count[t] / (count[t] + normalisation) for t, w in weights.items() if t in count) / total)
     return found
 
 
-def _words(
+def _expansion_weights(
     passages: Sequence[Passage],
     scores: Sequence[float],
     counts: Sequence[Counter[str]],
-    damping: Sequence[float],
-    asked: Collection[str],
+    normalisations: Sequence[float],
+    topic_terms: Collection[str],
 ) -> dict[str, float]:
     best = _best(passages, scores)
-    held = Counter(chain.from_iterable(counts))  # in how many passages each occurs
+    document_frequency = Counter(chain.from_iterable(counts))  # in how many passages each occurs
     weights: dict[str, float] = {}
     for place in best:
         for term, frequency in counts[place].items():
-            if held[term] > 1 and term not in asked:
-                # The view's statistics know the topic's terms alone: how telling another is, the candidates show.
-                telling = math.log((len(passages) + 1) / (held[term] + 0.5))
-                weight = scores[place] * frequency / (frequency + damping[place]) * max(telling, 0.0)
+            if document_frequency[term] > 1 and term not in topic_terms:
+                # The view's statistics hold the topic's terms only: the idf of others is taken over the candidates.
+                idf = math.log((len(passages) + 1) / (document_frequency[term] + 0.5))
+                weight = scores[place] * frequency / (frequency + normalisations[place]) * max(idf, 0.0)
                 weights[term] = weights.get(term, 0.0) + weight
-    return dict(sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:WORDS])
+    return dict(sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:EXPANSION_TERMS])
 
 
 def _best(passages: Sequence[Passage], scores: Sequence[float]) -> list[int]:
-    """The places of the best passages that score at all, best first, one of each content."""
+    """The indices of the best passages with a score above 0, best first, one of each content."""
     order = sorted(range(len(passages)), key=lambda i: (-scores[i], passages[i].document.id, passages[i].chunk_index))
     contents: dict[str, int] = {}
     for place in order:
         if scores[place] > 0.0:
             contents.setdefault(passages[place].content_hash, place)
-        if len(contents) == BEST:
+        if len(contents) == FEEDBACK_PASSAGES:
             break
     return list(contents.values())

@@ -1,7 +1,7 @@
-"""Eight everyday statements in each language, each said twice with hardly a word in common.
+"""Eight everyday statements in each language, each with a paraphrase that shares hardly a word with it.
 
-Who knows the language pairs them without fault; who only sees letters does so by chance (one in eight). All are about
-different things, so that the right partner is never a matter of opinion. They are a test and no text for readers."""
+They test embedders: one that models the language pairs each statement with its paraphrase, one that compares characters
+pairs them by chance (one in eight). All statements are about different things, so that only one pairing is right."""
 
 from __future__ import annotations
 
@@ -271,4 +271,4 @@ def _pairs(text: str) -> tuple[tuple[str, str], ...]:
 
 
 PARAPHRASES: Final = {language: _pairs(text) for language, text in _TEXTS.items()}
-"""For each of the 28 languages pairs of sentences, no two pairs with the same meaning."""
+"""For each of the 28 languages: (statement, paraphrase), no two pairs with the same meaning."""

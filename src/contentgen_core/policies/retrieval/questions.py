@@ -1,7 +1,7 @@
-"""What a question asks for: "Which storm hit Jacksonville?" is on Jacksonville, and is answered by the storm's name.
+"""The answer type of a question: "Which storm hit Jacksonville?" is on Jacksonville, and is answered by a storm's name.
 
-The word behind an interrogative names the kind of the answer. A passage that gives the answer may well not call it so,
-and other passages do: such a word tells less of what a passage is about than the others of the question."""
+The word after an interrogative names the type of the answer. A passage that answers the question need not contain it,
+and other passages do, so it says less about a passage's relevance than the question's other words."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Final
 from contentgen_core.model.text import Token
 from contentgen_core.model.vocabulary import Language
 
-# For each language: interrogatives that stand before their noun; what may come between (to be, articles); and what
-# joins the noun to the rest of the question ("what is the NAME OF the king"), without which "what is X" asks about X
-# itself. Left out are words that mostly join clauses (Italian "che"), and languages that put the interrogative behind.
+# For each language: interrogatives that stand before their noun; words allowed between the two (to be, articles); and
+# prepositions after the noun ("what is the NAME OF the king"), without which "what is X" asks about X itself. Left out
+# are words that mostly join clauses (Italian "che"), and languages whose interrogatives follow the noun.
 _WORDS: Final[dict[Language, tuple[str, str, str]]] = {
     Language.EN: ("what which whose", "is are was were the a an other", "of for"),
     Language.FR: (
@@ -53,8 +53,8 @@ _WORDS: Final[dict[Language, tuple[str, str, str]]] = {
 }
 
 
-def asked_for(tokens: Sequence[Token], language: Language) -> frozenset[str]:
-    """The terms that name what a question asks for; none where a text asks for nothing in this way."""
+def answer_type_terms(tokens: Sequence[Token], language: Language) -> frozenset[str]:
+    """The terms that name the answer type of a question; none for a text that is no such question."""
     interrogatives, between, joints = _words(language)
     words = [token.text.casefold().replace("’", "'") for token in tokens]
     found = set()

@@ -1,5 +1,5 @@
-"""From an index's candidates to ranked passages: scored with the statistics of the reader's own view, freed from
-near-duplicates, spread over documents. The same candidates in any order give the same ranking."""
+"""Ranks the candidates of an index: scored with the statistics of the reader's own view, without near-duplicates, with
+a limit on passages of one document. The order of the candidates makes no difference."""
 
 from __future__ import annotations
 
@@ -16,49 +16,52 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval import feedback
 from contentgen_core.policies.retrieval.bm25 import NO_STATISTICS, Bm25, Match
-from contentgen_core.policies.retrieval.questions import asked_for
+from contentgen_core.policies.retrieval.questions import answer_type_terms
 from contentgen_core.policies.text.near_duplicates import shingles
 
-NEAR_DUPLICATE: Final = 0.8
+NEAR_DUPLICATE_JACCARD: Final = 0.8
 # Passages of one document beyond this many lose DEMOTION of their score for each further one.
 MAX_PER_DOCUMENT: Final = 4
 DEMOTION: Final = 0.85
-# The share of the score that nearness makes where it counts fully; words make the rest.
-NEARNESS: Final = 0.3
+# The share of the cosine in the score at an embedding weight of 1; words make the rest.
+COSINE_SHARE: Final = 0.3
 
 EmbeddingWeight = float | Mapping[Language, float]
-"""How far nearness may be relied on, 0..1: in each language of the passages, or in all of them alike."""
+"""How much the cosine counts, in 0..1, from 0 for an embedder that compares spelling to 1 for one that models meaning:
+for each language of the passages, or one value for all."""
 
 
 @frozen
 class TopicQuery:
-    """`terms`: for each language of the view the topic's distinct terms, in order, stop words left out;
-    `words`: each term's word as it was typed; `asked_for`: in each language the terms that name what a question asks
-    for."""
+    """A topic as text and as terms. `terms`: for each language of the view the topic's distinct terms, in order, stop
+    words left out; `words`: the word that each term was typed as; `answer_type_terms`: for each language those that
+    name the answer type of a question."""
 
     text: str
     terms: dict[Language, tuple[str, ...]]
     words: dict[str, str]
-    asked_for: Mapping[Language, frozenset[str]] = field(factory=dict)
+    answer_type_terms: Mapping[Language, frozenset[str]] = field(factory=dict)
 
 
 @frozen
 class Candidate:
+    """A passage with the scores that the index gave it."""
+
     passage: Passage
     hit: IndexHit
 
 
 def topic_query(text: str, languages: Collection[Language], analysis: TextAnalysis) -> TopicQuery:
-    """A topic as each of these languages reads it. A language in which nothing but stop words is left has no terms."""
+    """The topic analysed in each of these languages. A language in which it holds stop words only has no terms."""
     terms: dict[Language, tuple[str, ...]] = {}
     words: dict[str, str] = {}
     asked: dict[Language, frozenset[str]] = {}
     for language in sorted(languages, key=list(Language).index):
-        read = analysis.tokens(text, language)
-        asked[language] = asked_for(read, language)
-        tokens = [token for token in read if not token.stop and token.term]
-        terms[language] = tuple(dict.fromkeys(token.term for token in tokens))
-        for token in tokens:
+        tokens = analysis.tokens(text, language)
+        asked[language] = answer_type_terms(tokens, language)
+        kept = [token for token in tokens if not token.stop and token.term]
+        terms[language] = tuple(dict.fromkeys(token.term for token in kept))
+        for token in kept:
             words.setdefault(token.term, token.text)
     return TopicQuery(text, terms, words, asked)
 
@@ -72,22 +75,24 @@ def rank(
 ) -> tuple[RankedPassage, ...]:
     """The best `limit` passages, best first, ties by ref. All scores are in 0..1:
 
-    `rerank_score`: BM25 of the view over its upper bound for this topic, with closeness (absolute: it compares across
-    topics); `original_score`: the index's own scores, scaled to the best candidate and fused; `combined_score`: words
-    (BM25 with kin) and the cosine, both scaled over the candidates and summed, the cosine with the share NEARNESS times
-    the `embedding_weight` in the passage's language (0 for a language that is not named), with a second look at what
-    the best are about, brought back to the level of the best absolute evidence.
-    """
+    `rerank_score`: BM25 with the view's statistics over its upper bound for this topic, with proximity; it compares
+    across topics. `original_score`: the index's text score, scaled to the best candidate, fused with the cosine.
+    `combined_score`: BM25 with fuzzy matches and the cosine, both scaled over the candidates and summed, the cosine
+    with the share COSINE_SHARE × `embedding_weight` in the passage's language (0 for a language that is missing there);
+    then feedback; then scaled so that the best passage has the larger of the best exact BM25 score and the best
+    weighted cosine.
+
+    `statistics`: those of the view, by language. Raises ValueError for an embedding weight outside 0..1."""
     by_language = (
         embedding_weight if isinstance(embedding_weight, Mapping) else dict.fromkeys(Language, embedding_weight)
     )
-    for given in by_language.values():
-        if not 0.0 <= given <= 1.0:
-            raise ValueError(f"an embedding weight is in 0..1, not {given}")
-    trusts = [by_language.get(c.passage.document.language, 0.0) for c in candidates]
-    scored = _scored(query, candidates, statistics, trusts)
+    for weight in by_language.values():
+        if not 0.0 <= weight <= 1.0:
+            raise ValueError(f"an embedding weight is in 0..1, not {weight}")
+    embedding_weights = [by_language.get(c.passage.document.language, 0.0) for c in candidates]
+    scored = _scored(query, candidates, statistics, embedding_weights)
     ordered = sorted(scored, key=_best_first)
-    return tuple(_spread(_without_near_duplicates(ordered), max(limit, 0)))
+    return tuple(_limited_per_document(_without_near_duplicates(ordered), max(limit, 0)))
 
 
 def _best_first(ranked: RankedPassage) -> tuple[float, str, int]:
@@ -98,10 +103,12 @@ def _scored(
     query: TopicQuery,
     candidates: Sequence[Candidate],
     statistics: Mapping[Language, TermStatistics],
-    trusts: Sequence[float],
+    embedding_weights: Sequence[float],
 ) -> list[RankedPassage]:
     scorers = {
-        language: Bm25(terms, statistics.get(language, NO_STATISTICS), query.words, query.asked_for.get(language, ()))
+        language: Bm25(
+            terms, statistics.get(language, NO_STATISTICS), query.words, query.answer_type_terms.get(language, ())
+        )
         for language, terms in query.terms.items()
     }
     matches: list[Match] = []
@@ -111,21 +118,21 @@ def _scored(
     cosines = [c.hit.cosine for c in candidates]
     best_text = max((c.hit.text_score for c in candidates), default=0.0)
     best_exact = max((m.exact for m in matches), default=0.0)
-    trusted = [
+    weighted_cosines = [
         embedding_weight * cosine
-        for embedding_weight, cosine in zip(trusts, cosines, strict=True)
+        for embedding_weight, cosine in zip(embedding_weights, cosines, strict=True)
         if cosine is not None
     ]
-    level = min(1.0, max(best_exact, *trusted, 0.0))
-    best_akin = max((m.akin for m in matches), default=0.0)
-    words = [m.akin / best_akin if best_akin else 0.0 for m in matches]
+    level = min(1.0, max(best_exact, *weighted_cosines, 0.0))
+    best_fuzzy = max((m.fuzzy for m in matches), default=0.0)
+    word_scores = [m.fuzzy / best_fuzzy if best_fuzzy else 0.0 for m in matches]
     fused = [
-        own + NEARNESS * embedding_weight * (near - own)
-        for own, near, embedding_weight in zip(words, _min_max(cosines), trusts, strict=True)
+        word_score + COSINE_SHARE * embedding_weight * (cosine - word_score)
+        for word_score, cosine, embedding_weight in zip(word_scores, _min_max(cosines), embedding_weights, strict=True)
     ]
-    final = _looked_at_again(query, candidates, fused)
+    final = _with_feedback(query, candidates, fused)
     ranked = []
-    for candidate, match, embedding_weight, score in zip(candidates, matches, trusts, final, strict=True):
+    for candidate, match, embedding_weight, score in zip(candidates, matches, embedding_weights, final, strict=True):
         text = max(candidate.hit.text_score, 0.0) / best_text if best_text > 0 else 0.0
         ranked.append(
             RankedPassage(
@@ -138,8 +145,8 @@ def _scored(
     return ranked
 
 
-def _looked_at_again(query: TopicQuery, candidates: Sequence[Candidate], scores: Sequence[float]) -> list[float]:
-    """The scores with feedback, each language by itself: words of one say nothing about texts in another."""
+def _with_feedback(query: TopicQuery, candidates: Sequence[Candidate], scores: Sequence[float]) -> list[float]:
+    """The scores with feedback, language by language: terms of one say nothing about texts in another."""
     best = max(scores, default=0.0)
     final = [score / best if best else 0.0 for score in scores]
     places: dict[Language, list[int]] = {}
@@ -147,20 +154,20 @@ def _looked_at_again(query: TopicQuery, candidates: Sequence[Candidate], scores:
         places.setdefault(candidate.passage.document.language, []).append(place)
     for language, own in places.items():
         terms = query.terms.get(language, ())
-        share = feedback.share(len(terms))
-        seconded = feedback.seconded([candidates[i].passage for i in own], [final[i] for i in own], terms)
-        most = max(seconded, default=0.0)
-        for place, second in zip(own, seconded, strict=True):
-            final[place] = (1 - share) * final[place] + share * (second / most if most else final[place])
+        share = feedback.feedback_share(len(terms))
+        again = feedback.feedback_scores([candidates[i].passage for i in own], [final[i] for i in own], terms)
+        best_again = max(again, default=0.0)
+        for place, score in zip(own, again, strict=True):
+            final[place] = (1 - share) * final[place] + share * (score / best_again if best_again else final[place])
     return [best * score for score in final]
 
 
-def _fused(words: float, near: float, embedding_weight: float) -> float:
-    return (words + embedding_weight * near) / (1 + embedding_weight)
+def _fused(text_score: float, cosine: float, embedding_weight: float) -> float:
+    return (text_score + embedding_weight * cosine) / (1 + embedding_weight)
 
 
 def _min_max(values: Sequence[float | None]) -> list[float]:
-    """Scaled to 0..1 over those that are known. Unknown ones were not among the nearest: 0, like the farthest."""
+    """Min-max normalisation over the known values. None (not among the nearest neighbours) gives 0, like the lowest."""
     known = [v for v in values if v is not None]
     low, high = min(known, default=0.0), max(known, default=0.0)
     if high <= low:
@@ -170,11 +177,11 @@ def _min_max(values: Sequence[float | None]) -> list[float]:
 
 def _without_near_duplicates(ordered: Iterable[RankedPassage]) -> Iterator[RankedPassage]:
     """Keeps the better of two passages with the same content, or with a Jaccard similarity of at least
-    NEAR_DUPLICATE over 5-shingles of terms. Lazily: most of the candidates are never needed."""
+    NEAR_DUPLICATE_JACCARD over 5-shingles of terms. A generator, since most candidates are never needed."""
     hashes: set[str] = set()
     refs: set[SourceRef] = set()
     sizes: list[int] = []
-    # shingle -> places among the kept: compares each pair only where it meets
+    # shingle -> indices of kept passages: only passages that share a shingle are compared
     holders: dict[tuple[str, ...], tuple[int, ...]] = {}
     for ranked in ordered:
         if ranked.passage.content_hash in hashes or ranked.ref in refs:
@@ -182,7 +189,7 @@ def _without_near_duplicates(ordered: Iterable[RankedPassage]) -> Iterator[Ranke
         own = shingles(ranked.passage.terms)
         met = own & holders.keys()
         shared = Counter(place for shingle in met for place in holders[shingle])
-        if any(n >= NEAR_DUPLICATE * (len(own) + sizes[place] - n) for place, n in shared.items()):
+        if any(n >= NEAR_DUPLICATE_JACCARD * (len(own) + sizes[place] - n) for place, n in shared.items()):
             continue
         hashes.add(ranked.passage.content_hash)
         refs.add(ranked.ref)
@@ -193,9 +200,10 @@ def _without_near_duplicates(ordered: Iterable[RankedPassage]) -> Iterator[Ranke
         yield ranked
 
 
-def _spread(ordered: Iterable[RankedPassage], limit: int) -> list[RankedPassage]:
-    """The first `limit` once a document's passages beyond MAX_PER_DOCUMENT are demoted, so that one long document does
-    not fill the list. Reads on only while a further passage could come among them: none gains by it."""
+def _limited_per_document(ordered: Iterable[RankedPassage], limit: int) -> list[RankedPassage]:
+    """The first `limit` after the passages of a document beyond MAX_PER_DOCUMENT are demoted, so that one long document
+    does not fill the list. Stops as soon as no further passage can be among them, since demotion never raises a
+    score."""
     taken: Counter[str] = Counter()
     spread: list[RankedPassage] = []
     for ranked in ordered:
@@ -213,15 +221,16 @@ def _spread(ordered: Iterable[RankedPassage], limit: int) -> list[RankedPassage]
 
 # On the sample knowledge base the best passage of a topic it covers scores .45 to .65, that of a topic it lacks .05 at
 # most; within a covered topic, passages below a quarter of the best share a common word or nothing with it.
-LEAST_BEST: Final = 0.10
+MIN_BEST_SCORE: Final = 0.10
 
 
-SHARE_OF_BEST: Final = 0.25
+MIN_SHARE_OF_BEST: Final = 0.25
 
 
 def relevant(ranked: Sequence[RankedPassage]) -> tuple[RankedPassage, ...]:
-    """The passages worth writing from, in their order; none when even the best has little to do with the topic."""
+    """The passages to write from, in their order: those that score at least MIN_SHARE_OF_BEST of the best one. None
+    when the best scores less than MIN_BEST_SCORE."""
     best = max((r.combined_score for r in ranked), default=0.0)
-    if best < LEAST_BEST:
+    if best < MIN_BEST_SCORE:
         return ()
-    return tuple(r for r in ranked if r.combined_score >= SHARE_OF_BEST * best)
+    return tuple(r for r in ranked if r.combined_score >= MIN_SHARE_OF_BEST * best)

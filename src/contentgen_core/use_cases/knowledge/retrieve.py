@@ -14,8 +14,8 @@ from contentgen_core.model.knowledge import IndexHit, KbView, Passage, RankedPas
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.coverage.assessment import assess
-from contentgen_core.policies.retrieval.background import background, originals
 from contentgen_core.policies.retrieval.bm25 import merged_statistics
+from contentgen_core.policies.retrieval.off_topic_statistics import off_topic_statistics, originals
 from contentgen_core.policies.retrieval.ranking import (
     Candidate,
     EmbeddingWeight,
@@ -57,12 +57,12 @@ class Retrieved:
         )
 
     @property
-    def background(self) -> Mapping[Language, TermStatistics]:
-        """The statistics of the view apart from what was found (see `policies.retrieval.background`)."""
-        return background(self.query, [candidate.passage for candidate in self.candidates], self.statistics)
+    def off_topic_statistics(self) -> Mapping[Language, TermStatistics]:
+        """The statistics of the view apart from what was found (see `policies.retrieval.off_topic_statistics`)."""
+        return off_topic_statistics(self.query, [candidate.passage for candidate in self.candidates], self.statistics)
 
     def coverage(self, length: ArticleLength) -> Coverage:
-        return evolve(assess(self.query, self.by_words(), self.background, length), ranked=self.ranked)
+        return evolve(assess(self.query, self.by_words(), self.off_topic_statistics, length), ranked=self.ranked)
 
 
 @frozen
