@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import cache
 from typing import Any, Final, TypeVar
 
-from litestar import Controller, Litestar, Response, Router
+from litestar import Controller, Litestar, Response
 from litestar.datastructures import State
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import LifespanHook
@@ -73,6 +74,17 @@ TENANT_ROUTES: Final = (
     AccountRoutes,
     ReviewRoutes,
 )
+ROUTES: Final = (
+    *TENANT_ROUTES,
+    AgentEventRoutes,
+    PublicTrendRoutes,
+    PublicArticleRoutes,
+    TrendAlertRoutes,
+    FreeArticleRoutes,
+    JoiningRoutes,
+    McpRoutes,
+    ServiceRoutes,
+)
 
 C = TypeVar("C", bound=Controller)
 
@@ -106,30 +118,20 @@ def create_app(
     mcp = McpEndpoint(
         services, callers, limits, addresses, Hosts.of(services.options.public_url, mcp_allowed_hosts), VERSION
     )
-    tenant = Router(
-        "/",
-        route_handlers=[
-            *(_over(routes, services=services, limits=limits) for routes in TENANT_ROUTES),
-            _over(AgentEventRoutes, hub=hub, keys=KeyWatch(callers), addresses=addresses),
-        ],
-        guards=[tenant_gate(callers, limits, addresses)],
-    )
+    guards = [tenant_gate(callers, limits, addresses)]
     ready = ReadyAnswers(limits, addresses)
-    public = Router(
-        "/",
+    app = Litestar(
         route_handlers=[
+            *(_over(routes, guards=guards, services=services, limits=limits) for routes in TENANT_ROUTES),
+            _over(AgentEventRoutes, guards=guards, hub=hub, keys=KeyWatch(callers), addresses=addresses),
+            _over(FreeArticleRoutes, services=services, limits=limits, addresses=addresses),
+            _over(JoiningRoutes, services=services, limits=limits, addresses=addresses),
             _over(PublicTrendRoutes, services=services, ready=ready),
             _over(PublicArticleRoutes, services=services, ready=ready),
             _over(TrendAlertRoutes, services=services, limits=limits, addresses=addresses, mails=asyncio.Semaphore(2)),
+            _over(McpRoutes, endpoint=mcp),
+            _over(ServiceRoutes, services=services, document=description()),
         ],
-    )
-    keyless = Router("/", route_handlers=[FreeArticleRoutes, JoiningRoutes, McpRoutes, ServiceRoutes])
-    described = document(VERSION, operations([tenant, public, keyless]))
-    service = _over(ServiceRoutes, services=services, document=described)
-    joining = _over(JoiningRoutes, services=services, limits=limits, addresses=addresses)
-    free = _over(FreeArticleRoutes, services=services, limits=limits, addresses=addresses)
-    app = Litestar(
-        route_handlers=[tenant, free, joining, public, _over(McpRoutes, endpoint=mcp), service],
         exception_handlers=exception_handlers(services.ports.clock),
         response_class=JsonAnswer,
         openapi_config=None,
@@ -168,14 +170,19 @@ def end_streams(app: Litestar) -> None:
     hub.close()
 
 
-def operations(routers: Sequence[Router]) -> Iterator[tuple[str, str, Operation]]:
-    """(method, path template, operation) of everything declared, in the order of declaration."""
-    for router in routers:
-        for route in router.routes:
-            for handler in getattr(route, "route_handlers", ()):
-                declared = handler.opt.get("operation")
-                if declared is not None:
-                    yield next(iter(handler.http_methods)), route.path, declared
+@cache
+def description() -> bytes:
+    """The interface description, as JSON. It follows from what is declared alone: every application's is the same."""
+    return document(VERSION, _operations())
+
+
+def _operations() -> Iterator[tuple[str, str, Operation]]:
+    """(method, path template, operation) of everything declared."""
+    for routes in ROUTES:
+        for handler in vars(routes).values():
+            if isinstance(handler, HTTPRouteHandler):
+                for path in handler.paths:
+                    yield next(iter(handler.http_methods)), path, handler.opt["operation"]
 
 
 def _over(routes: type[C], **parts: Any) -> type[C]:

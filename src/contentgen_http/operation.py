@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from inspect import getdoc
 from itertools import count
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
 from attrs import frozen
 from litestar.handlers import HTTPRouteHandler
@@ -51,6 +51,10 @@ class Operation:
     example_of: str = ON_THE_DEMO
     accepts: str | None = None
     own_errors: tuple[int, ...] = ()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Itself: Litestar copies every handler with its options for each application, and this never changes."""
+        return self
 
     @property
     def errors(self) -> tuple[type[ContentgenError], ...]:
