@@ -5,6 +5,8 @@ UV     := .tools/bin/uv
 BIN    := .venv/bin
 export UV_PROJECT_ENVIRONMENT := .venv
 export UV_PYTHON_DOWNLOADS := never
+# Set in many container images. The tests start hundreds of processes, each of which would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test test-live lint types check bench bench-scale bench-workers bench-quality docs clean
@@ -58,3 +60,4 @@ docs: setup ## Write the generated reference pages
 
 clean: ## Remove what setup and the tests made
 	rm -rf .venv .tools .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
