@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from functools import cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from contentgen_core.model.vocabulary import Language
@@ -46,13 +46,11 @@ _KANA_SHARE: Final = 0.05  # of the signs: less is a quotation in a Chinese text
 _ASCII_LETTER: Final = re.compile("[A-Za-z]")
 _UKRAINIAN: Final = re.compile("[іїєґ]", re.IGNORECASE)
 _RUSSIAN: Final = re.compile("[ыэъё]", re.IGNORECASE)
+_LOADING: Final = threading.Lock()
 
 
 class LangidDetector:
     """Total and deterministic; a text without letters counts as English. Thread-safe."""
-
-    def __init__(self) -> None:
-        self._loading = threading.Lock()
 
     def detect(self, text: str) -> Language:
         sample = text[:_SAMPLE]
@@ -73,19 +71,17 @@ class LangidDetector:
     def _latin(self, sample: str) -> Language:
         # Capitals mislead a model trained on running text; surrogates cannot be encoded.
         readable = sample.encode("utf-8", "replace").decode()
-        code = str(self._identifier.classify(readable.lower() if readable.isupper() else readable)[0])
+        with _LOADING:
+            identifier = _model()
+        code = str(identifier.classify(readable.lower() if readable.isupper() else readable)[0])
         return Language.NO if code == "nn" else Language(code)
 
-    @property
-    def _identifier(self) -> LanguageIdentifier:
-        with self._loading:
-            return self._loaded
 
-    @cached_property
-    def _loaded(self) -> LanguageIdentifier:
-        """The model: 4 MB on disk, read on first use in under a second."""
-        from py3langid.langid import MODEL_FILE, LanguageIdentifier
+@cache
+def _model() -> LanguageIdentifier:
+    """Shared by all detectors of a process: 4 MB on disk, half a second to read."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-        identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
-        identifier.set_languages(list(_LATIN))
-        return identifier
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
+    identifier.set_languages(list(_LATIN))
+    return identifier
