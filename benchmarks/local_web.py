@@ -29,11 +29,13 @@ def pages() -> tuple[str, list[bytes]]:
 
 def _page(corpus: Corpus, theme: list[str], random: Random) -> bytes:
     title = corpus.heading(theme)
-    links = "".join(f'<li><a href="/go/{n}" class="nav-item level-2">{corpus.title()}</a></li>' for n in range(_LINKS))
+    cooccurrences = "".join(
+        f'<li><a href="/go/{n}" class="nav-item level-2">{corpus.title()}</a></li>' for n in range(_LINKS)
+    )
     script = " ".join(f"var v{n}={random.random()};" for n in range(_SCRIPT // 28))
     head = (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f"<script>{script}</script></head><body><header><nav><ul>{links}</ul></nav></header><main><article>"
+        f"<script>{script}</script></head><body><header><nav><ul>{cooccurrences}</ul></nav></header><main><article>"
         f"<h1>{title}</h1>"
     )
     foot = "</article></main><footer><p>Contact and imprint</p></footer></body></html>"

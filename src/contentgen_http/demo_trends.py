@@ -13,7 +13,7 @@ from attrs import evolve
 from contentgen_core.errors import ConcurrentChange
 from contentgen_core.model.trend import Trend, TrendCategory, TrendPoint, TrendSlug, TrendSource, TrendText
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.topics.trend_score import measures_of, score
+from contentgen_core.policies.topics.trend_score import score, trend_signals
 from contentgen_core.policies.topics.trends import HISTORY_STEP, publisher_of
 from contentgen_core.services import CoreServices
 
@@ -101,4 +101,4 @@ def _trend(sample: _Sample, now: datetime) -> Trend:
 
 def _point(trend: Trend, at: datetime) -> TrendPoint:
     then = evolve(trend, sources=tuple(source for source in trend.sources if source.published_at <= at))
-    return TrendPoint(at, score(measures_of(then, 0.0, at)), then.publishers)
+    return TrendPoint(at, score(trend_signals(then, 0.0, at)), then.publishers)

@@ -199,7 +199,7 @@ class JobRunner:
         faults = [fault for niche in done for fault in niche.faults]
         counts = {
             "pages": sum(niche.pages for niche in done),
-            "new": sum(niche.made for niche in done),
+            "new": sum(niche.created for niche in done),
             "trends": sum(niche.trends for niche in done),
             "texts": sum(niche.texts for niche in done),
         }

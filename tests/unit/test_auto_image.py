@@ -19,7 +19,7 @@ from contentgen_core.model.publication import PostRequest
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.image_credit import alternative_text, credit_markdown
-from contentgen_core.policies.articles.image_queries import MAX_QUERIES, MOST_WORDS, image_queries
+from contentgen_core.policies.articles.image_queries import MAX_QUERIES, MAX_WORDS, image_queries
 from contentgen_core.policies.articles.markdown_document import markdown_document
 from contentgen_core.ports.images import Images, Picture, PictureQuery
 from contentgen_core.testing import builders
@@ -159,7 +159,7 @@ def test_a_query_has_the_words_of_the_subject() -> None:
     assert queries("…", Language.EN, topic="12", keywords=("Solar panels",)) == ("Solar panels",)
     assert queries("…", Language.EN, topic="?") == ()
     long = queries("Quiet efficient modern heat pumps for old stone houses", Language.EN)
-    assert len(long[0].split()) == MOST_WORDS
+    assert len(long[0].split()) == MAX_WORDS
     assert long[1] == " ".join(long[0].split()[:2])
 
 

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_core.model.entity import (
+    Cooccurrences,
     CuratedEntity,
     Curation,
     EntityType,
     EntityVariant,
     GroupFigures,
     KbEntity,
-    Links,
 )
 from contentgen_core.model.ids import TenantId
 from contentgen_core.policies.topics.entity_graph import EDGES_PER_NODE, counted, curated, edges, graph, merged, npmi
@@ -45,9 +45,9 @@ def curation(*kept: CuratedEntity, dropped: tuple[str, ...] = ()) -> Curation:
     return Curation(TenantId("t"), "home-energy", MOMENT, "", kept, dropped)
 
 
-def links(passages: int, figures: list[int], **together: int) -> Links:
-    pairs = {(int(pair[1]), int(pair[2])): n for pair, n in together.items()}
-    return Links(tuple(GroupFigures(n, n, n) for n in figures), pairs, passages)
+def cooccurrences(passages: int, figures: list[int], **counts: int) -> Cooccurrences:
+    pairs = {(int(pair[1]), int(pair[2])): n for pair, n in counts.items()}
+    return Cooccurrences(tuple(GroupFigures(n, n, n) for n in figures), pairs, passages)
 
 
 @given(_variants)
@@ -81,7 +81,7 @@ def test_a_curated_entity_whose_documents_are_gone_is_not_shown() -> None:
 
 def test_counting_makes_the_figures_of_merged_ones_exact() -> None:
     twice = evolve(entity("a", 5), keys=("a", "b"), passages=9)
-    (exact,) = counted([twice], links(10, [6]))
+    (exact,) = counted([twice], cooccurrences(10, [6]))
     assert (exact.keys, exact.passages) == (("a", "b"), 6)
 
 
@@ -111,20 +111,20 @@ def test_npmi_has_bounds(data: st.DataObject) -> None:
 
 
 def test_edges_need_two_passages_and_more_than_chance() -> None:
-    found = edges(links(100, [50, 50, 4, 4], _01=20, _02=1, _23=3, _03=4))
+    found = edges(cooccurrences(100, [50, 50, 4, 4], _01=20, _02=1, _23=3, _03=4))
     assert [(e.source, e.target, e.passages) for e in found] == [(2, 3, 3), (0, 3, 4)]
     assert all(0 < e.weight <= 1 for e in found)
 
 
 @given(st.integers(2, 12))
 def test_edges_are_bounded(nodes: int) -> None:
-    together = {(i, j): 5 for i in range(nodes) for j in range(i + 1, nodes)}
-    everything = Links(tuple(GroupFigures(6, 6, 6) for _ in range(nodes)), together, 1_000)
-    assert len(edges(everything)) == min(len(together), EDGES_PER_NODE * nodes)
+    pairs = {(i, j): 5 for i in range(nodes) for j in range(i + 1, nodes)}
+    everything = Cooccurrences(tuple(GroupFigures(6, 6, 6) for _ in range(nodes)), pairs, 1_000)
+    assert len(edges(everything)) == min(len(pairs), EDGES_PER_NODE * nodes)
 
 
 def test_communities_are_numbered_by_size_and_labelled_by_their_strongest() -> None:
     found = [entity("a", 9), entity("b", 8), entity("c", 7), entity("d", 6), entity("e", 5)]
-    made = graph(found, links(20, [9, 8, 7, 6, 5]), [], [0, 1, 1, 1, 1])
+    made = graph(found, cooccurrences(20, [9, 8, 7, 6, 5]), [], [0, 1, 1, 1, 1])
     assert [(c.label, c.size) for c in made.communities] == [("B, C, D", 4), ("A", 1)]
     assert [node.community for node in made.nodes] == [1, 0, 0, 0, 0]

@@ -23,7 +23,7 @@ from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.job import MAX_ATTEMPTS
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.vocabulary import ArticleLength, Language
-from contentgen_core.policies.articles.free_articles import topic_of_page, visitor_name
+from contentgen_core.policies.articles.free_articles import topic_of_page, visitor_key
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.repositories.free_articles import PLATFORM
 from contentgen_core.testing import builders
@@ -270,12 +270,12 @@ class TestAllowances:
     async def test_who_asked_is_kept_as_a_digest_of_the_day_and_forgotten_after_it(self, house: House) -> None:
         maker = house.services.writing.generate_from_link.key_maker
         today = house.clock.now().date()
-        digest = maker.digest(visitor_name(VISITOR, today))
+        digest = maker.digest(visitor_key(VISITOR, today))
         await ask(house)
         assert await used(house, digest) == 1
         assert VISITOR not in digest
         house.clock.advance(days=1)
-        assert maker.digest(visitor_name(VISITOR, house.clock.now().date())) != digest
+        assert maker.digest(visitor_key(VISITOR, house.clock.now().date())) != digest
         await house.services.writing.generate_from_link.sweep()
         async with house.services.ports.unit_of_work() as tx:
             assert await tx.free_articles.used(today, digest) == 0
@@ -338,8 +338,8 @@ def test_a_page_that_names_nothing_has_no_topic() -> None:
 )
 def test_a_visitor_is_an_address_or_a_network_of_64_bits(one: str, other: str, same: bool) -> None:
     day = date(2026, 1, 2)
-    assert (visitor_name(one, day) == visitor_name(other, day)) is same
-    assert visitor_name(one, day) != visitor_name(one, date(2026, 1, 3))
+    assert (visitor_key(one, day) == visitor_key(other, day)) is same
+    assert visitor_key(one, day) != visitor_key(one, date(2026, 1, 3))
 
 
 async def _article(house: House, topic: str, title: str | None = None) -> Article:

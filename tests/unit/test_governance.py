@@ -156,7 +156,7 @@ def test_a_better_criterion_never_lowers_the_whole(
 def test_the_aim_is_within_reason_and_an_agents_is_no_more_than_its_niches(
     articles: int | None, niches: int, countries: int
 ) -> None:
-    assert 1 <= policy.aim_of(articles, niches, countries) <= policy.aim_of(articles, niches) <= 12
+    assert 1 <= policy.monthly_aim(articles, niches, countries) <= policy.monthly_aim(articles, niches) <= 12
 
 
 # --------------------------------------------------------------------------------------------------------- examples

@@ -161,7 +161,7 @@ def test_a_topic_that_says_the_same_in_other_words_is_known(written: str, topic:
 
     known = KnownTopics(IcuTextAnalysis())
     known.add(written, Language.EN)
-    assert known.holds(topic, Language.EN) is held
+    assert known.has_topic(topic, Language.EN) is held
 
 
 # ------------------------------------------------------------------------------------------------ from end to end

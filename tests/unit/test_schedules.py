@@ -14,7 +14,7 @@ from contentgen_adapters.runtime import IanaTimeZones
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.schedule import Timing
 from contentgen_core.policies.tenancy.schedules import (
-    articles_a_month,
+    articles_per_month,
     changed_settings,
     due_run,
     latest_fire,
@@ -190,8 +190,8 @@ def test_after_an_outage_one_run_is_made_up_for_the_latest_missed(
 
 
 def test_a_month_has_thirty_days() -> None:
-    assert articles_a_month(Timing(EVERY_DAY, 9, 0, "UTC"), 2, 3) == pytest.approx(180)
-    assert articles_a_month(Timing(frozenset({0}), 9, 0, "UTC"), 1, 1) == pytest.approx(30 / 7)
+    assert articles_per_month(Timing(EVERY_DAY, 9, 0, "UTC"), 2, 3) == pytest.approx(180)
+    assert articles_per_month(Timing(frozenset({0}), 9, 0, "UTC"), 1, 1) == pytest.approx(30 / 7)
 
 
 # -------------------------------------------------------------------------------------------------- what it may say

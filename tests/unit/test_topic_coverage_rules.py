@@ -20,8 +20,8 @@ from contentgen_core.model.topic_coverage import ComputationStatus as Status
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.coverage.assessment import level_of
 from contentgen_core.policies.tenancy.plans import PLANS
-from contentgen_core.policies.topics.likeness import alike, significant_words
 from contentgen_core.policies.topics.seeds import Seed, distinct_topics, heat, refresh_due
+from contentgen_core.policies.topics.similarity import are_similar, significant_words
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -105,8 +105,8 @@ def test_heat_is_bounded_and_grows_with_the_score_and_with_what_is_said(
 
 @given(_words, _words)
 def test_likeness_is_symmetric_and_everything_is_like_itself(one: frozenset[str], other: frozenset[str]) -> None:
-    assert alike(one, one)
-    assert alike(one, other) == alike(other, one)
+    assert are_similar(one, one)
+    assert are_similar(one, other) == are_similar(other, one)
 
 
 @given(st.lists(st.text("abc AB-é1", max_size=12), max_size=30), st.integers(0, 10))
@@ -119,7 +119,7 @@ def test_distinct_topics_are_some_of_the_seeds_in_order_none_like_another_and_no
     assert places == sorted(places)
     assert len(topics) <= limit
     words = [significant_words(topic, Language.EN, ANALYSIS) for topic in topics]
-    assert not any(alike(a, b) for n, a in enumerate(words) for b in words[:n])
+    assert not any(are_similar(a, b) for n, a in enumerate(words) for b in words[:n])
     assert len({topic_key(topic) for topic in topics}) == len(topics)
 
 

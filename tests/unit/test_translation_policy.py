@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.translation import (
-    TARGETS,
+    TARGET_LANGUAGES,
     credits_for,
     difference,
     fault,
@@ -268,7 +268,7 @@ def test_a_credit_is_500_words_begun_and_15_at_most(words: int, credits: int) ->
 
 
 def test_there_are_thirteen_languages_to_translate_into() -> None:
-    assert [str(language) for language in TARGETS] == [
+    assert [str(language) for language in TARGET_LANGUAGES] == [
         "en", "fr", "es", "de", "it", "pt", "nl", "pl", "ru", "ar", "zh", "ja", "ko",
     ]  # fmt: skip
 

@@ -23,7 +23,14 @@ from contentgen_core.model.trend import (
 )
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topics import trends
-from contentgen_core.policies.topics.trends import HISTORY_STEP, Grouping, group, made, publisher_of, refreshed
+from contentgen_core.policies.topics.trends import (
+    HISTORY_STEP,
+    TrendGroups,
+    group_pages,
+    new_trend,
+    publisher_of,
+    refreshed_trend,
+)
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 
@@ -68,9 +75,9 @@ _many = st.lists(_pages, max_size=20)
 def grown(pages: list[TrendCandidate], known: list[Trend] | None = None, at: timedelta = timedelta()) -> list[Trend]:
     """The trends after a refresh with these pages."""
     now, known = MOMENT + at, known or []
-    found = group(pages, known, ANALYSIS)
-    old = [refreshed(trend, found.joined.get(trend.slug, ()), 0.0, now) for trend in known]
-    new = [made("n", pages, 0.0, now, ANALYSIS) for pages in found.new]
+    found = group_pages(pages, known, ANALYSIS)
+    old = [refreshed_trend(trend, found.joined.get(trend.slug, ()), 0.0, now) for trend in known]
+    new = [new_trend("n", pages, 0.0, now, ANALYSIS) for pages in found.new]
     return [*old, *(evolve(trend, slug=TrendSlug(f"{len(known)}-{n}")) for n, trend in enumerate(new))]
 
 
@@ -85,16 +92,16 @@ def test_a_publisher_is_the_host_of_an_address() -> None:
 
 
 def test_two_publishers_on_one_topic_make_a_trend_and_one_alone_does_not() -> None:
-    found = group(
+    found = group_pages(
         [page(STORIES[0], "a.example"), page(STORIES[1], "b.example"), page(STORIES[4], "a.example")], [], ANALYSIS
     )
     assert [[p.source.publisher for p in topic] for topic in found.new] == [["a.example", "b.example"]]
-    assert found.alone == 1
+    assert found.single_publisher == 1
 
 
 def test_copies_of_the_same_publisher_make_no_trend() -> None:
     copies = [page(STORIES[0], url=f"https://a.example/{n}") for n in range(5)]
-    assert group(copies, [], ANALYSIS) == Grouping({}, (), 1)
+    assert group_pages(copies, [], ANALYSIS) == TrendGroups({}, (), 1)
 
 
 @pytest.mark.parametrize(
@@ -110,12 +117,12 @@ def test_copies_of_the_same_publisher_make_no_trend() -> None:
 )
 def test_word_forms_and_stop_words_make_no_other_topic(language: Language, one: str, other: str) -> None:
     pages = [page(one, "a.example", language=language), page(other, "b.example", language=language)]
-    assert len(group(pages, [], ANALYSIS).new) == 1
+    assert len(group_pages(pages, [], ANALYSIS).new) == 1
 
 
 def test_the_same_words_in_another_language_are_another_topic() -> None:
     pages = [page("Solar Tesla", "a.example"), page("Solar Tesla", "b.example", language=Language.DE)]
-    assert group(pages, [], ANALYSIS).new == ()
+    assert group_pages(pages, [], ANALYSIS).new == ()
 
 
 @given(_many, st.randoms(use_true_random=False))
@@ -123,7 +130,7 @@ def test_the_same_words_in_another_language_are_another_topic() -> None:
 def test_the_order_of_what_was_found_changes_nothing(pages: list[TrendCandidate], random: Any) -> None:
     shuffled = random.sample(pages, len(pages))
     known = grown(pages[:8])
-    assert group(pages, known, ANALYSIS) == group(shuffled, list(reversed(known)), ANALYSIS)
+    assert group_pages(pages, known, ANALYSIS) == group_pages(shuffled, list(reversed(known)), ANALYSIS)
     assert grown(pages, known) == grown(shuffled, known)
 
 
@@ -164,13 +171,13 @@ def test_what_joins_a_trend_makes_no_second_one(first: list[TrendCandidate], sec
 def test_long_titles_that_share_the_words_of_their_field_are_different_topics() -> None:
     one = "Large language model agents plan shopping trips for visually impaired customers in crowded malls"
     other = "Why large language model agents fail arithmetic puzzles unless memory traces carry physical units"
-    assert group([page(one, "a.example"), page(other, "b.example")], [], ANALYSIS).new == ()
+    assert group_pages([page(one, "a.example"), page(other, "b.example")], [], ANALYSIS).new == ()
 
 
 def test_a_page_stays_with_the_trend_that_has_it_whatever_its_title_is_now() -> None:
     [trend] = grown([page(STORIES[0], "a.example", url="https://a.example/1"), page(STORIES[1], "b.example")])
     renamed = page(STORIES[2], "a.example", url="https://a.example/1")
-    assert list(group([renamed], [trend], ANALYSIS).joined) == [trend.slug]
+    assert list(group_pages([renamed], [trend], ANALYSIS).joined) == [trend.slug]
 
 
 def test_the_title_is_the_one_that_shares_most_with_the_others() -> None:
@@ -233,12 +240,12 @@ def test_engagement_of_a_known_source_only_grows() -> None:
 def test_the_history_has_a_point_every_few_hours_and_always_the_present() -> None:
     [trend] = grown([page(STORIES[0], "a.example"), page(STORIES[1], "b.example")])
     for minutes in range(15, 24 * 60 + 1, 15):
-        trend = refreshed(trend, (), 0.0, MOMENT + timedelta(minutes=minutes))
+        trend = refreshed_trend(trend, (), 0.0, MOMENT + timedelta(minutes=minutes))
     ages = [point.at for point in trend.history]
     assert ages[-1] == MOMENT + timedelta(days=1)
     gaps = [later - earlier for earlier, later in pairwise(ages[:-1])]
     assert all(HISTORY_STEP <= gap < HISTORY_STEP + HOUR for gap in gaps)
     assert 4 <= len(ages) <= 6
     for hours in range(30, 30 + 7 * MAX_HISTORY, 7):
-        trend = refreshed(trend, (), 0.0, MOMENT + hours * HOUR)
+        trend = refreshed_trend(trend, (), 0.0, MOMENT + hours * HOUR)
     assert len(trend.history) == MAX_HISTORY

@@ -18,12 +18,12 @@ from contentgen_core.policies.topics.trend_score import (
     ENGAGEMENT,
     RECENCY,
     VELOCITY,
-    Measures,
-    measures_of,
+    TrendSignals,
     niche_pace,
     pace,
-    parts,
     score,
+    score_parts,
+    trend_signals,
 )
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
@@ -32,7 +32,7 @@ PAGE = Path(__file__).parents[2] / "docs/explanation/trends.md"
 HOUR = timedelta(hours=1)
 
 _measures = st.builds(
-    Measures,
+    TrendSignals,
     new=st.integers(0, 30),
     usual=st.floats(0, 1_000),
     publishers=st.integers(0, 30),
@@ -62,7 +62,7 @@ _trends = st.builds(
 
 
 def score_of(trend: Trend, niche: float = 0.0, later: timedelta = timedelta()) -> float:
-    return score(measures_of(trend, niche, MOMENT + later))
+    return score(trend_signals(trend, niche, MOMENT + later))
 
 
 def test_the_weights_sum_to_one() -> None:
@@ -70,28 +70,28 @@ def test_the_weights_sum_to_one() -> None:
 
 
 @given(_measures)
-def test_every_part_is_between_0_and_1_and_the_score_between_0_and_100(measures: Measures) -> None:
-    found = parts(measures)
+def test_every_part_is_between_0_and_1_and_the_score_between_0_and_100(signals: TrendSignals) -> None:
+    found = score_parts(signals)
     assert all(0 <= part <= 1 for part in (found.velocity, found.breadth, found.recency, found.engagement))
-    assert 0 <= score(measures) <= 100
+    assert 0 <= score(signals) <= 100
 
 
 @given(_measures, st.integers(0, 10), st.integers(0, 10), st.floats(0, 1e6))
 def test_more_sources_and_more_engagement_never_lower_the_score(
-    measures: Measures, new: int, publishers: int, engagement: float
+    signals: TrendSignals, new: int, publishers: int, engagement: float
 ) -> None:
     more = evolve(
-        measures,
-        new=measures.new + new,
-        publishers=measures.publishers + publishers,
-        engagement=measures.engagement + engagement,
+        signals,
+        new=signals.new + new,
+        publishers=signals.publishers + publishers,
+        engagement=signals.engagement + engagement,
     )
-    assert score(more) >= score(measures)
+    assert score(more) >= score(signals)
 
 
 @given(_measures, st.timedeltas(timedelta(), timedelta(60)), st.floats(0, 100))
-def test_age_and_a_busier_past_never_raise_the_score(measures: Measures, age: timedelta, usual: float) -> None:
-    assert score(evolve(measures, age=measures.age + age, usual=measures.usual + usual)) <= score(measures)
+def test_age_and_a_busier_past_never_raise_the_score(signals: TrendSignals, age: timedelta, usual: float) -> None:
+    assert score(evolve(signals, age=signals.age + age, usual=signals.usual + usual)) <= score(signals)
 
 
 @given(_trends, st.timedeltas(timedelta(), timedelta(40)))
@@ -121,7 +121,7 @@ def test_copies_of_the_same_publisher_count_once(trend: Trend) -> None:
 
 
 def test_half_of_each_part_is_where_the_formula_says() -> None:
-    found = parts(Measures(new=2, usual=2.0, publishers=3, age=timedelta(hours=48), engagement=1000.0))
+    found = score_parts(TrendSignals(new=2, usual=2.0, publishers=3, age=timedelta(hours=48), engagement=1000.0))
     assert (found.velocity, found.breadth, found.recency, found.engagement) == pytest.approx((0.5, 0.5, 0.5, 1.0))
 
 
@@ -145,20 +145,20 @@ def test_the_worked_example_of_the_documentation_is_computed_so() -> None:
     text = PAGE.read_text("utf-8")
     example = text[text.index("## A worked example") :]
     shown = {name: float(value) for name, value in re.findall(r"^\| ([a-z ]+?) \|.*\| ([\d.]+)[^|]*\|$", example, re.M)}
-    measures = Measures(
+    signals = TrendSignals(
         new=int(shown["new"]),
         usual=shown["usual"],
         publishers=int(shown["publishers"]),
         age=timedelta(hours=shown["age"]),
         engagement=shown["comments and clicks"],
     )
-    found = parts(measures)
+    found = score_parts(signals)
     for name in ("velocity", "breadth", "recency", "engagement"):
         assert round(getattr(found, name), 3) == shown[name], name
     [told] = re.findall(r"= \*\*([\d.]+)\*\*", example)
-    assert score(measures) == float(told)
-    later = evolve(measures, new=0, age=measures.age + timedelta(days=2))
-    assert f"recency {parts(later).recency:.3f}, and the score **{score(later)}**" in example
+    assert score(signals) == float(told)
+    later = evolve(signals, new=0, age=signals.age + timedelta(days=2))
+    assert f"recency {score_parts(later).recency:.3f}, and the score **{score(later)}**" in example
 
 
 def test_the_documentation_states_the_weights_in_use() -> None:

@@ -105,7 +105,7 @@ async def test_what_two_publishers_tell_of_becomes_a_trend(room: Newsroom) -> No
     done = {niche.niche_key: niche for niche in await room.refresh()()}
     assert set(done) == {key for key, *_ in refreshing.PRECONFIGURED}
     home = done[NICHE]
-    assert (home.pages, home.alone, home.joined, home.made, home.trends) == (3, 1, 0, 1, 1)
+    assert (home.pages, home.single_publisher, home.joined, home.created, home.trends) == (3, 1, 0, 1, 1)
     [trend] = await room.trends()
     assert trend.slug == MarkdownRenderer().slug(trend.title)
     assert (trend.niche_key, trend.publishers, trend.revision) == (NICHE, 2, 1)
@@ -182,7 +182,7 @@ async def test_samples_are_neither_joined_nor_scored_nor_swept(room: Newsroom) -
 async def test_one_niche_can_be_refreshed_alone_and_an_unknown_one_is_named(room: Newsroom) -> None:
     two_publishers(room)
     [done] = await room.refresh()("home-energy")
-    assert done.made == 1
+    assert done.created == 1
     assert [key for key, _ in room.wire.asked] == ["home-energy"]
     with pytest.raises(NotFound):
         await room.refresh()("no-such")
@@ -193,7 +193,7 @@ async def test_what_cannot_be_asked_is_told_and_keeps_nothing_from_being_found(r
     room.wire.faults = ("https://a.example/feed: HTTP 500",)
     [done] = await room.refresh()(NICHE)
     assert done.faults == room.wire.faults
-    assert done.made == 1
+    assert done.created == 1
 
 
 async def test_a_finder_that_hangs_is_given_up(room: Newsroom, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from contentgen_adapters.memory.session import Session
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.topics.picking import near_duplicates
+from contentgen_core.policies.topics.picking import are_near_duplicates
 from contentgen_core.ports.repositories.duplicates import KnownArticle
 
 
@@ -44,7 +44,7 @@ class MemoryDuplicates:
         found: list[tuple[int, int, Article]] = []
         for article in self._standing():
             own, asked = self._words_of(article), words.get(article.brief.language, frozenset())
-            if _shown(article) and own and asked and near_duplicates(own, asked):
+            if _shown(article) and own and asked and are_near_duplicates(own, asked):
                 found.append((-len(own & asked), len(own), article))
         found.sort(key=lambda each: (each[0], each[1], each[2].created_at, each[2].id))
         return _known(found[0][2]) if found else None

@@ -10,7 +10,7 @@ from itertools import combinations
 from attrs import evolve
 
 from contentgen_adapters.memory.session import Session
-from contentgen_core.model.entity import Curation, EntityPage, EntityVariant, GroupFigures, KbFigures, Links
+from contentgen_core.model.entity import Cooccurrences, Curation, EntityPage, EntityVariant, GroupFigures, KbFigures
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.knowledge import KbDocument, KbView, Passage
 from contentgen_core.policies.topics.entity_graph import merged, strength
@@ -44,12 +44,12 @@ class MemoryOverview:
         found = sorted(merged(self._variants(view)).values(), key=strength)
         return EntityPage(tuple(found[:limit]), len(found))
 
-    async def links(self, view: KbView, groups: Sequence[Collection[str]]) -> Links:
+    async def cooccurrences(self, view: KbView, groups: Sequence[Collection[str]]) -> Cooccurrences:
         group_of = {key: n for n, group in enumerate(groups) for key in group}
         mentions: Counter[int] = Counter()
         documents: Counter[int] = Counter()
         passages: Counter[int] = Counter()
-        together: Counter[tuple[int, int]] = Counter()
+        pairs: Counter[tuple[int, int]] = Counter()
         total = 0
         for document in self._visible(view):
             in_document: set[int] = set()
@@ -60,11 +60,11 @@ class MemoryOverview:
                     mentions[group] += count
                 present = sorted({group for group, _ in held})
                 passages.update(present)
-                together.update(combinations(present, 2))
+                pairs.update(combinations(present, 2))
                 in_document.update(present)
             documents.update(in_document)
         figures = tuple(GroupFigures(mentions[n], passages[n], documents[n]) for n in range(len(groups)))
-        return Links(figures, dict(together), total)
+        return Cooccurrences(figures, dict(pairs), total)
 
     async def curation(self, tenant_id: TenantId, subject: str) -> Curation | None:
         return self._session.curations.get((tenant_id, subject))

@@ -14,8 +14,8 @@ from contentgen_adapters.postgres.session import Row, Session
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.topics.likeness import SAME_FROM
 from contentgen_core.policies.topics.picking import NEAR_DUPLICATE_WORDS
+from contentgen_core.policies.topics.similarity import SAME_TOPIC_JACCARD
 from contentgen_core.ports.repositories.duplicates import KnownArticle
 
 _COLUMNS: Final = "a.id, a.tenant_id, a.title, a.slug, a.status, a.topic, a.language"
@@ -24,7 +24,7 @@ _BY_TREND: Final = (
     f'SELECT {_COLUMNS} FROM articles a WHERE a.trend_slug IS NOT NULL AND a.trend_slug COLLATE "C" = %(slug)s'
     f" AND (a.tenant_id = %(tenant_id)s OR {_SHOWN}) AND a.status <> 'failed' ORDER BY a.created_at, a.id LIMIT 1"
 )
-# The rule of `near_duplicates`, over what the index finds by the words in `probe`.
+# The rule of `are_near_duplicates`, over what the index finds by the words in `probe`.
 _NEAR: Final = (
     f"SELECT {_COLUMNS} FROM articles a"
     " JOIN unnest(%(languages)s::text[], %(sizes)s::int[]) AS asked (language, size) ON asked.language = a.language"
@@ -77,7 +77,7 @@ class PostgresDuplicates:
                 "words": [_marked(language, word) for language, own in asked.items() for word in own],
                 "probe": [_marked(language, word) for language, own in asked.items() for word in _probe(own)],
                 "enough": NEAR_DUPLICATE_WORDS,
-                "same": SAME_FROM,
+                "same": SAME_TOPIC_JACCARD,
             },
             plan_anew=True,
         )
@@ -99,7 +99,7 @@ def _marked(language: Language, word: str) -> str:
 def _probe(words: frozenset[str]) -> Iterator[str]:
     """Words of which every near-duplicate has one. It shares at least so many words; leaving out one fewer leaves one
     of those, whichever they are. The shortest are left out: long words are rarer."""
-    least = min(NEAR_DUPLICATE_WORDS, math.ceil(SAME_FROM * len(words)))
+    least = min(NEAR_DUPLICATE_WORDS, math.ceil(SAME_TOPIC_JACCARD * len(words)))
     yield from sorted(words, key=lambda word: (-len(word), word))[: len(words) - least + 1]
 
 

@@ -19,13 +19,13 @@ from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.knowledge_rows import SCOPE_SEEN, findables, view_parameters
 from contentgen_adapters.postgres.session import Row, Session
 from contentgen_core.model.entity import (
+    Cooccurrences,
     Curation,
     EntityPage,
     EntityType,
     EntityVariant,
     GroupFigures,
     KbFigures,
-    Links,
 )
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbView
@@ -93,14 +93,14 @@ class PostgresOverview:
         found = merged(map(_variant, await self._of_keys(_VARIANTS, view, keys)))
         return EntityPage(tuple(found[key] for key in keys if key in found), rows[0][1] if rows else 0)
 
-    async def links(self, view: KbView, groups: Sequence[Collection[str]]) -> Links:
+    async def cooccurrences(self, view: KbView, groups: Sequence[Collection[str]]) -> Cooccurrences:
         group_of = {key: n for n, group in enumerate(groups) for key in group}
         ids = sorted((id, group_of[key]) for id, key in await self._of_keys(_IDS, view, list(group_of)))
         counts = _Counts(ids, len(groups))
         async for block in self._blocks(view):
             await asyncio.to_thread(counts.count, block)
         rows = await self._session.read(_PASSAGES, view_parameters(view))
-        return counts.links(rows[0][0])
+        return counts.cooccurrences(rows[0][0])
 
     async def _of_keys(self, query: str, view: KbView, keys: Sequence[str]) -> list[Row]:
         return await self._session.read(query, {**view_parameters(view), "keys": findables(keys)})
@@ -172,9 +172,9 @@ class _Counts:
         held[passage, group] = 1
         self._together += held.T @ held  # float32 counts exactly up to 16 million, and a block has far fewer passages
 
-    def links(self, passages: int) -> Links:
+    def cooccurrences(self, passages: int) -> Cooccurrences:
         first, second = np.nonzero(np.triu(self._together, 1))
-        return Links(
+        return Cooccurrences(
             tuple(
                 GroupFigures(int(self._mentions[n]), int(self._together[n, n]), int(self._documents[n]))
                 for n in range(len(self._mentions))

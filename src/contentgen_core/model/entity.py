@@ -81,12 +81,12 @@ class GroupFigures:
 
 
 @frozen
-class Links:
-    """Groups of entities in the passages of a view: `groups` in the order asked, `together` by (i, j), i < j: passages
+class Cooccurrences:
+    """Groups of entities in the passages of a view: `groups` in the order asked, `pairs` by (i, j), i < j: passages
     that hold both; pairs that never meet are left out. `passages`: all of the view's."""
 
     groups: tuple[GroupFigures, ...]
-    together: Mapping[tuple[int, int], int]
+    pairs: Mapping[tuple[int, int], int]
     passages: int
 
 

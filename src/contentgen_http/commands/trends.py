@@ -29,9 +29,9 @@ def trends_refresh(niche: Niche = None, json_: AsJson = False, data_dir: DataDir
             {
                 "nicheKey": done.niche_key,
                 "pages": done.pages,
-                "alone": done.alone,
+                "alone": done.single_publisher,
                 "joined": done.joined,
-                "new": done.made,
+                "new": done.created,
                 "trends": done.trends,
                 "texts": done.texts,
                 "faults": list(done.faults),

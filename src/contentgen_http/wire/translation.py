@@ -13,7 +13,7 @@ from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.translation import TranslationStatus
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.articles.translation import MOST_CREDITS, MOST_WORDS, TARGETS, WORDS_A_CREDIT
+from contentgen_core.policies.articles.translation import MAX_CREDITS, MAX_WORDS, TARGET_LANGUAGES, WORDS_PER_CREDIT
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_core.use_cases.translation.credits import Credits
 from contentgen_core.use_cases.translation.start import (
@@ -26,7 +26,7 @@ from contentgen_http.wire.base import Answer, Body, Id, optional, utc
 
 TargetLanguage = Literal["en", "fr", "es", "de", "it", "pt", "nl", "pl", "ru", "ar", "zh", "ja", "ko"]
 _Target = Annotated[TargetLanguage, Meta(description="The language to translate into.", examples=["fr"])]
-_CreditsUsed = Annotated[int, Meta(ge=1, le=MOST_CREDITS, description="What it cost.", examples=[2])]
+_CreditsUsed = Annotated[int, Meta(ge=1, le=MAX_CREDITS, description="What it cost.", examples=[2])]
 
 _ARTICLE_STATUS: Final = {
     TranslationStatus.TRANSLATING: ArticleStatus.GENERATING,
@@ -50,7 +50,7 @@ class TextTranslationRequest(Body, kw_only=True):
     target_language: _Target
     text: Annotated[
         Annotated[str, Meta(min_length=1, max_length=MAX_TEXT)] | UnsetType,
-        Meta(description=f"Markdown or plain text of at most {MOST_WORDS} words.", examples=["A pump is quiet."]),
+        Meta(description=f"Markdown or plain text of at most {MAX_WORDS} words.", examples=["A pump is quiet."]),
     ] = UNSET
     document_id: Annotated[Id | UnsetType, Meta(description="A document that is ready.")] = UNSET
 
@@ -124,7 +124,7 @@ class Translation(Answer, kw_only=True):
     ] = UNSET
     words: Annotated[int, Meta(description="Words of the original.", examples=[842])]
     credits_used: Annotated[
-        int, Meta(ge=0, le=MOST_CREDITS, description="What it cost; 0 when it failed and they were given back.")
+        int, Meta(ge=0, le=MAX_CREDITS, description="What it cost; 0 when it failed and they were given back.")
     ]
     article_id: Annotated[str | UnsetType, Meta(description="The article that it makes, of an article.")] = UNSET
     document_id: Annotated[str | UnsetType, Meta(description="The document that it translates.")] = UNSET
@@ -164,8 +164,8 @@ class TranslationCredits(Answer, kw_only=True):
     used: Annotated[int, Meta(description="Used this month.", examples=[2])]
     remaining: Annotated[int | UnsetType, Meta(description="Left this month.", examples=[148])] = UNSET
     resets_at: Annotated[datetime, Meta(description="When the next month begins (UTC).")]
-    words_per_credit: Annotated[int, Meta(description="A credit is so many words, begun.", examples=[WORDS_A_CREDIT])]
-    max_credits_per_translation: Annotated[int, Meta(description="At most.", examples=[MOST_CREDITS])]
+    words_per_credit: Annotated[int, Meta(description="A credit is so many words, begun.", examples=[WORDS_PER_CREDIT])]
+    max_credits_per_translation: Annotated[int, Meta(description="At most.", examples=[MAX_CREDITS])]
     target_languages: Annotated[tuple[Language, ...], Meta(description="What can be translated into.")]
 
     @classmethod
@@ -175,7 +175,7 @@ class TranslationCredits(Answer, kw_only=True):
             used=credits.used,
             remaining=optional(credits.remaining),
             resets_at=utc(credits.resets_at),
-            words_per_credit=WORDS_A_CREDIT,
-            max_credits_per_translation=MOST_CREDITS,
-            target_languages=TARGETS,
+            words_per_credit=WORDS_PER_CREDIT,
+            max_credits_per_translation=MAX_CREDITS,
+            target_languages=TARGET_LANGUAGES,
         )

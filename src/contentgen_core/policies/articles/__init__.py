@@ -1,1 +1,1 @@
-"""From drafts to an article, and from an article to what targets take."""
+"""From drafts to an article, and from an article to what publishing targets accept."""

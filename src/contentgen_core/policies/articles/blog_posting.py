@@ -12,8 +12,8 @@ MAX_HEADLINE: Final = 110
 
 
 def blog_posting(article: Article) -> dict[str, object]:
-    """A JSON-LD object (https://schema.org/BlogPosting); what is unknown is left out. Sources become `citation`, each
-    document once. Whoever puts it into a page escapes it for a script element."""
+    """A JSON-LD object (https://schema.org/BlogPosting); unknown properties are left out. Sources become `citation`,
+    each document once. The caller escapes it for a script element."""
     language = article.brief.language
     known: dict[str, object | None] = {
         "@context": "https://schema.org",

@@ -1,4 +1,4 @@
-"""Free articles made from a link: their topic, what is enough to write from, and who is counted as whom."""
+"""Free articles from a link: their topic, the least length of a page, and the key of a visitor."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from contentgen_core.policies.text.truncation import cut_at_words
 from contentgen_core.policies.topics.validation import check_topic
 
 MIN_WORDS: Final = 150
-"""Words of a page from which a short article (300 to 600 words) can be grounded without repeating itself."""
+"""Words of a page from which a short article (300 to 600 words) can be grounded without repetition."""
 MAX_TOPIC: Final = 200
 MIN_TOPIC: Final = 3
 
-# `Title | Site`: these two hardly ever stand within a title. The others do, so there the site has to be recognised.
-_SURE: Final = re.compile(r"\s+[|·]\s+")
-_POSSIBLE: Final = re.compile(r"\s+[–—-]\s+|\s*::\s*")
+# `Title | Site`: these two hardly ever stand within a title. The others do, so there the site's name has to match the
+# host.
+_SITE_SEPARATOR: Final = re.compile(r"\s+[|·]\s+")
+_POSSIBLE_SITE_SEPARATOR: Final = re.compile(r"\s+[–—-]\s+|\s*::\s*")
 _HEADING: Final = re.compile(r"^#{1,6}\s+(.+?)\s*#*$", re.MULTILINE)
 _SIGNS: Final = re.compile(r"[\W_]+")
 _MAX_TITLE: Final = 1_000
 _SUBNET: Final = 64
-"""Bits of an IPv6 address that one customer usually has alone (RFC 6177)."""
+"""Bits of an IPv6 address that usually belong to one customer (RFC 6177)."""
 
 
 def topic_of_page(url: str, title: str, text: str) -> str | None:
-    """What the page is on: its title without the site's name, else the title as it is, its first heading, or its first
-    line. A page is a stranger's: what would be refused as a topic of a caller (`check_topic`) is passed over, and None
-    when nothing is left."""
+    """The topic of a page: its title without the site's name, else the whole title, its first heading or its first
+    line. Pages are untrusted: a candidate that `check_topic` refuses is skipped. None when none is left."""
     for candidate in _candidates(url, title, text):
         try:
             return check_topic(cut_at_words(candidate, MAX_TOPIC), min_length=MIN_TOPIC, max_length=MAX_TOPIC)
@@ -52,10 +52,10 @@ def _candidates(url: str, title: str, text: str) -> Iterator[str]:
 
 
 def _without_site(url: str, title: str) -> str:
-    first, *others = _SURE.split(title)
+    first, *others = _SITE_SEPARATOR.split(title)
     if others and first.strip():
         return first
-    *before, last = _POSSIBLE.split(title)
+    *before, last = _POSSIBLE_SITE_SEPARATOR.split(title)
     if before and before[0].strip() and _names_site(url, last):
         return title[: title.rindex(last)].rstrip(" –—-:")
     return title
@@ -67,9 +67,9 @@ def _names_site(url: str, text: str) -> bool:
     return bool(name) and any(len(label) > 2 and (label in name or name in label) for label in labels)
 
 
-def visitor_name(address: str, day: date) -> str:
-    """Whom an address counts for on a day, as a text to make a keyed digest of; the day in it makes that another one
-    tomorrow. Of an IPv6 address the network counts: a customer has as many addresses in it as they like."""
+def visitor_key(address: str, day: date) -> str:
+    """The text that identifies a visitor on a day, from which the caller makes a keyed digest; the day makes it another
+    one tomorrow. An IPv6 address counts by its network, since a customer has any number of addresses in it."""
     try:
         parsed = ip_address(address)
     except ValueError:
@@ -79,5 +79,5 @@ def visitor_name(address: str, day: date) -> str:
             parsed = parsed.ipv4_mapped
         bits = _SUBNET if isinstance(parsed, IPv6Address) else parsed.max_prefixlen
         network = str(ip_network(f"{parsed}/{bits}", strict=False))
-    # With a NUL, so that no client can have it hashed as if it were an API key.
+    # With a NUL, so that no client can have it hashed as an API key.
     return f"\0free article of {network} on {day:%Y-%m-%d}"

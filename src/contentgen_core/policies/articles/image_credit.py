@@ -1,4 +1,4 @@
-"""The line that names a picture's photographer and provider, with the links that providers ask for."""
+"""The credit line of a picture: photographer and provider, with the links that providers require."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _NOT_IN_A_LINK: Final = re.compile(r"[\s<>]")
 
 
 def shown_credit(article: Article) -> ImageCredit | None:
-    """That of the article's image, where it has one."""
+    """The credit of the article's image; None without an image."""
     return article.image_credit if article.featured_image else None
 
 
 def alternative_text(article: Article) -> str:
-    """Of the featured image: what the provider says it shows, else the title."""
+    """The alternative text of the featured image: the provider's description, else the title."""
     credit = shown_credit(article)
     return (credit.alt if credit else None) or article.title
 
 
 def credit_markdown(credit: ImageCredit) -> str:
-    """`Photo: [Ada Ohm](…) / [Unsplash](…)`, in italics: the same in every language."""
+    """`Photo: [Ada Ohm](…) / [Unsplash](…)`, in italics, the same in every language."""
     photographer = _link(credit.photographer, credit.photographer_url)
     return f"*Photo: {photographer} / {_link(credit.provider_name, credit.provider_url)}*"
 

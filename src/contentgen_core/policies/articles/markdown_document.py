@@ -11,7 +11,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
 
 
 def markdown_document(article: Article) -> str:
-    """The whole article for a file or a Markdown target. Titles of sources are data and are escaped."""
+    """The whole article for a file or a Markdown target. Titles of sources are untrusted and escaped."""
     parts = [f"# {_plain(article.title)}"]
     if article.featured_image and not re.search(r"[\s<>]", article.featured_image):
         parts.append(f"![{_plain(alternative_text(article))}](<{article.featured_image}>)")

@@ -1,4 +1,4 @@
-"""What may be asked of a target, and what a post at one is made of."""
+"""Validating a request to publish, and making a post of an article."""
 
 from __future__ import annotations
 
@@ -33,13 +33,19 @@ MAX_TERMS: Final = 50
 MAX_TERM: Final = 100
 MAX_VALUE: Final = 5_000
 """Of one text among credentials or settings, in characters."""
-SOON: Final = timedelta(minutes=1)
-"""How early a target may publish by itself."""
+MAX_EARLY: Final = timedelta(minutes=1)
+"""How much too early a target may publish a scheduled post."""
 
 
 def check_request(request: PostRequest, info: ProviderInfo, has_article: bool, now: datetime) -> None:
-    """Raises InvalidInput with every fault: limits, what the target cannot do, options it does not know."""
-    faults = [*_lengths(request), *_terms(request), *_wish(request, info, now), *_options(request, info)]
+    """Raises InvalidInput with every fault: limits, features that the target lacks, options that it does not know.
+    `has_article`: whether the request names an article, whose title and content are the default."""
+    faults = [
+        *_length_faults(request),
+        *_term_faults(request),
+        *_status_faults(request, info, now),
+        *_option_faults(request, info),
+    ]
     if has_article and request.content is not None and not request.content.strip():
         faults.append(FieldError("content", "must not be empty; left out, it is the article's"))
     if not has_article:
@@ -52,7 +58,7 @@ def check_request(request: PostRequest, info: ProviderInfo, has_article: bool, n
         raise InvalidInput(*faults)
 
 
-def _lengths(request: PostRequest) -> Iterator[FieldError]:
+def _length_faults(request: PostRequest) -> Iterator[FieldError]:
     limits = (
         ("title", request.title, MAX_TITLE),
         ("content", request.content, MAX_CONTENT),
@@ -67,7 +73,7 @@ def _lengths(request: PostRequest) -> Iterator[FieldError]:
             yield FieldError(name, "must be an http or https address")
 
 
-def _terms(request: PostRequest) -> Iterator[FieldError]:
+def _term_faults(request: PostRequest) -> Iterator[FieldError]:
     for name, terms in (("tags", request.tags or ()), ("categories", request.categories or ())):
         if len(terms) > MAX_TERMS:
             yield FieldError(name, f"at most {MAX_TERMS}")
@@ -76,14 +82,14 @@ def _terms(request: PostRequest) -> Iterator[FieldError]:
                 yield FieldError(f"{name}[{at}]", f"between 1 and {MAX_TERM} characters")
 
 
-def _wish(request: PostRequest, info: ProviderInfo, now: datetime) -> Iterator[FieldError]:
+def _status_faults(request: PostRequest, info: ProviderInfo, now: datetime) -> Iterator[FieldError]:
     if request.status is PostStatus.DRAFT and Feature.DRAFT not in info.features:
         yield FieldError("status", f"{info.name} has no drafts")
     if request.status is PostStatus.SCHEDULED and (request.scheduled_for is None or request.scheduled_for <= now):
         yield FieldError("scheduledFor", "a scheduled post needs a time in the future")
 
 
-def _options(request: PostRequest, info: ProviderInfo) -> Iterator[FieldError]:
+def _option_faults(request: PostRequest, info: ProviderInfo) -> Iterator[FieldError]:
     known = {field.name: field for field in info.option_fields}
     for name, value in request.options.items():
         if name not in known:
@@ -93,7 +99,8 @@ def _options(request: PostRequest, info: ProviderInfo) -> Iterator[FieldError]:
 
 
 def check_fields(where: str, values: Mapping[str, Any], fields: Sequence[SettingField]) -> None:
-    """Credentials or settings against their declaration. Raises InvalidInput with every fault."""
+    """Credentials or settings against their declaration. `where`: the prefix of the fields' names. Raises InvalidInput
+    with every fault."""
     known = {field.name: field for field in fields}
     faults = [FieldError(f"{where}.{name}", "there is no such field") for name in values if name not in known]
     for name, field in known.items():
@@ -112,7 +119,7 @@ def check_fields(where: str, values: Mapping[str, Any], fields: Sequence[Setting
 
 
 def fault_of_value(type: FieldType, value: Any) -> str | None:
-    """Why a value does not fit a field's type, for a person; None when it does."""
+    """Why a value does not fit a field's type, in words for a person; None when it does."""
     return _CHECKS[type](value)
 
 
@@ -171,8 +178,8 @@ def is_web_address(text: str) -> bool:
 def post_of(
     publication: Publication, article: Article | None, info: ProviderInfo, slug: Callable[[str], str], now: datetime
 ) -> Post:
-    """The post as it is to stand at the target: the article, with what the request says instead. A target that cannot
-    schedule by itself, or a time that has come, means: published now. `slug` makes one of a title."""
+    """The post to make at the target: the article, overridden by the request. It is published now where the target
+    cannot schedule or the time has come. `slug`: makes one of a title."""
     request = publication.request
     title = request.title or (article.title if article else "")
     seo = article.seo if article else None
@@ -206,7 +213,8 @@ def post_of(
 
 
 def _article_text(article: Article | None, request: PostRequest) -> str:
-    """The article's own, below it whose picture is shown with it: its provider asks for that wherever it is shown."""
+    """The article's content, followed by the credit of its picture, which the provider requires wherever it is
+    shown."""
     if article is None:
         return ""
     credit = None if request.featured_image else shown_credit(article)
@@ -214,19 +222,21 @@ def _article_text(article: Article | None, request: PostRequest) -> str:
 
 
 def _sources(article: Article | None) -> tuple[PostSource, ...]:
-    """Of a text that a request brings itself nothing is known."""
+    """The article's sources; none for a text that the request brings."""
     listed = sorted(article.sources, key=lambda source: source.number) if article else ()
     return tuple(PostSource(source.number, source.title, source.url) for source in listed)
 
 
-def as_wanted(seen: RemotePost, post: Post, now: datetime) -> bool:
-    """Whether a target has a post in the state that was asked for. A draft that was public before may stay so, and some
-    targets publish at once what is due very soon."""
+def is_in_requested_state(seen: RemotePost, post: Post, now: datetime) -> bool:
+    """Whether the post at the target has the state that was requested. A draft that was public before may stay so, and
+    some targets publish at once what is due very soon."""
     if post.status in (seen.status, PostStatus.DRAFT):
         return True
-    return seen.status is PostStatus.PUBLISHED and post.scheduled_for is not None and post.scheduled_for <= now + SOON
+    return (
+        seen.status is PostStatus.PUBLISHED and post.scheduled_for is not None and post.scheduled_for <= now + MAX_EARLY
+    )
 
 
 def content_hash(post: Post) -> str:
-    """Of all that a target would show; the state it is in does not count."""
+    """A hash of everything that a target shows; its status and time do not count."""
     return hashlib.sha256(repr(astuple(evolve(post, status=PostStatus.DRAFT, scheduled_for=None))).encode()).hexdigest()

@@ -1,8 +1,8 @@
-"""Translating Markdown without losing anything of it: what a model is shown, and what may come back.
+"""Translating Markdown without losing any of it: what a model is given, and which answers are accepted.
 
-A model sees text with places (`⟦1⟧`) where code, addresses, citations and markup stand. What it answers must hold each
-place once, the same numbers, and no markup of its own; only then it takes the place of the text. The whole is read
-once more at the end. A model's answer is data: nothing in it becomes a link, code, HTML or another block."""
+A model sees text with placeholders (`⟦1⟧`) for code, addresses, citations and markup. An answer is accepted if it has
+each placeholder once, the same numbers, and no markup of its own. The result is compared with the original once more as
+a whole. Answers are untrusted: nothing in them becomes a link, code, HTML or another block."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from contentgen_core.policies.articles.translation_blocks import Piece, blocks
 from contentgen_core.policies.articles.translation_numbers import number_fault
 from contentgen_core.policies.text.markdown import escaped_start
 
-TARGETS: Final = tuple(
+TARGET_LANGUAGES: Final = tuple(
     Language(code) for code in ("en", "fr", "es", "de", "it", "pt", "nl", "pl", "ru", "ar", "zh", "ja", "ko")
 )
 """The languages that are translated into (product decisions, "Plans")."""
-WORDS_A_CREDIT: Final = 500
-MOST_CREDITS: Final = 15
-MOST_WORDS: Final = WORDS_A_CREDIT * MOST_CREDITS
-LONGEST: Final = 12
-"""Times the length of its text that a translation may have, beside a little: what is longer is no translation."""
+WORDS_PER_CREDIT: Final = 500
+MAX_CREDITS: Final = 15
+MAX_WORDS: Final = WORDS_PER_CREDIT * MAX_CREDITS
+MAX_LENGTH_RATIO: Final = 12
+"""The most characters of a translation for each of the original, beside a constant: a longer text is no translation."""
 
 _CITATION: Final = r"\[\^?\d{1,6}\]"
 _ADDRESS: Final = r"<?(?:[^()\s]|\([^()\s]*\))*>?(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*"
@@ -54,21 +54,23 @@ _PROTECTED: Final = re.compile(
     ),
     re.DOTALL,
 )
-_PLACE: Final = re.compile(r"⟦\s*(\d{1,5})\s*⟧")
+_PLACEHOLDER: Final = re.compile(r"⟦\s*(\d{1,5})\s*⟧")
 _SOFT_BREAK: Final = re.compile(r"[ \t]{0,200}\r?\n[ \t>]{0,200}")
 _SPACES: Final = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]+")
 
 
 @frozen
 class Protected:
+    """A piece of Markdown that a placeholder stands for. `kind`: the name of its group in the pattern."""
+
     kind: str
     text: str
 
 
 @frozen
 class Segment:
-    """`raw`: as it stands in the Markdown; `shown`: as a model sees it, place n being `protected[n - 1]`. `plain`: no
-    Markdown at all."""
+    """A translatable piece. `raw`: as in the Markdown; `shown`: as a model sees it, placeholder n standing for
+    `protected[n - 1]`; `cell`: of a table; `start`: at the start of a block; `plain`: no Markdown at all."""
 
     raw: str
     shown: str
@@ -80,21 +82,22 @@ class Segment:
 
 @frozen
 class Split:
-    """`parts`: what stays as it is, and the indices of the segments between it."""
+    """Markdown divided into segments. `parts`: text that stays unchanged, and the indices of the segments in
+    between."""
 
     parts: tuple[str | int, ...]
     segments: tuple[Segment, ...]
 
     def joined(self, translations: Mapping[int, str] | Sequence[str]) -> str:
-        """The Markdown with every segment's translation (a text with places) in its place."""
+        """The Markdown with each segment replaced by its translation, a text with placeholders, by index."""
         return "".join(
             part if isinstance(part, str) else restored(self.segments[part], translations[part]) for part in self.parts
         )
 
 
 def credits_for(words: int) -> int:
-    """One for each started 500 words, 1 to 15."""
-    return min(MOST_CREDITS, max(1, -(-words // WORDS_A_CREDIT)))
+    """One credit per 500 words begun, 1 to 15."""
+    return min(MAX_CREDITS, max(1, -(-words // WORDS_PER_CREDIT)))
 
 
 def split(markdown: str) -> Split:
@@ -103,7 +106,7 @@ def split(markdown: str) -> Split:
     for piece in blocks(markdown):
         if piece.translatable:
             segment = _segment(piece)
-            if any(c.isalpha() for c in _PLACE.sub("", segment.shown)):
+            if any(c.isalpha() for c in _PLACEHOLDER.sub("", segment.shown)):
                 parts.append(len(segments))
                 segments.append(segment)
                 continue
@@ -113,39 +116,40 @@ def split(markdown: str) -> Split:
 
 
 def plain_segment(text: str) -> Segment:
-    """A title, a description: one line of text in which Markdown means nothing."""
+    """A title or a description: one line of text in which Markdown has no meaning."""
     return Segment(text, _SPACES.sub(" ", text).replace("⟦", "[").replace("⟧", "]").strip(), plain=True)
 
 
 def restored(segment: Segment, translation: str) -> str:
-    """The translation as it goes into the text. What comes back unchanged is the original, to the character."""
+    """The translation with its placeholders replaced. An unchanged translation gives the original, to the character."""
     text = _one_line(translation)
     if text == segment.shown:
         return segment.raw
-    text = _PLACE.sub(lambda match: segment.protected[int(match[1]) - 1].text, text)
+    text = _PLACEHOLDER.sub(lambda match: segment.protected[int(match[1]) - 1].text, text)
     return escaped_start(text) if segment.start and escaped_start(segment.raw) == segment.raw else text
 
 
 def fault(segment: Segment, translation: str, source: Language | None, target: Language) -> str | None:
-    """Why a text cannot take the place of a segment, in words for a model; None when it can."""
+    """Why a translation of a segment is not accepted, in words for a model; None when it is. `source`: None if
+    unknown."""
     text = _one_line(translation)
     if text == segment.shown:
         return None
-    bare = _PLACE.sub(" ", text)
+    bare = _PLACEHOLDER.sub(" ", text)
     if not any(c.isalnum() for c in bare):
         return "the translation is empty"
-    if len(text) > LONGEST * len(segment.shown) + 200:
+    if len(text) > MAX_LENGTH_RATIO * len(segment.shown) + 200:
         return "it is much longer than the original: add nothing"
     return (
-        _place_fault(segment, [int(n) for n in _PLACE.findall(text)])
+        _placeholder_fault(segment, [int(n) for n in _PLACEHOLDER.findall(text)])
         or _markup_fault(segment, bare)
-        or number_fault(_PLACE.sub(" ", segment.shown), bare, source, target)
+        or number_fault(_PLACEHOLDER.sub(" ", segment.shown), bare, source, target)
     )
 
 
 def difference(original: str, translated: str, source: Language | None, target: Language) -> str | None:
-    """What a translated text lost or gained against its original, looking at the whole; None when it is intact: the
-    same blocks in the same order, and in each the same citations, links, images, code and numbers."""
+    """What a translated text lost or gained as a whole, in words; None when it is intact: the same blocks in the same
+    order, and in each the same citations, links, images, code and numbers. `source`: None if unknown."""
     before, after = list(_outline(original)), list(_outline(translated))
     if len(before) != len(after):
         return "the translation has other blocks than the original"
@@ -160,7 +164,7 @@ def difference(original: str, translated: str, source: Language | None, target: 
             return f"the citations of {_quoted(was)} are not those of the original"
         if _atoms(was) != _atoms(now):
             return f"links, images, code or markup of {_quoted(was)} are not those of the original"
-        lost = number_fault(_PLACE.sub(" ", was.shown), _PLACE.sub(" ", now.shown), source, target)
+        lost = number_fault(_PLACEHOLDER.sub(" ", was.shown), _PLACEHOLDER.sub(" ", now.shown), source, target)
         if was.shown != now.shown and lost:
             return f"in {_quoted(was)}: {lost}"
     return None
@@ -179,7 +183,7 @@ def _segment(piece: Piece) -> Segment:
     return Segment(piece.text, _one_line(shown), tuple(protected), piece.cell, piece.start)
 
 
-def _place_fault(segment: Segment, found: list[int]) -> str | None:
+def _placeholder_fault(segment: Segment, found: list[int]) -> str | None:
     places, seen = Counter(range(1, len(segment.protected) + 1)), Counter(found)
     if missing := sorted(places - seen):
         return f"the place ⟦{missing[0]}⟧ is missing"
@@ -192,7 +196,7 @@ def _place_fault(segment: Segment, found: list[int]) -> str | None:
 
 
 def _nesting_fault(segment: Segment, found: list[int]) -> str | None:
-    """Two ends of a link stay the two ends of that link, around text."""
+    """The two ends of a link stay around text, in their order."""
     pairs = _pairs(segment)
     closing = {close: opening for opening, close in pairs.items()}
     open_now: list[int] = []
@@ -205,7 +209,7 @@ def _nesting_fault(segment: Segment, found: list[int]) -> str | None:
 
 
 def _pairs(segment: Segment) -> dict[int, int]:
-    """Which places are the two ends of a link or an image, or of emphasis."""
+    """The placeholders that are the two ends of a link, an image or emphasis: opening to closing."""
     pairs: dict[int, int] = {}
     waiting: list[tuple[str, int]] = []
     for n, protected in enumerate(segment.protected, start=1):
@@ -225,13 +229,13 @@ def _pairs(segment: Segment) -> dict[int, int]:
 
 
 def _markup_fault(segment: Segment, bare: str) -> str | None:
-    """Markup that the model wrote by itself."""
+    """Markup that the model added."""
     if segment.plain:
         return _plain_fault(segment, bare)
     if found := _PROTECTED.search(bare):
         return f"it adds {found[0][:40]!r}: write no links, code, HTML, citations or other markup"
     for bracket in "[]":
-        if bare.count(bracket) != _PLACE.sub(" ", segment.shown).count(bracket):
+        if bare.count(bracket) != _PLACEHOLDER.sub(" ", segment.shown).count(bracket):
             return f"it must have as many {bracket} as the original"
     if segment.cell and "|" in bare:
         return "it adds a column to a table: write no |"
@@ -239,7 +243,7 @@ def _markup_fault(segment: Segment, bare: str) -> str | None:
 
 
 def _plain_fault(segment: Segment, bare: str) -> str | None:
-    """In plain text marks are text; only addresses and HTML may not come in."""
+    """In plain text marks are text; only addresses and HTML are refused."""
     had = Counter(match[0] for match in _PROTECTED.finditer(segment.raw))
     has = Counter(match[0] for match in _PROTECTED.finditer(bare) if match.lastgroup in ("html", "auto", "bare"))
     added = has - had
@@ -256,7 +260,7 @@ def _outline(markdown: str) -> Iterator[str | Segment]:
 
 
 def _atoms(segment: Segment) -> Counter[str]:
-    """What is protected, but for escapes and breaks, which are no more than a way of writing."""
+    """What is protected, except escapes and breaks, which may be written differently."""
     return Counter(p.text for p in segment.protected if p.kind not in ("escape", "break"))
 
 

@@ -1,7 +1,7 @@
-"""Markdown cut into what is translated and what stays as it is, line by line.
+"""Markdown split line by line into what is translated and what stays unchanged.
 
-Not a parser of all of Markdown: it knows the blocks an article is made of. What it does not know it takes for text,
-whose markup is protected piece by piece (`translation_segments`)."""
+Not a parser of all of Markdown: it knows the blocks of an article. Anything else is text, whose markup is protected by
+placeholders (`translation`)."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ _FENCE: Final = re.compile(r"(?P<mark>`{3,}|~{3,})(?P<info>.*)")
 _PREFIX: Final = re.compile(r"[ \t]*(?:>[ \t]?|[-+*][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+)")
 _HEADING: Final = re.compile(r"#{1,6}[ \t]+")
 _DEEPEST: Final = 32
-"""Marks of quotations and lists on one line; any further ones are text."""
+"""Marks of quotations and lists on one line; further ones are text."""
 _RULE: Final = re.compile(r"(?:[-_*=][ \t]*){3,}|[-=]+[ \t]*")
 _DEFINITION: Final = re.compile(r"\[[^\]]+\]:.*")
 _DELIMITER: Final = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
 _CELL_END: Final = re.compile(r"(?<!\\)\|")
-# Blocks of HTML whose inside is no text of the article.
+# HTML blocks whose content is no text of the article.
 _RAW_HTML: Final = re.compile(r"<(?:(?P<tag>script|style|pre|textarea|svg|math)\b|!--|[?!])", re.IGNORECASE)
 
 
 @frozen
 class Piece:
-    """`text` as it stands in the Markdown. `translatable`: it is text (of a table's `cell`); `start`: text with
-    nothing before it on its line but a quotation's or a list's mark, where a mark would make another block of it."""
+    """A piece of Markdown. `text`: as written; `translatable`: whether it is text; `cell`: text of a table's cell;
+    `start`: text at the start of a block, after the marks of quotations and lists, where a mark would make another
+    block of it."""
 
     text: str
     translatable: bool = False
@@ -36,7 +37,7 @@ class Piece:
 
 
 def blocks(markdown: str) -> Iterator[Piece]:
-    """The pieces, which make the Markdown again when they are joined."""
+    """The pieces of a Markdown text, which join to that text."""
     lines = re.split(r"(?<=\n)", markdown)
     at, blank, in_list = 0, True, False
     while at < len(lines):
@@ -78,7 +79,7 @@ def blocks(markdown: str) -> Iterator[Piece]:
 
 
 def _marks(line: str) -> tuple[str, str]:
-    """What marks quotations and lists at the start of a line, and the rest of it."""
+    """The marks of quotations and lists at the start of a line, and the rest of it."""
     at = 0
     for _ in range(_DEEPEST):
         match = _PREFIX.match(line, at)
@@ -156,7 +157,7 @@ def _row(line: str) -> Iterator[Piece]:
 
 
 def _paragraph(lines: list[str], at: int, prefix: str) -> int:
-    """The line after the paragraph that begins here: plain lines that go on below it, in the same quotation."""
+    """The line after the paragraph that begins here: plain lines that continue it, in the same quotation."""
     last, quoted = at + 1, prefix.count(">")
     while last < len(lines):
         marks, body = _marks(lines[last])
@@ -171,7 +172,7 @@ def _paragraph(lines: list[str], at: int, prefix: str) -> int:
 
 
 def _text(text: str, *, cell: bool = False, start: bool = False) -> Iterator[Piece]:
-    """Text between its white space. What has no letter or digit has nothing to translate."""
+    """Text, with its white space as separate pieces. Text without a letter or digit is not translatable."""
     bare = text.strip(" \t")
     before = text[: len(text) - len(text.lstrip(" \t"))] if bare else text
     yield Piece(before)

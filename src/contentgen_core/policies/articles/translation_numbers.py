@@ -9,7 +9,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text.facts import figures
 
 SMALL: Final = 12
-"""Numbers that a language may write as a figure where another has a word: the months (3月), `two` (2 台)."""
+"""Numbers up to this may be a figure in one language and a word in the other: months (3月), `two` (2 台)."""
 _MONTHS: Final = re.compile(r"(\d{1,2})\s?[月월]")
 _CODE: Final = re.compile(r"(?<![^\W_])(?=[A-Za-z-]*\d)[A-Z][A-Za-z]*-?\d[A-Za-z0-9]*(?:-[A-Za-z0-9]+)*")
 _NUMBER_MARKS: Final = frozenset(" ,.'’\u00a0\u202f\u2009٫٬")
@@ -17,11 +17,12 @@ _CENTURIES: Final = 39
 
 
 def number_fault(original: str, translation: str, source: Language | None, target: Language) -> str | None:
-    """The first number or code that was lost or added, in words; None when all are there.
+    """The first number or code that was lost or added, in words for a model; None when all are there. `source`: None if
+    unknown.
 
-    A number counts by its value in any separators and digits (`1,500.5`, `1 500,5`), and with or without a word of
-    scale (`1.5 million`, `150万`). A century may become Roman; a month or a small number may be a word in one language
-    and a figure in the other."""
+    Numbers compare by value with any separators and digits (`1,500.5`, `1 500,5`), with or without a word of scale
+    (`1.5 million`, `150万`). A century may become Roman; a month or a small number may be a word in one language and a
+    figure in the other."""
     present = translation.casefold()
     for code in _CODE.findall(original):
         if code.casefold() not in present:
@@ -41,7 +42,7 @@ def number_fault(original: str, translation: str, source: Language | None, targe
 
 
 def _numbers(text: str, language: Language) -> list[tuple[str, frozenset[str]]]:
-    """The numbers with all the values each may have: by itself, and with the word of scale after it."""
+    """The numbers of a text, each with all values it may have: alone, and with the word of scale after it."""
     found = []
     for figure in figures(text, language):
         alone = "".join(c for c in figure.text if c.isdecimal() or c in _NUMBER_MARKS).strip()

@@ -1,1 +1,1 @@
-"""Whether the passages found cover a topic."""
+"""How well the passages found cover a topic."""

@@ -1,1 +1,1 @@
-"""Which passages are about a text, and in what order."""
+"""Ranking of passages by relevance to a text."""

@@ -14,7 +14,7 @@ from contentgen_core.policies.tenancy.quotas import plan_names
 
 
 class Permission(StrEnum):
-    """What somebody may do, as GET /account tells it."""
+    """The permissions of a user, as GET /account lists them."""
 
     READ = "read"
     WRITE_CONTENT = "content.write"  # articles, documents, niches, agents
@@ -38,7 +38,7 @@ _NEEDS: Final[dict[Permission, Role]] = {
 
 
 def permissions_of(user: User) -> tuple[Permission, ...]:
-    """Those of the user's role; that of the platform comes with the flag alone."""
+    """The permissions of the user's role, and that of the platform if the user has the flag."""
     own = tuple(permission for permission, role in _NEEDS.items() if user.role.includes(role))
     return (*own, Permission.PLATFORM) if user.platform_admin else own
 
@@ -66,7 +66,7 @@ def check_mermaid(plan: PlanName) -> None:
 
 
 def check_custom_niches(plan: PlanName) -> None:
-    """Raises PlanForbids when the plan does not include niches of one's own."""
+    """Raises PlanForbids when the plan does not include custom niches."""
     _require(plan, lambda terms: terms.custom_niches, "custom niches")
 
 

@@ -13,8 +13,8 @@ from contentgen_core.model.vocabulary import ArticleLength
 
 @frozen
 class PlanTerms:
-    """`limits`: None is unlimited, 0 is not included. Per month: articles, translation credits; per day: coverage
-    checks, enrichments; the others count what stands at the moment."""
+    """What a plan includes. `limits`: None is unlimited, 0 is not included; per month: articles and translation
+    credits; per day: coverage checks and enrichments; the others count what exists at the moment."""
 
     requests_per_minute: int
     limits: dict[Quota, int | None]

@@ -1,4 +1,4 @@
-"""Which allowance a quota grants, over which window, and what is said when it is used up. Calendars are UTC's."""
+"""The allowance of each quota, its window, and the error when it is used up. Calendars are UTC's."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def _midnight(day: date) -> datetime:
 
 
 def limit_of(plan: PlanName, quota: Quota) -> int | None:
-    """What the plan grants: None is unlimited, 0 is not included."""
+    """The plan's allowance: None is unlimited, 0 is not included."""
     return PLANS[plan].limits[quota]
 
 
 def check_included(plan: PlanName, quota: Quota) -> None:
-    """Raises PlanForbids when the plan grants nothing of this quota, naming the plans that do."""
+    """Raises PlanForbids, naming the plans that include the quota, when the plan's allowance is 0."""
     if limit_of(plan, quota) == 0:
         offering = [name for name in PlanName if limit_of(name, quota) != 0]
         raise PlanForbids(
@@ -64,7 +64,7 @@ def check_included(plan: PlanName, quota: Quota) -> None:
 
 
 def plan_names(plans: list[PlanName]) -> str:
-    """`Starter, Pro, Business`: as a message lists plans."""
+    """Plans as a message lists them: `Starter, Pro, Business`."""
     return ", ".join(plan.capitalize() for plan in plans)
 
 
@@ -83,8 +83,8 @@ def resets_at(quota: Quota, now: datetime) -> datetime | None:
 
 
 def quota_error(plan: PlanName, quota: Quota, used: int, now: datetime) -> QuotaExceeded | DailyQuotaExceeded:
-    """The error to raise when `used` leaves too little of the quota. A monthly or standing quota that is used up is
-    QuotaExceeded, a daily one DailyQuotaExceeded. A quota without a limit cannot be exceeded: AssertionError."""
+    """The error to raise when `used` leaves too little of the quota: DailyQuotaExceeded for a daily one, else
+    QuotaExceeded. AssertionError for a quota without a limit."""
     limit = limit_of(plan, quota)
     assert limit is not None, f"{quota} is unlimited on {plan}"
     reset = resets_at(quota, now)

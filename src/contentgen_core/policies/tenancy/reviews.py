@@ -1,6 +1,6 @@
-"""What a review may say, and what keeps it from being listed until a person has looked at it.
+"""What a review may contain, and which reviews are held for moderation.
 
-The check is deterministic and knows no language. It holds back rather than refuses: what it finds may be harmless."""
+The check is deterministic and works in every language. It flags rather than refuses: what it finds may be harmless."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from contentgen_core.model.review import MAX_AUTHOR, MAX_COMMENT, MAX_TITLE, STA
 from contentgen_core.policies.text.suspicious import RULES
 from contentgen_core.policies.topics.validation import is_forbidden, is_invisible, readings
 
-MOST_SAME_CHARACTERS: Final = 9
+MAX_SAME_CHARACTERS: Final = 9
 """In a row. Laughter is written long: 哈哈哈哈, 5555, ㅋㅋㅋㅋ, wwww."""
-MOST_SAME_WORDS: Final = 5
+MAX_SAME_WORDS: Final = 5
 
-# The rules are made for topics: one line of some hundred characters. Longer texts are looked at piece by piece, each
-# overlapping the next, since some of the patterns take time that grows with the square of a length.
+# The rules are made for topics, which are short. Longer texts are checked in overlapping pieces, since some of the
+# patterns take time that grows with the square of the length.
 _PIECE: Final = 300
 _OVERLAP: Final = 100
 
 _URL: Final = "a URL"
 _EMAIL: Final = re.compile(r"(?<![\w.+%\-])[\w.+%\-]{1,64}@(?:[\w\-]{1,63}\.){1,8}[^\W\d_]{2,24}")
-# A bare domain. In a topic it may be the name of a company; in a review of this service it is an advertisement.
+# A bare domain. In a topic it may be the name of a company; in a review it is an advertisement.
 _DOMAIN: Final = re.compile(
     r"(?<![\w.@\-])(?!(?:asp|vb|ado|ml)\.net\b)(?:[a-z0-9\-]{1,63}\.){1,8}"
     r"(?:com|net|org|info|biz|io|co|me|ru|cn|xyz|top|shop|store|online|site|club|link|click)(?![\w\-])",
@@ -39,7 +39,7 @@ _BLANK_LINES: Final = re.compile(r"\n{3,}")
 
 @frozen
 class ReviewTexts:
-    """Checked, in NFC and without white space around."""
+    """The texts of a review, checked, in NFC and without white space around."""
 
     title: str
     comment: str
@@ -47,9 +47,9 @@ class ReviewTexts:
 
 
 def check_review(rating: int, title: str, comment: str, author: str | None = None) -> ReviewTexts:
-    """Title and author become one line each; the comment keeps its paragraphs. Raises InvalidInput naming each faulty
-    field: stars that are not 1 to 5; a text that is empty to the eye, too long (characters, after all that), or holds
-    control characters."""
+    """The texts of a review: title and author on one line each, the comment with its paragraphs. Raises InvalidInput
+    naming each faulty field: a rating that is not 1 to 5; a text without a visible character, too long (in characters,
+    after that), or with control characters."""
     faults: list[FieldError] = []
     if rating not in STARS:
         faults.append(FieldError("rating", f"from {STARS[0]} to {STARS[-1]}"))
@@ -63,7 +63,8 @@ def check_review(rating: int, title: str, comment: str, author: str | None = Non
 
 
 def flags_of(texts: ReviewTexts) -> tuple[FlagReason, ...]:
-    """Why a platform administrator should look at it first; none for an ordinary review."""
+    """The reasons for which a platform administrator should see the review before it is listed; none for an ordinary
+    one."""
     found: set[FlagReason] = set()
     for text in (texts.title, texts.comment, texts.author or ""):
         if _repeats(text):
@@ -73,14 +74,14 @@ def flags_of(texts: ReviewTexts) -> tuple[FlagReason, ...]:
     return tuple(reason for reason in FlagReason if reason in found)
 
 
-def _checked(field: str, folded: str, raw: str, most: int, faults: list[FieldError]) -> str:
+def _checked(field: str, folded: str, raw: str, max_length: int, faults: list[FieldError]) -> str:
     text = unicodedata.normalize("NFC", folded)
     if any(is_forbidden(c) for c in raw):
         faults.append(FieldError(field, "must not contain control characters"))
     elif all(is_invisible(c) or c.isspace() for c in text):
         faults.append(FieldError(field, "must not be empty"))
-    elif len(text) > most:
-        faults.append(FieldError(field, f"at most {most} characters"))
+    elif len(text) > max_length:
+        faults.append(FieldError(field, f"at most {max_length} characters"))
     return text
 
 
@@ -109,4 +110,4 @@ def _repeats(text: str) -> bool:
     visible = "".join(c for c in plain if not is_invisible(c))
     runs = (len(list(run)) for c, run in groupby(visible) if not c.isspace())
     words = (len(list(run)) for _, run in groupby(visible.split()))
-    return max(runs, default=0) > MOST_SAME_CHARACTERS or max(words, default=0) > MOST_SAME_WORDS
+    return max(runs, default=0) > MAX_SAME_CHARACTERS or max(words, default=0) > MAX_SAME_WORDS

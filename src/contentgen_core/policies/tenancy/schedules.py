@@ -1,4 +1,4 @@
-"""Article schedules: what they may say, and when they fire next, whatever the clocks of their time zone do."""
+"""Article schedules: validating their settings, and when they fire, across changes of the zone's clocks."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from contentgen_core.model.schedule import DAYS, Timing
 from contentgen_core.policies.text.json_limits import free_form_faults
 
 NEXT_RUN: Final = "nextRunAt"
-"""What answers add to the settings; sent back, it is left out."""
-DAYS_LOOKED_AT: Final = 16
-"""Two weeks and a day at either end: a zone may skip a day, and with it the only one of a week."""
-FARTHEST: Final = timedelta(days=DAYS_LOOKED_AT)
-"""A next run that lies further ahead was worked out by a clock that was wrong."""
-WEEKS_A_MONTH: Final = 30 / 7
+"""A key that answers add to the settings; it is ignored in requests."""
+DAYS_SEARCHED: Final = 16
+"""Two weeks and a day at either end: a zone may skip a day, which may be the only one of a week."""
+MAX_AHEAD: Final = timedelta(days=DAYS_SEARCHED)
+"""A next run further ahead than this was computed by a clock that was wrong."""
+WEEKS_PER_MONTH: Final = 30 / 7
 
 _DAY: Final = timedelta(days=1)
 _NEEDED: Final = ("days", "hour", "timeZone")
@@ -26,9 +26,9 @@ _NEEDED: Final = ("days", "hour", "timeZone")
 def changed_settings(
     settings: Mapping[str, Any], changes: Mapping[str, Any], time_zones: Collection[str]
 ) -> dict[str, Any]:
-    """The settings with changes made: null clears a key, keys that are not known here are kept as they are.
+    """The settings with changes applied: null removes a key, unknown keys are kept.
 
-    `time_zones`: the names that `timeZone` may have. Raises InvalidInput naming every faulty key at once."""
+    `time_zones`: the valid values of `timeZone`. Raises InvalidInput naming every faulty key."""
     merged = {k: v for k, v in {**settings, **changes}.items() if v is not None and k != NEXT_RUN}
     faults = [
         FieldError(key, must)
@@ -74,46 +74,47 @@ def _are_days(value: object) -> bool:
 
 
 def next_fire(timing: Timing, zone: tzinfo, after: datetime) -> datetime:
-    """The first moment (UTC) strictly after another at which the clocks of the zone show the time on one of the days.
-    A local time that does not exist on its day fires at the moment the clocks jump over it; one that there is twice
-    fires the first time only."""
+    """The first moment (UTC) after `after` at which the clocks of the zone show the time on one of the days. A local
+    time that does not exist on its day fires at the moment the clocks jump over it; one that occurs twice fires the
+    first time only."""
     return min(moment for moment in _fires_around(timing, zone, after) if moment > after)
 
 
 def latest_fire(timing: Timing, zone: tzinfo, until: datetime) -> datetime:
-    """The last such moment that is not after another one."""
+    """The last such moment that is not after `until`."""
     return max(moment for moment in _fires_around(timing, zone, until) if moment <= until)
 
 
 def due_run(timing: Timing, zone: tzinfo, next_fire_at: datetime, now: datetime) -> datetime | None:
-    """The run to start now: None before the next one is due; after an outage the latest one missed, and no other."""
+    """The moment of the run to start at `now`: None before the next one is due; after an outage only the latest one
+    missed."""
     return max(next_fire_at, latest_fire(timing, zone, now)) if next_fire_at <= now else None
 
 
-def articles_a_month(timing: Timing, articles_per_run: int, agents: int) -> float:
-    """How many articles a schedule has written in 30 days."""
-    return WEEKS_A_MONTH * len(timing.days) * articles_per_run * agents
+def articles_per_month(timing: Timing, articles_per_run: int, agents: int) -> float:
+    """The articles that a schedule writes in 30 days."""
+    return WEEKS_PER_MONTH * len(timing.days) * articles_per_run * agents
 
 
 def _fires_around(timing: Timing, zone: tzinfo, moment: datetime) -> list[datetime]:
     today = moment.astimezone(zone).date()
-    days = (today + n * _DAY for n in range(-DAYS_LOOKED_AT, DAYS_LOOKED_AT + 1))
+    days = (today + n * _DAY for n in range(-DAYS_SEARCHED, DAYS_SEARCHED + 1))
     return [moment_of(day, timing.hour, timing.minute, zone) for day in days if day.weekday() in timing.days]
 
 
 def moment_of(day: date, hour: int, minute: int, zone: tzinfo) -> datetime:
-    """When (UTC) the clocks of a zone first show a time on a day, or jump over it."""
+    """The moment (UTC) at which the clocks of a zone first show a time on a day, or jump over it."""
     shown = datetime(day.year, day.month, day.day, hour, minute, tzinfo=zone)
     moment = shown.astimezone(UTC)
     if moment.astimezone(zone).replace(tzinfo=None) == shown.replace(tzinfo=None):
         return moment
-    # PEP 495: in a gap, fold=0 reckons with the offset before the jump and so comes out after it, fold=1 before it.
+    # PEP 495: in a gap, fold=0 uses the offset before the jump and gives a moment after it, fold=1 one before it.
     before, after = shown.replace(fold=1).astimezone(UTC), moment
     return _jump_between(before, after, zone)
 
 
 def _jump_between(before: datetime, after: datetime, zone: tzinfo) -> datetime:
-    """The moment, to the second, from which the offset of a zone is no longer the one it has `before`."""
+    """The moment, to the second, from which the zone has another offset than at `before`."""
     offset = before.astimezone(zone).utcoffset()
     while after - before > timedelta(seconds=1):
         middle = before + timedelta(seconds=(after - before) // timedelta(seconds=2))

@@ -1,4 +1,4 @@
-"""Who may change whom in a team. A team has an owner at all times."""
+"""Who may change whom in a team. A team always has an owner."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def check_manages(actor: Role) -> None:
 
 
 def check_grants(actor: Role, role: Role) -> None:
-    """Raises NotPermitted for a role above one's own: so nobody can raise themselves either."""
+    """Raises NotPermitted for a role above the actor's own, so that nobody can raise themselves either."""
     check_manages(actor)
     if not actor.includes(role):
         raise NotPermitted(f"A role above one's own cannot be given; your key's user is {actor}.")
 
 
-def check_touches(actor: Role, target: Role) -> None:
-    """Raises NotPermitted for changes to somebody above oneself."""
+def check_may_change(actor: Role, target: Role) -> None:
+    """Raises NotPermitted for changes to a member whose role is above the actor's."""
     check_manages(actor)
     if not actor.includes(target):
         raise NotPermitted(f"Only an {target} can change an {target}; your key's user is {actor}.")
@@ -38,8 +38,8 @@ def check_owner_stays(users: Iterable[User], leaving: UserId) -> None:
 
 
 def void_invitations(invitations: Iterable[Invitation], inviter: UserId, role: Role | None) -> list[Invitation]:
-    """Those of somebody who now has this role (None: who has left) that this person could not make any more. Whoever
-    made an invitation knows its link, and could come back through it."""
+    """The inviter's invitations that the inviter may no longer make, having this role now (None: having left). The
+    inviter knows their links, and could use one to come back."""
     return [
         one
         for one in invitations

@@ -1,1 +1,1 @@
-"""Rules over the characters and words of a text, whatever it is for."""
+"""Rules over the characters and words of any text."""

@@ -8,7 +8,8 @@ from contentgen_core.model.vocabulary import Language
 
 
 def _table(rows: str) -> dict[str, str]:
-    """A line is `canonical: form form …`. Letters of units keep their case (mW is not MW), words are in lower case."""
+    """Forms by word, from lines `canonical: form form …`. Letters of units keep their case (mW is not MW), words are
+    lower case."""
     pairs = (line.split(":") for line in rows.strip().splitlines())
     return {form: canonical.strip() for canonical, forms in pairs for form in (*forms.split(), canonical.strip())}
 
@@ -86,7 +87,7 @@ SCALES: Final = {
 
 
 def _numbers(words: str) -> dict[str, int]:
-    """Words of the numbers from two on, in order; `a/b` are two forms of one."""
+    """The numbers from two on by their words, which are in order; `a/b` are two forms of one."""
     return {form: value for value, forms in enumerate(words.split(), start=2) for form in forms.split("/")}
 
 

@@ -1,7 +1,6 @@
-"""The hard facts of a sentence: figures with their units, dates, names, codes.
+"""The facts of a sentence that a check can compare: figures with their units, dates, names, codes.
 
-They are what a reader checks first, and what a faithful sentence can neither change nor add.
-"""
+They are what a reader checks first, and what a faithful sentence neither changes nor adds."""
 
 from __future__ import annotations
 
@@ -21,21 +20,21 @@ from contentgen_core.policies.text.fact_words import MONTHS, NUMBER_WORDS, SCALE
 
 @frozen
 class Figure:
-    """A number. `values`: its readings in plain decimal form, two where the separator is ambiguous (`1.500`);
-    `unit`: a canonical unit, or "" where none is written with it."""
+    """A number in a text. `values`: its readings in plain decimal form, two where the separator is ambiguous (`1.500`);
+    `unit`: a canonical unit, or "" where none follows or precedes it."""
 
     text: str
     values: frozenset[str]
     unit: str = ""
 
     def is_among(self, others: Sequence[Figure]) -> bool:
-        """Whether the same number is there, and with the same unit where both are written with one."""
+        """Whether one of the others has the same number, and the same unit where both have one."""
         units = {other.unit for other in others if self.values & other.values}
         return bool(units) and (not self.unit or self.unit in units or units == {""})
 
 
 _GROUPED: Final = r"\d{1,3}(?:(?P<sep>[ \u00a0\u202f\u2009'’.,])\d{3})(?:(?P=sep)\d{3})*(?![\d])(?:[.,]\d+)?"
-# A digit after a letter belongs to a code (R290), but for scripts that put no space before a number.
+# A digit after a letter belongs to a code (R290), except in scripts that put no space before a number.
 _LETTER: Final = r"A-Za-z\u00c0-\u024f\u0370-\u052f"
 _NUMBER: Final = re.compile(rf"(?<![{_LETTER}\d_])(?<!\d[.,])(?P<number>{_GROUPED}|\d+(?:[.,]\d+)*)")
 _WORD_AFTER: Final = re.compile(
@@ -45,15 +44,15 @@ _COMPOUND: Final = re.compile(
     r"(?<![\w-])(?=[\w‐‑–-]*[\dα-ω])(?=[\w‐‑–-]*[A-ZΑ-ΩА-Я])[^\W_]+(?:[-‐‑–][^\W_]+)+(?![\w-])"
 )
 _IN_BRACKETS: Final = re.compile(r"\(([^\W\d_]{2,8})\)")
-# How many words an abbreviation may leave out.
-LEFT_OUT: Final = 2
+# The most words that an abbreviation may leave out.
+MAX_SKIPPED_WORDS: Final = 2
 _ARABIC_SEPARATORS: Final = str.maketrans("٫٬", ".,")
 _FIRST_CJK: Final = "\u2e80"
 _SIGNS: Final = {"-": "-", "−": "-", "–": "-"}
 
 
 def figures(text: str, language: Language) -> tuple[Figure, ...]:
-    """The numbers written in digits, in order, in any locale's separators and digits."""
+    """The numbers written in digits, in order, with the separators and digits of any locale."""
     found: list[Figure] = []
     text = text.translate(_ARABIC_SEPARATORS)
     for match in _NUMBER.finditer(text):
@@ -79,7 +78,7 @@ def figures(text: str, language: Language) -> tuple[Figure, ...]:
 
 
 def _readings(raw: str) -> frozenset[str]:
-    """The values a written number may have; none when it is no single number."""
+    """The values that a written number may have; none when it is no single number."""
     digits = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in raw)
     digits = re.sub(r"[\s'’]", "", digits)
     marks = re.sub(r"\d", "", digits)
@@ -124,7 +123,7 @@ def _unit_after(text: str, at: int, language: Language) -> tuple[str, int]:
 
 
 def spelled_figures(tokens: Sequence[Token], language: Language) -> tuple[Figure, ...]:
-    """Small numbers written as words, from two on (one is as often an article), with the unit that follows."""
+    """Small numbers written as words, from two on ("one" is as often an article), with the unit that follows."""
     words = NUMBER_WORDS.get(language, {})
     found = []
     for i, token in enumerate(tokens):
@@ -137,7 +136,7 @@ def spelled_figures(tokens: Sequence[Token], language: Language) -> tuple[Figure
 
 
 def months(text: str, tokens: Sequence[Token], language: Language) -> dict[int, str]:
-    """The months of dates, by number: a month's name beside a number, or the middle of an ISO date."""
+    """The months of dates: the text that names each, by number. A month counts beside a number or in an ISO date."""
     names = MONTHS.get(language, {})
     found: dict[int, str] = {}
     for token in tokens:
@@ -153,9 +152,8 @@ def months(text: str, tokens: Sequence[Token], language: Language) -> dict[int, 
 def names(text: str, tokens: Sequence[Token], language: Language) -> tuple[Token, ...]:
     """Names and codes: words with a capital inside a sentence, abbreviations, words with digits.
 
-    At a sentence's start a capital says nothing; in German it says nothing anywhere, so only abbreviations and codes
-    count there. Scripts without capitals have only codes.
-    """
+    A capital at a sentence's start is no sign of a name; in German it never is, so there only abbreviations and codes
+    count. Scripts without capitals have codes only."""
     found = []
     for i, token in enumerate(tokens):
         word = token.text
@@ -169,19 +167,18 @@ def names(text: str, tokens: Sequence[Token], language: Language) -> tuple[Token
 
 
 def codes(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Codes of several parts (CTLA-4, PD-L1): where they stand, and folded without their hyphens, as they are also
-    written."""
+    """Codes of several parts (CTLA-4, PD-L1) as (start, end, code folded without its hyphens)."""
     return tuple((m.start(), m.end(), _joined(m[0])) for m in _COMPOUND.finditer(text))
 
 
 def introduced(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Abbreviations in brackets that stand for the words right before them, of which it may leave some out (chronic
-    kidney disease (CKD), break-induced DNA replication (BIR)): where they stand, and those words."""
+    """Abbreviations in brackets after the words that they stand for, some of which may have no letter in it (chronic
+    kidney disease (CKD), break-induced DNA replication (BIR)), as (start, end, those words)."""
     found = []
     for match in _IN_BRACKETS.finditer(text):
         letters = "".join(c for c in match[1].casefold() if c.isalpha())
         before = re.findall(r"[^\W\d_]+", text[: match.start()])
-        for count in range(len(letters), len(letters) + LEFT_OUT + 1):
+        for count in range(len(letters), len(letters) + MAX_SKIPPED_WORDS + 1):
             words = before[-count:]
             if len(letters) > 1 and len(words) == count and _abbreviates(letters, [w[0].casefold() for w in words]):
                 found.append((match.start(), match.end(), " ".join(words)))
@@ -190,13 +187,14 @@ def introduced(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def _abbreviates(letters: str, initials: Sequence[str]) -> bool:
-    """Whether the letters are the initials in their order, from the first to the last, with some left out between."""
+    """Whether the letters are the initials in their order, from the first to the last, some left out in between."""
     rest = iter(initials)
     return letters[0] == initials[0] and letters[-1] == initials[-1] and all(letter in rest for letter in letters)
 
 
 def initials(tokens: Sequence[Token]) -> str:
-    """The first letters of the words that carry meaning, in order, with a space wherever punctuation stands between."""
+    """The first letters of the words other than stop words, in order, with a space where punctuation separates two
+    words."""
     found, end = "", 0
     for token in tokens:
         if token.span.start - end > 1:
@@ -208,7 +206,7 @@ def initials(tokens: Sequence[Token]) -> str:
 
 
 def apart(tokens: Sequence[Token]) -> tuple[tuple[int, int, str], ...]:
-    """Codes of two words (NIH 3T3) as they are also written in one: where they stand, and folded as one."""
+    """Codes of two words (NIH 3T3), which are also written as one, as (start, end, code folded without the space)."""
     found = []
     for one, other in pairwise(tokens):
         parts = (one.text, other.text)
@@ -224,6 +222,6 @@ def _joined(code: str) -> str:
 
 
 def folded(word: str) -> str:
-    """A word as names are compared: case and accents aside, without a possessive s."""
+    """A word for comparing names: case-folded, without accents and without a possessive s."""
     plain = "".join(c for c in unicodedata.normalize("NFD", word.casefold()) if not unicodedata.combining(c))
     return re.sub(r"['’]s?$", "", plain)

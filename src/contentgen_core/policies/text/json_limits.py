@@ -1,4 +1,4 @@
-"""What an object whose keys are the caller's own may hold: JSON that every store and every program can carry."""
+"""Limits of JSON objects whose keys the caller chooses: what every store and every program can carry."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ MAX_INTEGER: Final = 2**53 - 1
 
 
 def free_form_faults(document: Mapping[str, Any]) -> list[FieldError]:
-    """What is wrong with a JSON object, decoded: over 16 KiB when written compactly in UTF-8, more than 32 levels deep,
-    integers beyond what every program reads exactly, NUL characters. None: nothing."""
+    """What is wrong with a decoded JSON object; empty for a valid one. Faults: over 16 KiB when written compactly in
+    UTF-8, more than 32 levels deep, integers that a double cannot hold exactly, NUL characters."""
     faults = list(_faults(document, "", 0))
     if not faults and len(json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()) > MAX_BYTES:
         faults.append(FieldError("body", f"at most {MAX_BYTES // 1024} KiB altogether, with what is kept from before"))

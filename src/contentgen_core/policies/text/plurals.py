@@ -1,4 +1,4 @@
-"""Words of what is told to people."""
+"""Plural forms in messages."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Patterns of input that is aimed at a machine rather than at a writer.
+"""Patterns of input that is aimed at a machine: URLs, script tags, JSON, SQL injection, templates.
 
 They are applied to a text in NFKC without invisible characters and with straight quotes. Each is narrow on purpose: a
-topic on SQL, HTML or JavaScript is an ordinary topic, a working fragment of them is not.
-"""
+topic on SQL, HTML or JavaScript is an ordinary topic, a working fragment of them is not."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from attrs import frozen
 
 @frozen
 class Rule:
-    """`what` completes the sentence "must not contain …"."""
+    """A pattern. `what` completes the sentence "must not contain …"."""
 
     what: str
     pattern: re.Pattern[str]
@@ -79,8 +78,8 @@ _SQL: Final = _any_of(
     r"\bxp_cmdshell\b",
     r"\binto\s+(?:out|dump)file\b",
 )
-# Lower case is left alone: "Drop table tennis" is a sentence.
-_SQL_SHOUTED: Final = _any_of(r"^DROP\s+(?:TABLE|DATABASE|SCHEMA)\s+\S+$", flags=re.RegexFlag(0))
+# Upper case only: "Drop table tennis" is a sentence.
+_SQL_UPPERCASE: Final = _any_of(r"^DROP\s+(?:TABLE|DATABASE|SCHEMA)\s+\S+$", flags=re.RegexFlag(0))
 _TEMPLATE: Final = _any_of(r"[$#@]\{", r"\{\{", r"\{%", r"<%.*%>", r"<%[=@\-]")
 
 RULES: Final = (
@@ -89,5 +88,5 @@ RULES: Final = (
     Rule("a URL", _URL),
     Rule("a JSON block", _JSON),
     Rule("SQL commands", _SQL),
-    Rule("SQL commands", _SQL_SHOUTED),
+    Rule("SQL commands", _SQL_UPPERCASE),
 )

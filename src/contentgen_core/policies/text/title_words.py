@@ -1,11 +1,11 @@
-"""Words that make a title and not its subject: "The complete guide to X in 2026" is on X."""
+"""Words of titles in general rather than of a subject: "The complete guide to X in 2026" is on X."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-# What such a word weighs beside one of the subject. Not nothing: a topic may consist of such words alone.
+# The weight of such a word; one of the subject weighs 1. Above 0, since a topic may consist of such words alone.
 GENERIC_WEIGHT: Final = 0.05
 
 _CURRENT_YEAR: Final = re.compile(r"20[2-3]\d")
@@ -49,6 +49,6 @@ _GENERIC: Final = frozenset(_WORDS.split())
 
 
 def importance(word: str) -> float:
-    """1 for a word of the subject, GENERIC_WEIGHT for one of titles in general or a year of these days."""
+    """1 for a word of the subject, GENERIC_WEIGHT for one of titles in general or a recent year."""
     folded = word.casefold()
     return GENERIC_WEIGHT if folded in _GENERIC or _CURRENT_YEAR.fullmatch(folded) else 1.0

@@ -1,4 +1,4 @@
-"""What an article's own words look like in each language: quotation marks, and how it says that it has no source."""
+"""Typography by language: quotation marks, and how an article marks what has no source."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from attrs import frozen
 
 from contentgen_core.model.vocabulary import Language
 
-# Scripts that put no space between words, and so none before a citation.
+# Languages without spaces between words, and so without one before a citation.
 UNSPACED: Final = frozenset({Language.ZH, Language.JA, Language.TH})
 
 
 @frozen
 class Typography:
-    """`unsourced` marks a sentence, `notice` a whole article. Quotation marks carry their inner spaces."""
+    """`unsourced`: the mark of a sentence without a source; `notice`: the one of an article without any. Quotation
+    marks include their inner spaces."""
 
     opening: str
     closing: str

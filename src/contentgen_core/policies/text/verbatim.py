@@ -1,4 +1,4 @@
-"""What is taken over word for word: quotations that must be, and long runs that should not be."""
+"""Verbatim text: quotations, which must match a source, and copied runs, which are counted."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import Span, TextAnalysis
 from contentgen_core.model.vocabulary import Language
 
-# A quoted passage of at least this many words is a quotation; less is a term in quotation marks.
-QUOTED_WORDS: Final = 4
-# Runs of this many words are counted as copied or not.
-COPIED_RUN: Final = 8
+# In quotation marks, at least this many words are a quotation; fewer are a term.
+MIN_QUOTATION_WORDS: Final = 4
+# The length, in words, of the runs that are counted as copied or not.
+COPIED_RUN_WORDS: Final = 8
 
 _QUOTED: Final = re.compile(r"“([^“”]*)”|«([^«»]*)»|„([^„“”]*)[“”]|「([^「」]*)」|\"([^\"]*)\"")
 _MARKS: Final = "“”„«»「」\"'‘’ \u00a0\u202f"
-# Each is a pattern for one character, whose hyphen-minus stands where it is no range.
-_KINDS: Final = ("['’‘]", '["“”„«»]', "[-‐‑–—]")
+# Characters that stand for each other, as regular expressions for one character.
+_CHARACTER_CLASSES: Final = ("['’‘]", '["“”„«»]', "[-‐‑–—]")
 
 
 def find_verbatim(text: str, source: str) -> Span | None:
-    """Where the source holds the text word for word. White space, the shape of quotation marks, apostrophes and
-    dashes, marks around the text and its final punctuation may differ."""
+    """The span of the source that has the text word for word, or None. White space, the shape of quotation marks,
+    apostrophes and dashes, marks around the text and its final punctuation may differ."""
     words = text.strip(_MARKS).rstrip(".!?…。！？").rstrip(_MARKS).split()
     if not words:
         return None
@@ -32,22 +32,25 @@ def find_verbatim(text: str, source: str) -> Span | None:
 
 
 def _loosened(word: str) -> str:
-    """A pattern for the word in which apostrophes, quotation marks and dashes stand for all of their kind."""
-    return "".join(next((kind for kind in _KINDS if c in kind[1:-1]), re.escape(c)) for c in word)
+    """A pattern for the word in which apostrophes, quotation marks and dashes match any character of their class."""
+    return "".join(
+        next((characters for characters in _CHARACTER_CLASSES if c in characters[1:-1]), re.escape(c)) for c in word
+    )
 
 
 def quotations(text: str) -> tuple[str, ...]:
-    """What stands in quotation marks of any language and is long enough to be somebody's words."""
+    """The quotations of a text, in quotation marks of any language, of at least MIN_QUOTATION_WORDS words."""
     found = (next(group for group in match.groups() if group is not None) for match in _QUOTED.finditer(text))
-    return tuple(q.strip(_MARKS) for q in found if len(q.split()) >= QUOTED_WORDS)
+    return tuple(q.strip(_MARKS) for q in found if len(q.split()) >= MIN_QUOTATION_WORDS)
 
 
 def longest_verbatim_run(text: str, passages: Iterable[Passage], analysis: TextAnalysis, language: Language) -> int:
-    """The longest run of words, outside quotation marks, that the text shares with any of the passages."""
+    """The length, in words, of the longest run outside quotation marks that the text shares with any of the
+    passages."""
     parts = [_words(part, analysis, language) for part in _unquoted(text)]
     sources = [_words(passage.text, analysis, language) for passage in passages]
     longest = 0
-    # A run of n words holds one of n - 1: bisection finds the largest n for which some run is shared.
+    # A run of n words contains one of n - 1: bisection finds the largest n for which some run is shared.
     most = max((len(part) for part in parts), default=0)
     while longest < most:
         length = (longest + most + 1) // 2
@@ -63,10 +66,12 @@ def copied_share(
     passages: Iterable[Passage],
     analysis: TextAnalysis,
     language: Language,
-    length: int = COPIED_RUN,
+    length: int = COPIED_RUN_WORDS,
 ) -> float:
-    """The share, in 0..1, of the runs of `length` words, outside quotation marks and within one stretch of text, that
-    stand in a passage word for word. 0 where there is no such run."""
+    """The share, in 0..1, of the text's runs of `length` words that stand word for word in a passage; 0 where there is
+    no run.
+
+    `stretches`: texts within which runs are counted; what is in quotation marks is left out."""
     parts = [_words(part, analysis, language) for text in stretches for part in _unquoted(text)]
     ours = [run for part in parts for run in _runs(part, length)]
     theirs = {run for passage in passages for run in _runs(_words(passage.text, analysis, language), length)}

@@ -1,1 +1,1 @@
-"""Topics: which are allowed, alike, worth writing on, and in the air."""
+"""Topics: validation, similarity, coverage seeds, governance, entities and trends."""

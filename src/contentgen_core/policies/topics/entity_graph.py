@@ -1,9 +1,9 @@
-"""From counted entities to a graph: variants as one entity, curations applied, edges weighed and chosen.
+"""The entity graph: variants merged into entities, curation applied, edges weighted and selected.
 
-An edge's weight is the normalised pointwise mutual information of two entities meeting in a passage (Bouma 2009,
-"Normalized (pointwise) mutual information in collocation extraction"): 1 when neither is ever without the other, 0 when
-they meet as often as chance has it. Unlike a count, it does not link whatever is frequent with everything; unlike plain
-PMI it has bounds and favours rare pairs less."""
+An edge's weight is the normalised pointwise mutual information of two entities occurring in the same passage (Bouma
+2009, "Normalized (pointwise) mutual information in collocation extraction"): 1 when neither occurs without the other, 0
+when they occur together as often as by chance. Unlike a count, it does not link every frequent entity with all others;
+unlike plain PMI it is bounded and favours rare pairs less."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from attrs import evolve
 
 from contentgen_core.model.entity import (
     Community,
+    Cooccurrences,
     CuratedEntity,
     Curation,
     EntityGraph,
@@ -23,19 +24,18 @@ from contentgen_core.model.entity import (
     GraphEdge,
     GraphNode,
     KbEntity,
-    Links,
 )
 
-MIN_TOGETHER: Final = 2
-"""Passages that two entities share at least for an edge: one is chance."""
+MIN_SHARED_PASSAGES: Final = 2
+"""The least number of passages in which two entities occur together for an edge: one may be chance."""
 EDGES_PER_NODE: Final = 3
 LABEL_ENTITIES: Final = 3
 MAX_ALIASES: Final = 5
 
 
 def merged(variants: Iterable[EntityVariant]) -> dict[str, KbEntity]:
-    """Variants by key as entities: figures add up; the name is that of most mentions, the type as well, but one that a
-    rule told goes before `concept`."""
+    """The entities of these variants, by key. Counts are summed; name and type are those with most mentions, except
+    that a type found by a rule takes precedence over `concept`."""
     by_key: dict[str, list[EntityVariant]] = {}
     for variant in variants:
         by_key.setdefault(variant.key, []).append(variant)
@@ -45,11 +45,11 @@ def merged(variants: Iterable[EntityVariant]) -> dict[str, KbEntity]:
 def _merged(key: str, variants: Sequence[EntityVariant]) -> KbEntity:
     names = _summed((v.name, v.mentions) for v in variants)
     types = _summed((v.type, v.mentions) for v in variants)
-    told = {type: n for type, n in types.items() if type is not EntityType.CONCEPT}
+    named_by_rule = {type: n for type, n in types.items() if type is not EntityType.CONCEPT}
     return KbEntity(
         keys=(key,),
         name=_most(names),
-        type=EntityType(_most(told)) if told else EntityType.CONCEPT,
+        type=EntityType(_most(named_by_rule)) if named_by_rule else EntityType.CONCEPT,
         mentions=sum(v.mentions for v in variants),
         passages=sum(v.passages for v in variants),
         documents=sum(v.documents for v in variants),
@@ -68,13 +68,13 @@ def _most(counts: Mapping[str, int]) -> str:
 
 
 def strength(entity: KbEntity) -> tuple[int, int, str]:
-    """Sorts the strongest first."""
+    """Sort key: the entity with most passages, then mentions, first."""
     return -entity.passages, -entity.mentions, entity.keys[0]
 
 
 def curated(entities: Sequence[KbEntity], curation: Curation | None) -> list[KbEntity]:
-    """Entities as a curation has them: merged, typed, without those dropped. What it has not seen stays as it is. The
-    figures of merged ones are sums until `counted` counts them."""
+    """The entities after a curation: merged, typed, without those it dropped. Entities it has not seen stay unchanged.
+    The counts of merged entities are sums, until `counted` replaces them."""
     if curation is None or not curation.kept:
         return list(entities)
     group_of = {key: n for n, group in enumerate(curation.kept) for key in group.keys}
@@ -110,16 +110,17 @@ def _joined(entities: Sequence[KbEntity], group: CuratedEntity) -> KbEntity:
     )
 
 
-def counted(entities: Sequence[KbEntity], links: Links) -> list[KbEntity]:
-    """With exact figures: what mentions two names of an entity counts once."""
+def counted(entities: Sequence[KbEntity], cooccurrences: Cooccurrences) -> list[KbEntity]:
+    """The entities with exact counts: an occurrence of two names of one entity counts once."""
     return [
         evolve(entity, mentions=figures.mentions, passages=figures.passages, documents=figures.documents)
-        for entity, figures in zip(entities, links.groups, strict=True)
+        for entity, figures in zip(entities, cooccurrences.groups, strict=True)
     ]
 
 
 def npmi(both: int, one: int, other: int, passages: int) -> float:
-    """In -1..1, of counts of passages; 0 where there is nothing to tell."""
+    """Normalised pointwise mutual information, in -1..1; 0 where a count is 0. All arguments count passages: `both`:
+    with both entities; `one`, `other`: with each; `passages`: all."""
     if both <= 0 or passages <= 0:
         return 0.0
     if both >= passages:
@@ -128,21 +129,25 @@ def npmi(both: int, one: int, other: int, passages: int) -> float:
     return math.log(probability * passages * passages / (one * other)) / -math.log(probability)
 
 
-def edges(links: Links) -> list[GraphEdge]:
-    """Pairs that meet more often than chance has it, heaviest first, at most EDGES_PER_NODE times the nodes. Chosen by
-    weight times the logarithm of the passages: what was seen often is worth more than the same share seen twice."""
+def edges(cooccurrences: Cooccurrences) -> list[GraphEdge]:
+    """Edges between entities that occur together more often than by chance, heaviest first, at most EDGES_PER_NODE
+    times the nodes. They are selected by weight × log(1 + passages), so that frequent pairs are preferred to rare ones
+    of the same weight."""
     found = []
-    for (i, j), both in links.together.items():
-        weight = npmi(both, links.groups[i].passages, links.groups[j].passages, links.passages)
-        if both >= MIN_TOGETHER and weight > 0:
+    for (i, j), both in cooccurrences.pairs.items():
+        weight = npmi(both, cooccurrences.groups[i].passages, cooccurrences.groups[j].passages, cooccurrences.passages)
+        if both >= MIN_SHARED_PASSAGES and weight > 0:
             found.append(GraphEdge(i, j, round(weight, 4), both))
     found.sort(key=lambda edge: (-edge.weight * math.log1p(edge.passages), edge.source, edge.target))
-    chosen = found[: EDGES_PER_NODE * len(links.groups)]
+    chosen = found[: EDGES_PER_NODE * len(cooccurrences.groups)]
     return sorted(chosen, key=lambda edge: (-edge.weight, edge.source, edge.target))
 
 
-def graph(entities: Sequence[KbEntity], links: Links, chosen: Sequence[GraphEdge], parts: Sequence[int]) -> EntityGraph:
-    """`parts`: each entity's community. Communities are numbered by size, then by their strongest entity."""
+def graph(
+    entities: Sequence[KbEntity], cooccurrences: Cooccurrences, chosen: Sequence[GraphEdge], parts: Sequence[int]
+) -> EntityGraph:
+    """The graph of these entities. `chosen`: its edges; `parts`: the community of each entity, any numbers. Communities
+    are numbered by size, then by their strongest entity."""
     members: dict[int, list[int]] = {}
     for node, part in enumerate(parts):
         members.setdefault(part, []).append(node)
@@ -155,5 +160,5 @@ def graph(entities: Sequence[KbEntity], links: Links, chosen: Sequence[GraphEdge
             Community(", ".join(entities[node].name for node in members[part][:LABEL_ENTITIES]), len(members[part]))
             for part in order
         ),
-        passages=links.passages,
+        passages=cooccurrences.passages,
     )

@@ -1,7 +1,7 @@
-"""The evaluation of a niche: six criteria, each a score of 0 to 100 with its evidence and what to do next.
+"""The evaluation of a niche: six criteria, each with a score of 0 to 100, its evidence and a next action.
 
-Pure and deterministic; docs/decisions/0013 says why each formula is what it is. What is better never scores lower: a
-topic more covered, a document younger, a new host among the sources, an article more published, a receipt better."""
+Pure and deterministic; docs/decisions/0013 explains each formula. Scores are monotone: a covered topic, a younger
+document, a new host among the sources, a published article or a better receipt never lowers one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from contentgen_core.model.governance import (
 from contentgen_core.model.knowledge import Origin
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.policies.text.plurals import pluralize
-from contentgen_core.policies.topics.likeness import alike
+from contentgen_core.policies.topics.similarity import are_similar
 
 WEIGHTS: Final[dict[Criterion, float]] = {
     Criterion.COVERAGE: 25,
@@ -35,23 +35,23 @@ WEIGHTS: Final[dict[Criterion, float]] = {
     Criterion.ORIGINALITY: 10,
     Criterion.GROUNDING: 20,
 }
-"""Out of 100. An editor's weights: what an article rests on goes before how often one appears."""
+"""Out of 100. An editor's weights: the sources of articles count more than how often one appears."""
 
 GRADES: Final = ((85.0, Grade.A), (70.0, Grade.B), (55.0, Grade.C), (40.0, Grade.D))
-"""The least score of each grade; below the last one it is E."""
+"""The lowest score of each grade; below the last one it is E."""
 
 HALF_LIFE: Final = timedelta(days=365)
-"""In this time a document loses half of what it counts for."""
-RECENT: Final = timedelta(days=90)
-OLD: Final = timedelta(days=730)
-# Of the cadence: the last month against the steadier last three.
-LAST_MONTH: Final = 0.6
-# More than three articles a week in one niche is nothing to aim at, whatever a plan includes.
-MOST_A_MONTH: Final = 12.0
-NAMED: Final = 3
-# From this score on there is nothing to advise.
-GOOD_ENOUGH: Final = 95.0
-NO_ADDRESS: Final = ""
+"""The time in which a document loses half of its weight."""
+RECENT_AGE: Final = timedelta(days=90)
+OLD_AGE: Final = timedelta(days=730)
+# The weight of the last 30 days in the cadence; the last 90 days have the rest.
+LAST_MONTH_WEIGHT: Final = 0.6
+# The highest monthly aim: three articles a week in one niche, whatever a plan includes.
+MAX_PER_MONTH: Final = 12.0
+MAX_NAMED: Final = 3
+# From this score on no action is advised.
+NO_ADVICE_FROM: Final = 95.0
+NO_HOST: Final = ""
 KEEP_ON: Final = "Nothing to do: keep it up."
 
 
@@ -60,7 +60,8 @@ def grade_of(score: float) -> Grade:
 
 
 def coverage(found: TopicCoverage | None) -> Finding:
-    """The share of the area's topics that the knowledge base covers, as computed last."""
+    """The share of the area's topics that the knowledge base covers, as last computed. `found`: None before the first
+    computation."""
     if found is None or found.computed_at is None or not found.topics:
         evidence = "The topics of this niche have not been computed yet."
         if found is not None and found.computed_at is not None:
@@ -80,13 +81,13 @@ def coverage(found: TopicCoverage | None) -> Finding:
 
 
 def freshness(documents: Sequence[DocumentFacts], now: datetime) -> Finding:
-    """The mean of 2^(-age / 365 days) over the documents. The age is counted from the date that a document gives
-    itself, else from when it was fetched, else from when it came in; a date ahead of now counts as now."""
+    """The mean of 2^(-age / 365 days) over the documents. A document's age counts from the date it states, else from
+    when it was fetched, else from when it was added; a date after `now` counts as `now`."""
     if not documents:
         return _unmeasured(Criterion.FRESHNESS, "The knowledge base is empty.", "Add sources on this niche.")
     ages = sorted(_age(document, now) for document in documents)
     score = 100 * sum(2 ** (-age / HALF_LIFE) for age in ages) / len(ages)
-    recent, old = sum(age <= RECENT for age in ages), sum(age > OLD for age in ages)
+    recent, old = sum(age <= RECENT_AGE for age in ages), sum(age > OLD_AGE for age in ages)
     action = f"Replace or enrich what is old: {pluralize(old, 'source')} of more than two years." if old else (
         "Add recent sources: enrichment by web search brings what is new."
     )  # fmt: skip
@@ -102,16 +103,16 @@ def freshness(documents: Sequence[DocumentFacts], now: datetime) -> Finding:
 
 
 def diversity(documents: Sequence[DocumentFacts]) -> Finding:
-    """(1 - H) × (1 - a): H is the Herfindahl index of the hosts that the sources come from (the sum of their squared
-    shares; 1 - H is Simpson's index, the chance that two sources drawn come from different hosts), a the share of
-    documents that a model wrote, which are no sources. What has no address counts as of one host."""
+    """(1 - H) × (1 - a). H is the Herfindahl index of the sources' hosts, the sum of their squared shares (1 - H is
+    Simpson's index, the probability that two sources drawn at random have different hosts); a is the share of documents
+    that a model wrote, which are no sources. Sources without an address count as of one host."""
     if not documents:
         return _unmeasured(Criterion.DIVERSITY, "The knowledge base is empty.", "Add sources from different hosts.")
     hosts = Counter(_host(document.url) for document in documents if document.origin is not Origin.AI)
     sources = hosts.total()
     by_ai = 1 - sources / len(documents)
     index = sum((n / sources) ** 2 for n in hosts.values()) if sources else 1.0
-    host, largest = min(hosts.items(), key=lambda item: (-item[1], item[0])) if hosts else (NO_ADDRESS, 0)
+    host, largest = min(hosts.items(), key=lambda item: (-item[1], item[0])) if hosts else (NO_HOST, 0)
     share = largest / sources if sources else 0.0
     action = f"Add sources from elsewhere: {share:.0%} come from {host or 'files without an address'}."
     if by_ai > share:
@@ -131,28 +132,32 @@ def diversity(documents: Sequence[DocumentFacts]) -> Finding:
     )
 
 
-def aim_of(articles_a_month: int | None, niches: int, countries: int = 1) -> float:
-    """How many articles a month an area is to publish: its part of what the plan includes, shared out over the niches
-    in use (and for an agent over the niche's countries), 1 at least and 12 at most."""
-    if articles_a_month is None:
-        return MOST_A_MONTH
-    return min(MOST_A_MONTH, max(1.0, articles_a_month / max(1, niches) / max(1, countries)))
+def monthly_aim(articles_per_month: int | None, niches: int, countries: int = 1) -> float:
+    """The articles per month that an area should publish: the plan's allowance divided by the niches in use (and for an
+    agent by the niche's countries), between 1 and 12.
+
+    `articles_per_month`: the plan's allowance, None if unlimited."""
+    if articles_per_month is None:
+        return MAX_PER_MONTH
+    return min(MAX_PER_MONTH, max(1.0, articles_per_month / max(1, niches) / max(1, countries)))
 
 
-def aim_of_schedule(written_a_month: float, articles_a_month: int | None) -> float:
-    """How many articles a month an area is to publish when its tenant has said so by a schedule, which has agents write
-    so many: no more than the plan includes. What a tenant wants is not held to what an editor would advise."""
-    return written_a_month if articles_a_month is None else min(written_a_month, float(articles_a_month))
+def scheduled_monthly_aim(written_a_month: float, articles_per_month: int | None) -> float:
+    """The articles per month that an area should publish when a schedule sets it: those of the schedule, at most the
+    plan's allowance. The editor's maximum does not apply.
+
+    `written_a_month`: what the schedule writes; `articles_per_month`: the plan's allowance, None if unlimited."""
+    return written_a_month if articles_per_month is None else min(written_a_month, float(articles_per_month))
 
 
 def cadence(pace: Pace) -> Finding:
-    """0.6 of how far the last 30 days reach the aim, 0.4 of how far the last 90 do, each 1 at most."""
+    """0.6 × the share of the aim reached in the last 30 days + 0.4 × that of the last 90, each at most 1."""
     month, quarter = min(1.0, pace.last_30_days / pace.aim), min(1.0, pace.last_90_days / 3 / pace.aim)
     missing = max(0, math.ceil(pace.aim - pace.last_30_days))
     action = f"Publish {pluralize(missing, 'more article')} a month, at steady intervals." if missing else KEEP_ON
     return _finding(
         Criterion.CADENCE,
-        100 * (LAST_MONTH * month + (1 - LAST_MONTH) * quarter),
+        100 * (LAST_MONTH_WEIGHT * month + (1 - LAST_MONTH_WEIGHT) * quarter),
         f"{pluralize(pace.last_30_days, 'article')} published in the last 30 days and {pace.last_90_days} in the last "
         f"90; {pace.aim:.1f} a month are aimed at.",
         {"last30Days": pace.last_30_days, "last90Days": pace.last_90_days, "aimPerMonth": round(pace.aim, 1)},
@@ -162,19 +167,19 @@ def cadence(pace: Pace) -> Finding:
 
 @frozen
 class ArticleWords:
-    """An article's title with the significant words of title and topic."""
+    """An article's title, with the significant words of title and topic."""
 
     title: str
     title_words: frozenset[str]
     topic_words: frozenset[str]
 
     def repeats(self, other: ArticleWords) -> bool:
-        return alike(self.title_words, other.title_words) or alike(self.topic_words, other.topic_words)
+        """Whether the titles or the topics of the two are similar."""
+        return are_similar(self.title_words, other.title_words) or are_similar(self.topic_words, other.topic_words)
 
 
 def originality(articles: Sequence[ArticleWords]) -> Finding:
-    """The share of articles whose title and topic are new: no older one among them is alike. `articles`: oldest
-    first."""
+    """The share of articles of which no older one has a similar title or topic. `articles`: oldest first."""
     if not articles:
         return _unmeasured(Criterion.ORIGINALITY, "Nothing is written yet.", "Have a first article written.")
     repeated = [
@@ -193,8 +198,9 @@ def originality(articles: Sequence[ArticleWords]) -> Finding:
 
 
 def grounding(published: Sequence[PublishedFacts]) -> Finding:
-    """The mean of 2rp / (r + p) over the published articles, r and p the citation recall and precision of the receipt;
-    0 for one without sources. One with sources but no receipt is not judged: its text was changed by a person."""
+    """The mean of 2rp / (r + p) over the published articles, r and p being citation recall and precision of the
+    receipt; 0 for an article without sources. One with sources but without a receipt is not judged: a person changed
+    its text."""
     unsourced = sum(not article.sources for article in published)
     checked = [
         (article.recall, article.precision)
@@ -230,8 +236,9 @@ def grounding(published: Sequence[PublishedFacts]) -> Finding:
 
 
 def overall(findings: Sequence[Finding]) -> tuple[float, Grade, str]:
-    """The mean of the measured criteria by WEIGHTS, its grade, and the next best action: that of the finding with the
-    most points to gain, weight × (100 - score); what could not be measured has all of them to gain."""
+    """Score, grade and next action of the whole. The score is the mean of the measured criteria, weighted by WEIGHTS.
+    The action is that of the criterion with most points to gain, weight × (100 - score); a criterion that could not be
+    measured has all of its points to gain."""
     measured = [finding for finding in findings if finding.measured]
     weights = sum(WEIGHTS[finding.criterion] for finding in measured)
     total = sum(WEIGHTS[finding.criterion] * finding.score for finding in measured)
@@ -242,7 +249,7 @@ def overall(findings: Sequence[Finding]) -> tuple[float, Grade, str]:
 
 def _finding(criterion: Criterion, score: float, evidence: str, figures: dict[str, float], action: str) -> Finding:
     rounded = round(min(100.0, max(0.0, score)), 1)
-    advice = action if rounded < GOOD_ENOUGH else KEEP_ON
+    advice = action if rounded < NO_ADVICE_FROM else KEEP_ON
     return Finding(criterion, rounded, grade_of(rounded), evidence, figures, advice)
 
 
@@ -259,14 +266,14 @@ def _age(document: DocumentFacts, now: datetime) -> timedelta:
 
 def _host(url: str | None) -> str:
     if url is None:
-        return NO_ADDRESS
+        return NO_HOST
     try:
-        host = urlsplit(url).hostname or NO_ADDRESS
+        host = urlsplit(url).hostname or NO_HOST
     except ValueError:  # brackets that hold no address
-        return NO_ADDRESS
+        return NO_HOST
     return host.removeprefix("www.")
 
 
 def _named(names: Sequence[str]) -> str:
-    named = ", ".join(f"“{name}”" for name in names[:NAMED])
-    return named if len(names) <= NAMED else f"{named} and {len(names) - NAMED} more"
+    named = ", ".join(f"“{name}”" for name in names[:MAX_NAMED])
+    return named if len(names) <= MAX_NAMED else f"{named} and {len(names) - MAX_NAMED} more"

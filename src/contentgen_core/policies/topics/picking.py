@@ -1,4 +1,4 @@
-"""Which topics are new: none that is, but for a word or two, what was written or chosen before."""
+"""Selecting new topics: those that are no near-duplicate of one written or chosen before."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from contentgen_core.errors import InvalidInput
 from contentgen_core.model.governance import ArticleFacts
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.topics.likeness import alike, significant_words
 from contentgen_core.policies.topics.seeds import Seed
+from contentgen_core.policies.topics.similarity import are_similar, significant_words
 from contentgen_core.policies.topics.validation import check_topic, topic_key
 
 NEAR_DUPLICATE_WORDS: Final = 4
-"""Specification, "Behaviour of check-trend-slug": topics that share so many significant words are near-duplicates."""
+"""Specification, "Behaviour of check-trend-slug": topics that share this many significant words are near-duplicates."""
 
 
-def near_duplicates(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether the significant words of two topics make them the same for a reader. Symmetric."""
-    return alike(one, other) or len(one & other) >= NEAR_DUPLICATE_WORDS
+def are_near_duplicates(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two topics, given by their significant words, are the same to a reader: similar, or sharing
+    NEAR_DUPLICATE_WORDS words. Symmetric."""
+    return are_similar(one, other) or len(one & other) >= NEAR_DUPLICATE_WORDS
 
 
 class KnownTopics:
-    """Topics and titles that an article to come must not repeat. Reading many takes a thread: some 50 µs each."""
+    """Topics and titles that a new article must not repeat. Adding takes some 50 µs each: add many in a thread."""
 
     def __init__(self, analysis: TextAnalysis) -> None:
         self._analysis = analysis
@@ -38,27 +39,27 @@ class KnownTopics:
             self._words.add(significant_words(topic, language, self._analysis))
 
     def add_articles(self, articles: Iterable[ArticleFacts]) -> None:
-        """Articles that are known already cost nothing."""
+        """Add title and topic of each article; those added before cost nothing."""
         for article in articles:
             if article not in self._articles:
                 self._articles.add(article)
                 self.add(article.title, article.language)
                 self.add(article.topic, article.language)
 
-    def has(self, article: ArticleFacts) -> bool:
-        """Whether this very article was added."""
+    def has_article(self, article: ArticleFacts) -> bool:
+        """Whether this article was added."""
         return article in self._articles
 
-    def holds(self, topic: str, language: Language) -> bool:
-        """Whether the topic, or a near-duplicate of it, is known."""
+    def has_topic(self, topic: str, language: Language) -> bool:
+        """Whether the topic, or a near-duplicate of it, was added."""
         if topic_key(topic) in self._keys:
             return True
         words = significant_words(topic, language, self._analysis)
-        return any(near_duplicates(words, known) for known in self._words)
+        return any(are_near_duplicates(words, known) for known in self._words)
 
 
 def proposed_topic(seed: Seed) -> str | None:
-    """The topic as a caller could have asked for it; None for what would be refused."""
+    """The seed's topic, normalised by `check_topic`; None where that refuses it."""
     try:
         return check_topic(seed.topic)
     except InvalidInput:

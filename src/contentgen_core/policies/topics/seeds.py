@@ -1,4 +1,4 @@
-"""Which topics an area has, whether each is covered, how hot it is, and when to look again."""
+"""The topics of an area: which there are, whether each is covered, how hot it is, and when to compute them anew."""
 
 from __future__ import annotations
 
@@ -13,44 +13,44 @@ from contentgen_core.model.coverage import Coverage, CoverageLevel
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.topic_coverage import MAX_TOPICS, ComputationStatus, TopicCoverage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
-from contentgen_core.policies.topics.likeness import alike, significant_words
+from contentgen_core.policies.topics.similarity import are_similar, significant_words
 from contentgen_core.policies.topics.validation import topic_key
 
 ASSESSED_FOR: Final = ArticleLength.STANDARD
-"""The length of article that a covered topic has enough sources for."""
+"""The length of article for which a covered topic has enough sources."""
 COVERED: Final = frozenset({CoverageLevel.GOOD, CoverageLevel.EXCELLENT})
 MAX_TOPIC_LENGTH: Final = 500
-# Of the heat: how far the coverage score goes; the rest is how much is said on the topic.
+# The weight of the coverage score in the heat; the number of passages has the rest.
 SCORE_SHARE: Final = 0.6
-# How long a failed computation is left alone before reading starts another.
+# How long after a failed computation reading may start another.
 RETRY_FAILED_AFTER: Final = timedelta(minutes=15)
 
 
 @frozen
 class Seed:
-    """Where a topic of an area may come from gives these. `language`: the one to read its words in."""
+    """A topic of an area, from its keywords, articles or knowledge base. `language`: the one to analyse its words
+    in."""
 
     topic: str
     language: Language
 
 
 def heat(coverage: Coverage) -> float:
-    """How much the knowledge base holds on a topic, in 0..100: 0.6 of the coverage score, and 40 × log(1 + p) /
-    log(1 + 20) for p passages on the topic, of which retrieval gives 20 at most for a standard article. Neither a
-    higher score nor one more passage ever lowers it."""
+    """How much the knowledge base holds on a topic, in 0..100: 0.6 × coverage score + 40 × log(1 + p) / log(1 + 20), p
+    being the passages on the topic, of which retrieval returns 20 at most for a standard article. Monotone in both."""
     most = LENGTHS[ASSESSED_FOR].passages
     said = math.log1p(min(coverage.evidence.passages, most)) / math.log1p(most)
     return round(SCORE_SHARE * coverage.score + (1 - SCORE_SHARE) * 100 * said, 1)
 
 
 def is_covered(level: CoverageLevel) -> bool:
-    """Whether a standard article could be generated without a block."""
+    """Whether a standard article could be generated without being blocked."""
     return level in COVERED
 
 
 def distinct_topics(seeds: Iterable[Seed], analysis: TextAnalysis, limit: int = MAX_TOPICS) -> tuple[str, ...]:
-    """The first `limit` topics among the seeds, in their order: white space folded, without those that are the same as
-    an earlier one but for case, word forms, title words or one word in many."""
+    """The first `limit` topics of the seeds, in order, white space folded, without any that is similar to an earlier
+    one: but for case, word forms, words of titles or one word in many."""
     keys: set[str] = set()
     words: list[frozenset[str]] = []
     topics: list[str] = []
@@ -62,7 +62,7 @@ def distinct_topics(seeds: Iterable[Seed], analysis: TextAnalysis, limit: int = 
         if key in keys or len(topic) > MAX_TOPIC_LENGTH or not any(c.isalnum() for c in topic):
             continue
         significant = significant_words(topic, seed.language, analysis)
-        if any(alike(significant, other) for other in words):
+        if any(are_similar(significant, other) for other in words):
             continue
         keys.add(key)
         words.append(significant)
@@ -71,7 +71,8 @@ def distinct_topics(seeds: Iterable[Seed], analysis: TextAnalysis, limit: int = 
 
 
 def refresh_due(coverage: TopicCoverage | None, freshness: timedelta, now: datetime) -> bool:
-    """Whether reading is to start a run: never computed, older than the plan's freshness, or failed a while ago."""
+    """Whether reading starts a computation: none was made, the last is older than the plan's `freshness`, or it failed
+    a while ago."""
     if coverage is None or coverage.status is ComputationStatus.IDLE:
         return True
     if coverage.status is ComputationStatus.COMPUTING:

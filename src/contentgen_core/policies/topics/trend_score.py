@@ -21,23 +21,23 @@ RECENCY: Final = 0.25
 ENGAGEMENT: Final = 0.10
 
 DAY: Final = timedelta(days=1)
-"""What velocity calls new, and the time its pace is counted over."""
-LEAST_USUAL: Final = 1.0
-"""Sources a day that count as usual where less is: one mention alone is no rush."""
-HALF_BREADTH: Final = 3.0
+"""Sources younger than this are new to velocity, which counts per day."""
+MIN_USUAL: Final = 1.0
+"""Sources per day that count as usual where the usual number is less: one mention alone is no surge."""
+PUBLISHERS_AT_HALF: Final = 3.0
 """Independent sources at which breadth is one half."""
 HALF_LIFE: Final = timedelta(hours=48)
 FULL_ENGAGEMENT: Final = 1_000.0
 """Comments, points, shares and clicks from which engagement is 1."""
-CLICK: Final = 1.0
-"""What a visitor's click counts beside a comment under a source."""
+CLICK_WEIGHT: Final = 1.0
+"""The weight of a visitor's click; a comment under a source has 1."""
 
 
 @frozen
-class Measures:
-    """What the score is made of. `new`: independent sources of the last DAY; `usual`: how many a day are usual;
+class TrendSignals:
+    """The inputs of the score. `new`: independent sources of the last DAY; `usual`: the usual number per day;
     `publishers`: independent sources in all; `age`: since the newest source; `engagement`: comments, points, shares and
-    clicks, of each publisher its most discussed page alone."""
+    clicks, for each publisher those of its most discussed page."""
 
     new: int
     usual: float
@@ -56,23 +56,23 @@ class ScoreParts:
     engagement: float
 
 
-def parts(measures: Measures) -> ScoreParts:
+def score_parts(signals: TrendSignals) -> ScoreParts:
     """velocity = new / (new + usual); breadth = 1 − 2^(−publishers / 3); recency = 2^(−age / 48 h); engagement =
     log(1 + engagement) / log(1 + 1000), 1 at most."""
-    usual = max(LEAST_USUAL, measures.usual)
-    age = max(timedelta(), measures.age)
+    usual = max(MIN_USUAL, signals.usual)
+    age = max(timedelta(), signals.age)
     return ScoreParts(
-        velocity=measures.new / (measures.new + usual),
-        breadth=1 - 2 ** (-measures.publishers / HALF_BREADTH),
+        velocity=signals.new / (signals.new + usual),
+        breadth=1 - 2 ** (-signals.publishers / PUBLISHERS_AT_HALF),
         recency=2 ** -(age / HALF_LIFE),
-        engagement=min(1.0, math.log1p(measures.engagement) / math.log1p(FULL_ENGAGEMENT)),
+        engagement=min(1.0, math.log1p(signals.engagement) / math.log1p(FULL_ENGAGEMENT)),
     )
 
 
-def score(measures: Measures) -> float:
-    """From 0 to 100, to a tenth. Never lower for more new sources, more publishers or more engagement, never higher
-    for age or a busier past."""
-    part = parts(measures)
+def score(signals: TrendSignals) -> float:
+    """From 0 to 100, to a tenth. Monotone: it never falls with more new sources, publishers or engagement, and never
+    rises with age or with a higher usual number."""
+    part = score_parts(signals)
     weighed = (
         VELOCITY * part.velocity
         + BREADTH * part.breadth
@@ -82,27 +82,27 @@ def score(measures: Measures) -> float:
     return round(100 * weighed, 1)
 
 
-def measures_of(trend: Trend, niche_pace: float, now: datetime) -> Measures:
-    """`niche_pace`: see `niche_pace`."""
+def trend_signals(trend: Trend, niche_pace: float, now: datetime) -> TrendSignals:
+    """The inputs of a trend's score at `now`. `niche_pace`: from the function of this name."""
     newest = max((source.published_at for source in trend.sources), default=trend.last_seen_at)
-    return Measures(
+    return TrendSignals(
         new=len({source.publisher for source in trend.sources if now - source.published_at < DAY}),
         usual=max(pace(trend, now), niche_pace),
         publishers=trend.publishers,
         age=now - newest,
-        engagement=_engagement(trend.sources) + CLICK * trend.clicks,
+        engagement=_engagement(trend.sources) + CLICK_WEIGHT * trend.clicks,
     )
 
 
 def pace(trend: Trend, now: datetime) -> float:
-    """Independent sources a day, at the best time of the trend's own past: what its history tells until a DAY ago. What
-    slows down does not count as fast again later, therefore the best and not the last; 0 without a past."""
+    """The highest number of independent sources per day in the trend's history before the last DAY; 0 without one. The
+    highest and not the last, so that a topic that slows down does not count as fast again later."""
     past = [point for point in trend.history if now - point.at >= DAY]
     return max((_pace_at(point, trend.first_seen_at) for point in past), default=0.0)
 
 
 def niche_pace(trends: Iterable[Trend], now: datetime) -> float:
-    """The mean pace of the niche's trends that have a past; 0 where none has."""
+    """The mean pace of the niche's trends that have a history before the last DAY; 0 where none has."""
     paces = sorted(found for trend in trends if (found := pace(trend, now)))
     return math.fsum(paces) / len(paces) if paces else 0.0
 

@@ -1,6 +1,6 @@
-"""From pages to trends: which pages speak of the same topic, which trend they join, and what a trend shows of them.
+"""From pages to trends: grouping pages by topic, joining them to trends, and what a trend takes from them.
 
-Nothing depends on the order in which pages were found: they are put in an order of their own first."""
+Results do not depend on the order of the pages: they are sorted first."""
 
 from __future__ import annotations
 
@@ -26,47 +26,47 @@ from contentgen_core.model.trend import (
 )
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text.truncation import cut_at_words
-from contentgen_core.policies.topics.likeness import significant_words
-from contentgen_core.policies.topics.picking import near_duplicates
-from contentgen_core.policies.topics.trend_score import measures_of, score
+from contentgen_core.policies.topics.picking import are_near_duplicates
+from contentgen_core.policies.topics.similarity import significant_words
+from contentgen_core.policies.topics.trend_score import score, trend_signals
 
 WINDOW: Final = timedelta(days=7)
-"""How far back pages are looked for."""
+"""The age up to which pages are searched for."""
 KEPT: Final = timedelta(days=30)
-"""A trend goes when its newest source is older."""
+"""A trend is removed when its newest source is older."""
 MIN_PUBLISHERS: Final = 2
-"""What one publisher alone speaks of is news, and no trend."""
+"""A topic of one publisher alone is no trend."""
 HISTORY_STEP: Final = timedelta(hours=6)
 """The least time between points of the history; the last point is always that of the last refresh."""
-SHARED_OF_SHORTER: Final = 0.4
-"""The least part of a title's significant words that another on the same topic shares: of long titles, four words in
-common may be those of the niche."""
+MIN_SHARED_OF_SHORTER: Final = 0.4
+"""The least share of the shorter title's significant words that two titles on the same topic have in common: in long
+titles, four common words may be those of the niche."""
 MAX_TITLE: Final = 200
 MAX_SUMMARY: Final = 500
 
-_SAME_SITE: Final = re.compile(r"^(?:www\d?|m|mobile|amp)\.")
+_SITE_PREFIX: Final = re.compile(r"^(?:www\d?|m|mobile|amp)\.")
 _Words = Callable[[str, Language], frozenset[str]]
 
 
 @frozen
-class Grouping:
-    """`joined`: pages by the trend they belong to. `new`: groups of pages on topics that no trend has yet. `alone`: how
-    many topics one publisher alone speaks of."""
+class TrendGroups:
+    """Pages by topic. `joined`: by the trend that they belong to; `new`: groups on topics without a trend;
+    `single_publisher`: how many topics have one publisher only."""
 
     joined: Mapping[TrendSlug, tuple[TrendCandidate, ...]]
     new: tuple[tuple[TrendCandidate, ...], ...]
-    alone: int
+    single_publisher: int
 
 
 def publisher_of(url: str) -> str:
-    """Who is behind an address: its host, as one writes it."""
-    return _SAME_SITE.sub("", (urlsplit(url).hostname or "").removesuffix("."))
+    """The publisher of an address: its host, without `www.`, `m.` and the like."""
+    return _SITE_PREFIX.sub("", (urlsplit(url).hostname or "").removesuffix("."))
 
 
-def group(candidates: Iterable[TrendCandidate], trends: Iterable[Trend], analysis: TextAnalysis) -> Grouping:
-    """Which trend each page joins, and what new topics there are. A page belongs to the trend that has it already;
-    else to the trend or topic of its language whose title is a near-duplicate of its own, and shares most words with
-    it. The oldest page of a new topic stands for it. Some 100 µs a page: many take a thread."""
+def group_pages(candidates: Iterable[TrendCandidate], trends: Iterable[Trend], analysis: TextAnalysis) -> TrendGroups:
+    """Group pages by topic. A page joins the trend that has it already; otherwise the trend or new topic in its
+    language whose title is a near-duplicate of its own and shares most words with it. A new topic has the title of its
+    oldest page. Takes some 100 µs a page: group many in a thread."""
     words: _Words = lambda title, language: significant_words(title, language, analysis)  # noqa: E731
     known = sorted(trends, key=lambda trend: trend.slug)
     of_url = {source.url: trend.slug for trend in reversed(known) for source in trend.sources}
@@ -74,37 +74,37 @@ def group(candidates: Iterable[TrendCandidate], trends: Iterable[Trend], analysi
     for trend in known:
         topics.add(trend.language, words(trend.title, trend.language))
     groups: list[list[TrendCandidate]] = [[] for _ in known]
-    places = {trend.slug: place for place, trend in enumerate(known)}
+    indices = {trend.slug: index for index, trend in enumerate(known)}
     for page in _distinct(candidates):
         if page.source.url in of_url:
-            groups[places[of_url[page.source.url]]].append(page)
+            groups[indices[of_url[page.source.url]]].append(page)
             continue
         title = words(page.source.title, page.language)
-        place = topics.nearest(page.language, title)
-        if place is None:
+        index = topics.nearest(page.language, title)
+        if index is None:
             topics.add(page.language, title)
             groups.append([page])
         else:
-            groups[place].append(page)
+            groups[index].append(page)
     new = [tuple(pages) for pages in groups[len(known) :]]
     enough = tuple(pages for pages in new if len({page.source.publisher for page in pages}) >= MIN_PUBLISHERS)
     joined = {trend.slug: tuple(pages) for trend, pages in zip(known, groups, strict=False) if pages}
-    return Grouping(joined, enough, len(new) - len(enough))
+    return TrendGroups(joined, enough, len(new) - len(enough))
 
 
-def made(
+def new_trend(
     niche_key: str, pages: Sequence[TrendCandidate], niche_pace: float, now: datetime, analysis: TextAnalysis
 ) -> Trend:
-    """A new trend of these pages (one at least), with an empty slug."""
-    typical = _typical(pages, lambda title, language: significant_words(title, language, analysis))
+    """A new trend of these pages (at least one), with an empty slug."""
+    representative = _representative(pages, lambda title, language: significant_words(title, language, analysis))
     dates = [page.source.published_at for page in pages]
     trend = Trend(
         slug=TrendSlug(""),
         niche_key=niche_key,
-        title=cut_at_words(typical.source.title, MAX_TITLE),
-        summary=_summary(typical, pages),
+        title=cut_at_words(representative.source.title, MAX_TITLE),
+        summary=_summary(representative, pages),
         category=TrendCategory.NEWS,
-        language=typical.language,
+        language=representative.language,
         score=0.0,
         sources=(),
         history=(),
@@ -112,12 +112,12 @@ def made(
         last_seen_at=max(dates),
         updated_at=now,
     )
-    return refreshed(trend, pages, niche_pace, now)
+    return refreshed_trend(trend, pages, niche_pace, now)
 
 
-def refreshed(trend: Trend, pages: Sequence[TrendCandidate], niche_pace: float, now: datetime) -> Trend:
-    """The trend with these pages among its sources, scored for the present. Title, summary and slug stay: links and
-    readers know it by them. Done again at the same time with the same pages, it changes nothing."""
+def refreshed_trend(trend: Trend, pages: Sequence[TrendCandidate], niche_pace: float, now: datetime) -> Trend:
+    """The trend with these pages among its sources, scored for `now`. Title, summary and slug stay, since links and
+    readers know it by them. Idempotent for the same pages and time."""
     sources = _sources(trend.sources, [page.source for page in pages])
     changed = evolve(
         trend,
@@ -127,50 +127,50 @@ def refreshed(trend: Trend, pages: Sequence[TrendCandidate], niche_pace: float, 
         last_seen_at=max((trend.last_seen_at, *(source.published_at for source in sources))),
         updated_at=now,
     )
-    found = score(measures_of(changed, niche_pace, now))
+    found = score(trend_signals(changed, niche_pace, now))
     point = TrendPoint(now, found, changed.publishers)
     return evolve(changed, score=found, history=_history(trend.history, point))
 
 
 class _Topics:
-    """Topics by their words, one after the other, so that a page is compared with those alone that share a word."""
+    """Topics indexed by word, so that a page is compared only with those that share a word."""
 
     def __init__(self) -> None:
         self._titles: list[frozenset[str]] = []
-        self._with: dict[tuple[Language, str], list[int]] = {}
+        self._topics_by_word: dict[tuple[Language, str], list[int]] = {}
 
     def add(self, language: Language, title: frozenset[str]) -> None:
         for word in title:
-            self._with.setdefault((language, word), []).append(len(self._titles))
+            self._topics_by_word.setdefault((language, word), []).append(len(self._titles))
         self._titles.append(title)
 
     def nearest(self, language: Language, title: frozenset[str]) -> int | None:
-        shared = Counter(place for word in title for place in self._with.get((language, word), ()))
-        near = [place for place in shared if _same_topic(title, self._titles[place])]
-        return min(near, key=lambda place: (-shared[place], place), default=None)
+        shared = Counter(index for word in title for index in self._topics_by_word.get((language, word), ()))
+        near = [index for index in shared if _same_topic(title, self._titles[index])]
+        return min(near, key=lambda index: (-shared[index], index), default=None)
 
 
 def _same_topic(one: frozenset[str], other: frozenset[str]) -> bool:
-    enough = len(one & other) >= SHARED_OF_SHORTER * min(len(one), len(other))
-    return enough and near_duplicates(one, other)
+    enough = len(one & other) >= MIN_SHARED_OF_SHORTER * min(len(one), len(other))
+    return enough and are_near_duplicates(one, other)
 
 
 def _distinct(candidates: Iterable[TrendCandidate]) -> list[TrendCandidate]:
-    """Each page once, the oldest first. Of one that was found several times: what is least by its fields, with the most
-    engagement and the longest text of all."""
+    """Each page once, oldest first. Where one was found several times, the first by `_canonical_order`, with the
+    highest engagement and the longest text of all."""
     by_url: dict[str, list[TrendCandidate]] = {}
     for candidate in candidates:
         by_url.setdefault(candidate.source.url, []).append(candidate)
     pages = []
     for found in by_url.values():
-        first = min(found, key=_own_order)
-        told = [page.source.engagement for page in found if page.source.engagement is not None]
+        first = min(found, key=_canonical_order)
+        counts = [page.source.engagement for page in found if page.source.engagement is not None]
         text = max((page.text for page in found), key=lambda text: (len(text), text))
-        pages.append(evolve(first, source=evolve(first.source, engagement=max(told, default=None)), text=text))
-    return sorted(pages, key=_own_order)
+        pages.append(evolve(first, source=evolve(first.source, engagement=max(counts, default=None)), text=text))
+    return sorted(pages, key=_canonical_order)
 
 
-def _own_order(page: TrendCandidate) -> tuple[object, ...]:
+def _canonical_order(page: TrendCandidate) -> tuple[object, ...]:
     source = page.source
     return (
         source.published_at, source.url, source.title, source.excerpt, page.language, source.category,
@@ -178,37 +178,37 @@ def _own_order(page: TrendCandidate) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _typical(pages: Sequence[TrendCandidate], words: _Words) -> TrendCandidate:
-    """The page whose title shares most words with those of other publishers; of equal ones the shorter, then the
+def _representative(pages: Sequence[TrendCandidate], words: _Words) -> TrendCandidate:
+    """The page whose title shares most words with titles of other publishers; of equal ones the shorter, then the
     older."""
     titles = [words(page.source.title, page.language) for page in pages]
 
-    def order(place: int) -> tuple[object, ...]:
-        page = pages[place]
+    def order(index: int) -> tuple[object, ...]:
+        page = pages[index]
         shared = sum(
-            len(titles[place] & title)
+            len(titles[index] & title)
             for title, other in zip(titles, pages, strict=True)
             if other.source.publisher != page.source.publisher
         )
-        return (-shared, len(page.source.title), *_own_order(page))
+        return (-shared, len(page.source.title), *_canonical_order(page))
 
     return pages[min(range(len(pages)), key=order)]
 
 
-def _summary(typical: TrendCandidate, pages: Sequence[TrendCandidate]) -> str:
-    """What the typical page says of itself; else the longest that another says."""
+def _summary(representative: TrendCandidate, pages: Sequence[TrendCandidate]) -> str:
+    """The representative page's excerpt; else the longest excerpt; else its title."""
     excerpts = sorted((page.source.excerpt for page in pages), key=lambda text: (-len(text), text))
-    return cut_at_words(typical.source.excerpt or excerpts[0] or typical.source.title, MAX_SUMMARY)
+    return cut_at_words(representative.source.excerpt or excerpts[0] or representative.source.title, MAX_SUMMARY)
 
 
 def _sources(present: Sequence[TrendSource], found: Iterable[TrendSource]) -> tuple[TrendSource, ...]:
-    """Newest first, at most MAX_SOURCES: the newest of each publisher before a second one of any. What is known stays
-    as it was found, but for its engagement, which only grows."""
+    """Newest first, at most MAX_SOURCES: the newest of each publisher before a second one of any. Known sources stay as
+    they were found, except for their engagement, which only grows."""
     by_url = {source.url: source for source in present}
     for source in found:
         known = by_url.get(source.url, source)
-        told = [count for count in (known.engagement, source.engagement) if count is not None]
-        by_url[source.url] = evolve(known, engagement=max(told, default=None))
+        counts = [count for count in (known.engagement, source.engagement) if count is not None]
+        by_url[source.url] = evolve(known, engagement=max(counts, default=None))
     newest_first = sorted(by_url.values(), key=lambda source: source.url)
     newest_first.sort(key=lambda source: source.published_at, reverse=True)
     seen: set[str] = set()
@@ -222,7 +222,7 @@ def _sources(present: Sequence[TrendSource], found: Iterable[TrendSource]) -> tu
 
 
 def _category(sources: Iterable[TrendSource]) -> TrendCategory:
-    """What most publishers are; of equal ones the first of the categories."""
+    """The category of most publishers; of equal ones the first of the enumeration."""
     votes = Counter(category for _, category in {(source.publisher, source.category) for source in sources})
     return max(TrendCategory, key=lambda category: votes[category])
 

@@ -1,4 +1,4 @@
-"""What may be asked for as a topic or keyword, and when two topics are the same."""
+"""Validation of topics and keywords, and the key by which two topics are the same."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ MAX_KEYWORDS: Final = 20
 MAX_KEYWORD_LENGTH: Final = 100
 
 _WHITE_CONTROLS: Final = frozenset("\t\n\r")
-# Override characters make a reader see another text than the one that is stored.
+# Override characters make a reader see another text than the stored one.
 _OVERRIDES: Final = frozenset("\u202d\u202e")
-# Invisible letters and marks that are no format characters (category Cf) all the same.
+# Invisible letters and marks that are not format characters (category Cf).
 _FILLERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | {chr(c) for c in range(0xFE00, 0xFE10)}
 _QUOTES: Final = str.maketrans({**dict.fromkeys("‘’‚‛′`´", "'"), **dict.fromkeys("“”„‟″", '"')})
 _SQL_COMMENT: Final = re.compile(r"/\*.*?\*/")
@@ -27,10 +27,9 @@ _SQL_COMMENT: Final = re.compile(r"/\*.*?\*/")
 def check_topic(topic: str, *, min_length: int = 1, max_length: int = 500, field: str = "topic") -> str:
     """The topic in NFC, its white space trimmed and folded.
 
-    Lengths are in characters after that; invisible characters do not help to reach the minimum. Raises InvalidInput
-    naming `field`: out of bounds, control characters, no letter or digit, or suspicious input (URLs, script tags,
-    JSON blocks, SQL injection, template literals), also when it hides behind look-alike forms or invisible characters.
-    """
+    `min_length`, `max_length`: in characters after that; invisible characters do not count for the minimum. Raises
+    InvalidInput for `field`: out of bounds, control characters, no letter or digit, or suspicious input (URLs, script
+    tags, JSON blocks, SQL injection, template literals), also behind look-alike or invisible characters."""
     text, fault = _examined(topic, min_length, max_length)
     if fault is not None:
         raise InvalidInput.of(field, fault)
@@ -38,10 +37,9 @@ def check_topic(topic: str, *, min_length: int = 1, max_length: int = 500, field
 
 
 def check_keywords(keywords: Sequence[str], field: str = "keywords") -> tuple[str, ...]:
-    """At most 20 keywords of at most 100 characters, each examined like a topic, without repetitions.
+    """The keywords, at most 20 of at most 100 characters, each checked like a topic, without repetitions.
 
-    Raises InvalidInput naming every faulty item (`keywords[3]`) at once.
-    """
+    Raises InvalidInput naming every faulty item (`keywords[3]`)."""
     if len(keywords) > MAX_KEYWORDS:
         raise InvalidInput.of(field, f"at most {MAX_KEYWORDS} keywords, not {len(keywords)}")
     kept: dict[str, str] = {}
@@ -59,7 +57,7 @@ def check_keywords(keywords: Sequence[str], field: str = "keywords") -> tuple[st
 
 def topic_key(topic: str) -> str:
     """Equal for the same topic: Unicode NFC, case folding and white-space folding (product decisions, "Article")."""
-    # Decomposing first is what Unicode asks of a canonical caseless match (The Unicode Standard, definition D145).
+    # Decomposing first, as Unicode defines a canonical caseless match (The Unicode Standard, definition D145).
     folded = unicodedata.normalize("NFD", unicodedata.normalize("NFD", topic).casefold())
     return " ".join(unicodedata.normalize("NFC", folded).split())
 
@@ -67,7 +65,7 @@ def topic_key(topic: str) -> str:
 def _examined(raw: str, min_length: int, max_length: int) -> tuple[str, str | None]:
     """The normalised text, and what is wrong with it."""
     if len(raw) > max_length * 4 + 1_000:
-        # Far beyond any padding worth trimming: refused before work proportional to its length is spent on it.
+        # Longer than any padding worth trimming: refused before spending work that grows with its length.
         return "", f"at most {max_length} characters"
     text = unicodedata.normalize("NFC", raw)
     if any(is_forbidden(c) for c in text):
@@ -86,18 +84,18 @@ def _examined(raw: str, min_length: int, max_length: int) -> tuple[str, str | No
 
 
 def is_forbidden(c: str) -> bool:
-    """Control characters but for white space, halves of pairs, and what turns the direction of writing around."""
+    """Control characters except white space, surrogates, and characters that override the direction of writing."""
     category = unicodedata.category(c)
     return category == "Cs" or (category == "Cc" and c not in _WHITE_CONTROLS) or c in _OVERRIDES
 
 
 def is_invisible(c: str) -> bool:
-    """What a reader does not see, besides white space."""
+    """Characters without a visible form, other than white space."""
     return unicodedata.category(c) == "Cf" or c in _FILLERS
 
 
 def _trimmed(text: str) -> str:
-    """White space folded to single spaces; none, and nothing invisible, at either end."""
+    """The text with single spaces, and without white space or invisible words at either end."""
     words = text.split()
     while words and all(is_invisible(c) for c in words[0]):
         del words[0]
@@ -107,7 +105,7 @@ def _trimmed(text: str) -> str:
 
 
 def _suspicion(text: str) -> str | None:
-    """What the text looks like that a topic never is; None for an ordinary one."""
+    """What the text must not contain; None for an ordinary topic."""
     for form in readings(text):
         for rule in RULES:
             if rule.matches(form):
@@ -116,7 +114,7 @@ def _suspicion(text: str) -> str | None:
 
 
 def readings(text: str) -> Iterator[str]:
-    """The text as a browser, an SQL engine or a template would come to read it."""
+    """The forms in which a browser, an SQL engine or a template would read the text."""
     plain = unicodedata.normalize("NFKC", "".join(c for c in text if not is_invisible(c))).translate(_QUOTES)
     yield plain
     decoded = html.unescape(unquote(plain))

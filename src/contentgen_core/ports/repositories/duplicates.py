@@ -49,8 +49,8 @@ class Duplicates(Protocol):
 
     async def near(self, words: Mapping[Language, frozenset[str]]) -> KnownArticle | None:
         """Of the free and public articles whose words were saved, the one that shares most with the words given for its
-        language, if the two are near-duplicates (`policies.topics.picking.near_duplicates`); of equals the one with the
-        fewest words, then the oldest."""
+        language, if the two are near-duplicates (`policies.topics.picking.are_near_duplicates`); of equals the one with
+        the fewest words, then the oldest."""
         ...
 
     async def recent(self, tenant_id: TenantId, limit: int) -> Sequence[KnownArticle]:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from contentgen_core.model.entity import Curation, EntityPage, KbFigures, Links
+from contentgen_core.model.entity import Cooccurrences, Curation, EntityPage, KbFigures
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbView
 
@@ -24,7 +24,7 @@ class Overview(Protocol):
         mentions write it."""
         ...
 
-    async def links(self, view: KbView, groups: Sequence[Collection[str]]) -> Links:
+    async def cooccurrences(self, view: KbView, groups: Sequence[Collection[str]]) -> Cooccurrences:
         """Count groups of entities, named by their keys, each group as one; 200 at most. Unknown keys are fine."""
         ...
 

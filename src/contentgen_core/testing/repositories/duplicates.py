@@ -12,7 +12,7 @@ from attrs import evolve
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.topics.picking import near_duplicates
+from contentgen_core.policies.topics.picking import are_near_duplicates
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.repositories.duplicates import KnownArticle
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -127,7 +127,7 @@ class DuplicatesContract:
     ) -> None:
         tenant = await given_tenant(unit_of_work)
         one = await _article(unit_of_work, tenant.id, is_public=True)
-        expected = near_duplicates(frozenset(own.split()), frozenset(asked.split()))
+        expected = are_near_duplicates(frozenset(own.split()), frozenset(asked.split()))
         await _save_words(unit_of_work, one, own)
         assert (await _near(unit_of_work, asked) == one.id) is expected
         await _save_words(unit_of_work, one, asked)

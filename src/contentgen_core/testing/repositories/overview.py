@@ -13,13 +13,13 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from contentgen_core.model.entity import (
+    Cooccurrences,
     CuratedEntity,
     Curation,
     EntityMention,
     EntityType,
     GroupFigures,
     KbFigures,
-    Links,
 )
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Origin, Passage
@@ -89,7 +89,7 @@ class OverviewContract:
             for view in _views(niche_key, owners):
                 seen = [(document, passages) for document, passages in live if view.sees(document.scope)]
                 passages = [passage for _, of_document in seen for passage in of_document]
-                assert await tx.overview.links(view, GROUPS) == naive_links(passages)
+                assert await tx.overview.cooccurrences(view, GROUPS) == naive_links(passages)
                 page = await tx.overview.strongest(view, 10)
                 assert {e.keys[0]: (e.mentions, e.passages, e.documents) for e in page.entities} == naive(passages)
                 order = [(-e.passages, -e.mentions, e.keys[0]) for e in page.entities]
@@ -119,7 +119,7 @@ class OverviewContract:
             figures = await tx.overview.figures(KbView("nothing"), MOMENT)
             assert figures == KbFigures(0, 0, {}, {}, 0.0, None, figures.state)
             assert (await tx.overview.strongest(KbView("nothing"), 5)).entities == ()
-            assert await tx.overview.links(KbView("nothing"), []) == Links((), {}, 0)
+            assert await tx.overview.cooccurrences(KbView("nothing"), []) == Cooccurrences((), {}, 0)
 
     async def test_the_state_changes_with_the_documents_and_with_nothing_else(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
@@ -201,8 +201,8 @@ class OverviewContract:
     async def test_unknown_names_find_nothing(self, unit_of_work: UnitOfWork, alien: str) -> None:
         async with unit_of_work() as tx:
             assert await tx.overview.curation(TenantId(alien), alien) is None
-            found = await tx.overview.links(KbView(alien, TenantId(alien)), [(alien,)])
-            assert found == Links((GroupFigures(0, 0, 0),), {}, 0)
+            found = await tx.overview.cooccurrences(KbView(alien, TenantId(alien)), [(alien,)])
+            assert found == Cooccurrences((GroupFigures(0, 0, 0),), {}, 0)
             assert (await tx.overview.strongest(KbView(alien, TenantId(alien)), 3)).total == 0
 
 
@@ -217,19 +217,19 @@ def naive(passages: Iterable[Passage]) -> dict[str, tuple[int, int, int]]:
     return found
 
 
-def naive_links(passages: Iterable[Passage]) -> Links:
+def naive_links(passages: Iterable[Passage]) -> Cooccurrences:
     listed = list(passages)
     held = [[p for p in listed if any(entity.key in group for entity in p.entities)] for group in GROUPS]
     mentions = [sum(e.count for p in listed for e in p.entities if e.key in group) for group in GROUPS]
-    together = {}
+    pairs = {}
     for i, j in combinations(range(len(GROUPS)), 2):
         if both := len({p.ref for p in held[i]} & {p.ref for p in held[j]}):
-            together[i, j] = both
+            pairs[i, j] = both
     figures = tuple(
         GroupFigures(n, len(of_group), len({p.document.id for p in of_group}))
         for n, of_group in zip(mentions, held, strict=True)
     )
-    return Links(figures, together, len(listed))
+    return Cooccurrences(figures, pairs, len(listed))
 
 
 def naive_figures(seen: Sequence[tuple[KbDocument, list[Passage]]]) -> dict[str, object]:

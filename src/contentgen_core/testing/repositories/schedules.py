@@ -16,7 +16,7 @@ from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant
 from contentgen_core.testing.runtime import MOMENT
 
-FARTHEST = MOMENT + timedelta(days=16)
+MAX_AHEAD = MOMENT + timedelta(days=16)
 
 
 async def _stored(unit_of_work: UnitOfWork, **changes: object) -> ArticleSchedule:
@@ -98,8 +98,8 @@ class ArticleSchedulesContract:
         assert (await _due(unit_of_work, MOMENT + timedelta(minutes=1)))[-1] == _key(ahead)
 
     async def test_what_lies_too_far_ahead_is_found_too(self, unit_of_work: UnitOfWork) -> None:
-        await _stored(unit_of_work, next_fire_at=FARTHEST)
-        beyond = await _stored(unit_of_work, next_fire_at=FARTHEST + timedelta(seconds=1))
+        await _stored(unit_of_work, next_fire_at=MAX_AHEAD)
+        beyond = await _stored(unit_of_work, next_fire_at=MAX_AHEAD + timedelta(seconds=1))
         due = await _stored(unit_of_work, next_fire_at=MOMENT)
         assert await _due(unit_of_work) == [_key(due), _key(beyond)]
 

@@ -15,7 +15,7 @@ from contentgen_core.model.ids import JobId, NicheId, TenantId
 from contentgen_core.model.schedule import ArticleSchedule
 from contentgen_core.model.tenant import Quota
 from contentgen_core.policies.tenancy.quotas import limit_of, month_window, quota_error
-from contentgen_core.policies.tenancy.schedules import FARTHEST, due_run, next_fire
+from contentgen_core.policies.tenancy.schedules import MAX_AHEAD, due_run, next_fire
 from contentgen_core.ports.runtime import Clock, Ids, TimeZones
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.starting import new_run, record_refused, start
@@ -40,7 +40,7 @@ class FireSchedules:
         while True:
             now = self.clock.now()
             async with self.unit_of_work() as tx:
-                due = await tx.article_schedules.due(now, now + FARTHEST, BATCH)
+                due = await tx.article_schedules.due(now, now + MAX_AHEAD, BATCH)
             for tenant_id, niche_id in due:
                 try:
                     await self._fire(tenant_id, niche_id, now)
@@ -60,7 +60,7 @@ class FireSchedules:
             fire_at = due_run(schedule.timing, zone, schedule.next_fire_at, now)
             if fire_at is not None:
                 await self._start_runs(tx, schedule, fire_at, now)
-            elif schedule.next_fire_at <= now + FARTHEST:
+            elif schedule.next_fire_at <= now + MAX_AHEAD:
                 return  # fired between our looking and our locking
             following = next_fire(schedule.timing, zone, now)
             await tx.article_schedules.save(evolve(schedule, next_fire_at=following))

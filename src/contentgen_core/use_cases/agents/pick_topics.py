@@ -59,7 +59,7 @@ class PickTopics:
                 raise
             for seed in seeds:
                 topic = proposed_topic(seed)
-                if topic is None or await asyncio.to_thread(known.holds, topic, seed.language):
+                if topic is None or await asyncio.to_thread(known.has_topic, topic, seed.language):
                     continue
                 if len(chosen) == count or looked == ASSESSED:
                     return tuple(chosen)
@@ -78,8 +78,8 @@ class PickTopics:
         this stays so until the end of the transaction."""
         newest = await tx.governance.articles(tenant_id, Area(context.niche.niche_key), NEWEST)
         others = KnownTopics(self.analysis)
-        others.add_articles(article for article in newest if not known.has(article))
-        return others.holds(topic, context.default_language)
+        others.add_articles(article for article in newest if not known.has_article(article))
+        return others.has_topic(topic, context.default_language)
 
     async def _carried(self, context: WritingContext, topic: str) -> bool:
         """As for any plan, one that coverage never blocks included: nobody looks before this article is written."""

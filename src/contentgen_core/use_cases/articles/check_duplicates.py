@@ -15,8 +15,8 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.tenancy.access import require_platform_admin
-from contentgen_core.policies.topics.likeness import significant_words
-from contentgen_core.policies.topics.picking import near_duplicates
+from contentgen_core.policies.topics.picking import are_near_duplicates
+from contentgen_core.policies.topics.similarity import significant_words
 from contentgen_core.policies.topics.validation import check_topic, topic_key
 from contentgen_core.ports.repositories.duplicates import KnownArticle
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -94,7 +94,7 @@ class CheckDuplicates:
             (
                 article
                 for article in articles
-                if near_duplicates(
+                if are_near_duplicates(
                     significant_words(article.topic, article.language, self.analysis), words[article.language]
                 )
             ),

@@ -13,7 +13,7 @@ from contentgen_core.model.article import Article, ArticleStatus, Brief
 from contentgen_core.model.ids import ArticleId, JobId, NicheId, TenantId
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import PlanName, Tenant
-from contentgen_core.policies.articles.free_articles import visitor_name
+from contentgen_core.policies.articles.free_articles import visitor_key
 from contentgen_core.policies.tenancy.quotas import day_resets_at, day_window
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.rendering import ArticleRenderer
@@ -71,7 +71,7 @@ class GenerateFromLink:
         if self.allowance.a_day == 0:
             raise NotConfigured("Free articles are switched off here.", SETTING)
         link, day = self.address_of(url), day_window(self.clock.now())
-        visitor = self.key_maker.digest(visitor_name(address, day))
+        visitor = self.key_maker.digest(visitor_key(address, day))
         async with self.unit_of_work() as tx:
             home = await self._home(tx)
             if found := await _standing(tx, [link], None, home):

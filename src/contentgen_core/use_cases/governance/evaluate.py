@@ -22,9 +22,9 @@ from contentgen_core.model.tenant import Caller, Quota
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.topic_coverage import TopicCoverage
 from contentgen_core.policies.tenancy.quotas import limit_of
-from contentgen_core.policies.tenancy.schedules import articles_a_month
+from contentgen_core.policies.tenancy.schedules import articles_per_month
 from contentgen_core.policies.topics import governance
-from contentgen_core.policies.topics.likeness import significant_words
+from contentgen_core.policies.topics.similarity import significant_words
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.area import area_of, context_of_key
@@ -96,7 +96,9 @@ async def _facts(tx: Transaction, caller: Caller, context: WritingContext, now: 
     pace = Pace(
         await tx.governance.published_between(tenant_id, area, now - MONTH, now),
         await tx.governance.published_between(tenant_id, area, now - QUARTER, now),
-        governance.aim_of_schedule(scheduled, limit) if scheduled else governance.aim_of(limit, activated, countries),
+        governance.scheduled_monthly_aim(scheduled, limit)
+        if scheduled
+        else governance.monthly_aim(limit, activated, countries),
     )
     return _Facts(
         area,
@@ -115,4 +117,4 @@ async def _scheduled(tx: Transaction, caller: Caller, context: WritingContext) -
         return 0.0
     agents, _ = await tx.agents.list(caller.tenant_id, context.niche.niche_key, True, AGENTS)
     working = [agent for agent in agents if not agent.system and context.agent_key in (None, agent.key)]
-    return articles_a_month(schedule.timing, schedule.articles_per_run, len(working))
+    return articles_per_month(schedule.timing, schedule.articles_per_run, len(working))

@@ -12,7 +12,7 @@ from contentgen_core.errors import InvalidInput, NotFound, QuotaExceeded
 from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
 from contentgen_core.model.tenant import ApiKey, Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
-from contentgen_core.policies.tenancy.team import check_touches
+from contentgen_core.policies.tenancy.team import check_may_change
 from contentgen_core.ports.runtime import Clock, Ids, KeyMaker
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.roster import current_user
@@ -54,7 +54,7 @@ class ManageKeys:
             await tx.tenants.lock(caller.tenant_id)
             actor = await current_user(tx, caller)
             user = actor if user_id is None else await tx.users.get(caller.tenant_id, user_id)
-            check_touches(actor.role, user.role)
+            check_may_change(actor.role, user.role)
             usable = await tx.api_keys.count_usable(caller.tenant_id, user.id, now)
             if usable >= MAX_USABLE:
                 text = f"Each person can have {MAX_USABLE} API keys that work. Revoke one first."
@@ -96,7 +96,7 @@ class ManageKeys:
                 raise
             if key.user_id != caller.user_id:
                 require_role(caller, Role.ADMIN)
-                check_touches(
+                check_may_change(
                     (await current_user(tx, caller)).role, (await tx.users.get(caller.tenant_id, key.user_id)).role
                 )
             await tx.api_keys.revoke(caller.tenant_id, key_id, self.clock.now())

@@ -9,7 +9,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_core.errors import InvalidInput
-from contentgen_core.model.entity import Curation, EntityGraph, EntityPage, KbEntity, KbFigures, Links
+from contentgen_core.model.entity import Cooccurrences, Curation, EntityGraph, EntityPage, KbEntity, KbFigures
 from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbView
@@ -82,7 +82,7 @@ class ReadOverview:
             shown = curated(page.entities, curation)
             gone = len(page.entities) - len(shown)
             if any(len(entity.keys) > 1 for entity in shown):
-                shown = _sorted(shown, await tx.overview.links(context.view, [entity.keys for entity in shown]))
+                shown = _sorted(shown, await tx.overview.cooccurrences(context.view, [entity.keys for entity in shown]))
         return Entities(context, tuple(shown[:limit]), page.total - gone, bool(curation and curation.kept))
 
     async def graph(self, caller: Caller, key: str, limit: int) -> Graph:
@@ -98,8 +98,8 @@ class ReadOverview:
         async with self.unit_of_work() as tx:
             page, curation = await self._found(tx, context, MAX_ENTITIES)
             shown = curated(page.entities, curation)[:limit]
-            links = await tx.overview.links(context.view, [entity.keys for entity in shown])
-        made = await asyncio.to_thread(self._graph, shown, links)
+            cooccurrences = await tx.overview.cooccurrences(context.view, [entity.keys for entity in shown])
+        made = await asyncio.to_thread(self._graph, shown, cooccurrences)
         return Graph(context, made, bool(curation and curation.kept))
 
     async def picture(self, caller: Caller, key: str, limit: int) -> str:
@@ -107,11 +107,11 @@ class ReadOverview:
         found = await self.graph(caller, key, limit)
         return await asyncio.to_thread(self.tools.picture, found.graph, found.context.niche.name)
 
-    def _graph(self, entities: list[KbEntity], links: Links) -> EntityGraph:
-        exact = counted(entities, links)
-        chosen = edges(links)
+    def _graph(self, entities: list[KbEntity], cooccurrences: Cooccurrences) -> EntityGraph:
+        exact = counted(entities, cooccurrences)
+        chosen = edges(cooccurrences)
         parts = self.tools.communities(len(exact), [(e.source, e.target, e.weight) for e in chosen])
-        return graph(exact, links, chosen, parts)
+        return graph(exact, cooccurrences, chosen, parts)
 
     async def _found(self, tx: Transaction, context: WritingContext, limit: int) -> tuple[EntityPage, Curation | None]:
         """What rules found and, once a model has looked at it, what that made of it."""
@@ -139,8 +139,8 @@ class ReadOverview:
                 await tx.jobs.enqueue(Job(job_id, JobKind.CURATE_ENTITIES, tenant_id, subject, now))
 
 
-def _sorted(entities: list[KbEntity], links: Links) -> list[KbEntity]:
-    return sorted(counted(entities, links), key=strength)
+def _sorted(entities: list[KbEntity], cooccurrences: Cooccurrences) -> list[KbEntity]:
+    return sorted(counted(entities, cooccurrences), key=strength)
 
 
 def _check(limit: int, most: int) -> None:

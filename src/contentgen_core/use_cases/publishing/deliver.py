@@ -16,7 +16,7 @@ from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job
 from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature, Post, ProviderInfo, RemotePost
-from contentgen_core.policies.articles.publishing import as_wanted, content_hash, post_of
+from contentgen_core.policies.articles.publishing import content_hash, is_in_requested_state, post_of
 from contentgen_core.ports.publishing import CannotTell, Publisher, PublishFailed, PublishingTargets, Refusal
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
@@ -155,7 +155,7 @@ class DeliverPublication:
             return remote
         if seen is None:
             raise CannotGoOn(f"{info.name} took the post, but does not have it now. Publish again, or look there.")
-        if not as_wanted(seen, post, self.frame.clock.now()):
+        if not is_in_requested_state(seen, post, self.frame.clock.now()):
             raise CannotGoOn(
                 f"{info.name} has the post as {seen.status}, not {post.status}: may the account publish there?"
             )

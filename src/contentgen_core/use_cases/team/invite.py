@@ -11,7 +11,7 @@ from contentgen_core.model.team import INVITATION_LASTS, Invitation
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.quotas import limit_of, quota_error
-from contentgen_core.policies.tenancy.team import check_grants, check_touches
+from contentgen_core.policies.tenancy.team import check_grants, check_may_change
 from contentgen_core.ports.mail import Addresses, InvitationClaim, InvitationTokens
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
@@ -53,7 +53,7 @@ class InviteMember:
                 await self._forget_expired(tx, caller, team)
                 await tx.invitations.add(invitation)
             else:
-                check_touches(team.actor.role, known.role)
+                check_may_change(team.actor.role, known.role)
                 invitation = evolve(invitation, id=known.id)
                 await tx.invitations.save(invitation)
             await tx.jobs.enqueue(

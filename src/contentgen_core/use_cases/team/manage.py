@@ -11,7 +11,7 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.model.team import Invitation, Member
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
-from contentgen_core.policies.tenancy.team import check_grants, check_owner_stays, check_touches, void_invitations
+from contentgen_core.policies.tenancy.team import check_grants, check_may_change, check_owner_stays, void_invitations
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.roster import Roster, locked_roster
@@ -45,7 +45,7 @@ class ManageTeam:
         async with self.unit_of_work() as tx:
             team = await locked_roster(tx, caller, self.clock.now())
             target = _target(team, id)
-            check_touches(team.actor.role, _role(target))
+            check_may_change(team.actor.role, _role(target))
             check_grants(team.actor.role, role)
             if isinstance(target, Invitation):
                 changed = evolve(target, role=role)
@@ -65,7 +65,7 @@ class ManageTeam:
         async with self.unit_of_work() as tx:
             team = await locked_roster(tx, caller, self.clock.now())
             target = _target(team, id)
-            check_touches(team.actor.role, _role(target))
+            check_may_change(team.actor.role, _role(target))
             if isinstance(target, Invitation):
                 await tx.invitations.remove(caller.tenant_id, target.id)
                 return

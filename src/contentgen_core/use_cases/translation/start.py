@@ -16,7 +16,7 @@ from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.translation import Original, Translation
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.articles.translation import MOST_CREDITS, MOST_WORDS, TARGETS, credits_for
+from contentgen_core.policies.articles.translation import MAX_CREDITS, MAX_WORDS, TARGET_LANGUAGES, credits_for
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.quotas import check_included
 from contentgen_core.policies.topics.validation import topic_key
@@ -240,8 +240,8 @@ async def _add_article(tx: Transaction, article: Article) -> None:
 
 
 def _check_target(target: Language) -> None:
-    if target not in TARGETS:
-        raise InvalidInput.of("targetLanguage", f"one of {', '.join(TARGETS)}")
+    if target not in TARGET_LANGUAGES:
+        raise InvalidInput.of("targetLanguage", f"one of {', '.join(TARGET_LANGUAGES)}")
 
 
 def _check_languages(source: Language, target: Language) -> None:
@@ -257,6 +257,6 @@ def _check_length(text: str, field: str) -> None:
 
 
 def _check_words(words: int, field: str) -> None:
-    if words > MOST_WORDS:
-        most = f"{MOST_WORDS:,} ({MOST_CREDITS} credits)"
+    if words > MAX_WORDS:
+        most = f"{MAX_WORDS:,} ({MAX_CREDITS} credits)"
         raise InvalidInput.of(field, f"has {words:,} words; one translation takes at most {most}")

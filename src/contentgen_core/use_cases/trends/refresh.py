@@ -15,7 +15,7 @@ from contentgen_core.model.niche import Niche
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.trend import Trend, TrendCandidate
 from contentgen_core.policies.topics.trend_score import niche_pace
-from contentgen_core.policies.topics.trends import KEPT, WINDOW, Grouping, group, made, refreshed
+from contentgen_core.policies.topics.trends import KEPT, WINDOW, TrendGroups, group_pages, new_trend, refreshed_trend
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.trends import Findings, TrendFinder
@@ -36,14 +36,15 @@ SWEPT: Final = 1_000
 
 @frozen
 class NicheRefresh:
-    """What a refresh did for a niche. `pages`: found; `alone`: topics of one publisher alone, which make no trend;
-    `joined`: pages that trends had or were given; `texts`: sources read in full. `faults`: see `ports.trends`."""
+    """What a refresh did for a niche. `pages`: found; `single_publisher`: topics of one publisher alone, which make no
+    trend; `joined`: pages that trends had or were given; `texts`: sources read in full. `faults`: see
+    `ports.trends`."""
 
     niche_key: str
     pages: int
-    alone: int
+    single_publisher: int
     joined: int
-    made: int
+    created: int
     trends: int
     texts: int
     faults: tuple[str, ...] = ()
@@ -105,9 +106,9 @@ class RefreshTrends:
         return NicheRefresh(
             niche_key=niche.niche_key,
             pages=len(pages),
-            alone=grouping.alone,
+            single_publisher=grouping.single_publisher,
             joined=sum(len(joined) for joined in grouping.joined.values()),
-            made=len(added),
+            created=len(added),
             trends=len(known) + len(added),
             texts=texts,
             faults=tuple(fault for findings in found for fault in findings.faults),
@@ -122,11 +123,11 @@ class RefreshTrends:
 
     def _compared(
         self, niche_key: str, pages: Sequence[TrendCandidate], known: Sequence[Trend], now: datetime
-    ) -> tuple[Grouping, list[Trend], list[Trend]]:
+    ) -> tuple[TrendGroups, list[Trend], list[Trend]]:
         """How the pages fall together, every known trend as it is now, and the new ones without their slugs."""
-        usual, grouping = niche_pace(known, now), group(pages, known, self.analysis)
-        changed = [refreshed(trend, grouping.joined.get(trend.slug, ()), usual, now) for trend in known]
-        new = [made(niche_key, topic, usual, now, self.analysis) for topic in grouping.new]
+        usual, grouping = niche_pace(known, now), group_pages(pages, known, self.analysis)
+        changed = [refreshed_trend(trend, grouping.joined.get(trend.slug, ()), usual, now) for trend in known]
+        new = [new_trend(niche_key, topic, usual, now, self.analysis) for topic in grouping.new]
         return grouping, changed, sorted(new, key=lambda trend: (-trend.score, trend.title))[:MOST_NEW]
 
     async def _saved(self, trend: Trend) -> Trend | None:
