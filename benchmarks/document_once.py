@@ -18,15 +18,15 @@ from typing import Final
 import pypdf
 
 from benchmarks.import_once import peak_mib
+from contentgen.bootstrap.database import database
+from contentgen.settings import Settings
 from contentgen_core.model.document import DocumentStatus, PrivateDocument
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.tenant import Caller, PlanName
-from contentgen_http.bootstrap.database import database
-from contentgen_http.bootstrap.server import open_services
 from contentgen_http.collector import spare_the_loaded
+from contentgen_http.opening import open_services
 from contentgen_http.runner import working
 from contentgen_http.services import Services
-from contentgen_http.settings import Settings
 
 LOOK_EVERY: Final = 0.02  # each look takes time from the work that is measured
 

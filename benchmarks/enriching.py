@@ -16,6 +16,8 @@ from benchmarks.corpus import Corpus
 from benchmarks.installation import COUNTRY, NICHE, PASSAGES
 from benchmarks.processes import Program, data_directory, module
 from benchmarks.report import Figure, at_most
+from contentgen.bootstrap.database import database
+from contentgen.settings import Settings
 from contentgen_core.model.enrichment import ENDED, EnrichmentStatus
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.knowledge import KbScope
@@ -23,12 +25,10 @@ from contentgen_core.model.tenant import PlanName
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.use_cases.enrichment.start import EnrichCommand, Started
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
-from contentgen_http.bootstrap.database import database
-from contentgen_http.bootstrap.server import open_services
 from contentgen_http.collector import spare_the_loaded
+from contentgen_http.opening import open_services
 from contentgen_http.runner import working
 from contentgen_http.services import Services
-from contentgen_http.settings import Settings
 
 DESCRIPTION: Final = "enrichment: 10 pages of 100 KB with instant servers, from the request to completed"
 

@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 from typing import Final
 
+from contentgen.bootstrap.database import database
+from contentgen.settings import Settings
 from contentgen_core.model.knowledge import KbScope
-from contentgen_http.bootstrap.database import database
-from contentgen_http.bootstrap.server import open_services
-from contentgen_http.settings import Settings
+from contentgen_http.opening import open_services
 
 NICHE: Final = "home-energy"
 

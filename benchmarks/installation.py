@@ -10,6 +10,10 @@ from typing import Any, Final
 from attrs import evolve, frozen
 
 from benchmarks.corpus import Corpus, write_jsonl
+from contentgen.bootstrap import providers
+from contentgen.bootstrap.database import database
+from contentgen.bootstrap.ports import local_ports
+from contentgen.settings import Settings
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.lance.deferred import DeferredIndex
 from contentgen_adapters.lance.index import LanceIndex
@@ -20,12 +24,8 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
-from contentgen_http.bootstrap import providers
-from contentgen_http.bootstrap.database import database
-from contentgen_http.bootstrap.ports import local_ports
 from contentgen_http.collector import spare_the_loaded
 from contentgen_http.services import Services
-from contentgen_http.settings import Settings
 from contentgen_http.telemetry.telemetry import Telemetry
 
 NICHE: Final = "home-energy"

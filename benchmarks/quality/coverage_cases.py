@@ -17,6 +17,7 @@ from attrs import frozen
 from benchmarks.quality import collections
 from benchmarks.quality.coverage_simple import simple_scores
 from benchmarks.quality.coverage_topics import TITLES
+from contentgen.bootstrap.memory import in_memory
 from contentgen_core.model.coverage import CoverageEvidence
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage
@@ -24,7 +25,6 @@ from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.coverage.evidence import coverage_evidence
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.services import CoreServices
-from contentgen_http.bootstrap.memory import in_memory
 from contentgen_http.demonstration import samples
 
 NICHE: Final = "bench"

@@ -11,6 +11,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
+from contentgen.bootstrap.memory import in_memory
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.article import Brief
 from contentgen_core.model.article_plan import SourceRef
@@ -26,7 +27,6 @@ from contentgen_core.services import CoreServices
 from contentgen_core.testing.builders import article as sample_article
 from contentgen_core.use_cases.generation.support import supported_draft
 from contentgen_core.use_cases.generation.write_article import section_requests
-from contentgen_http.bootstrap.memory import in_memory
 from contentgen_http.demonstration import NICHES, ensure_demo
 
 ANALYSIS: Final = IcuTextAnalysis()

@@ -11,13 +11,13 @@ from functools import partial
 import structlog
 import uvicorn
 
+from contentgen.settings import Settings
 from contentgen_http.app import create_app, end_streams
-from contentgen_http.bootstrap.server import open_services
 from contentgen_http.collector import spare_the_loaded
 from contentgen_http.open_files import allow_open_files
+from contentgen_http.opening import open_services
 from contentgen_http.runner import JobRunner, end_seconds_of
 from contentgen_http.services import Services
-from contentgen_http.settings import Settings
 from contentgen_http.supervision import Lifetime
 
 SHUTDOWN_SECONDS = 2

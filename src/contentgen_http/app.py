@@ -13,6 +13,7 @@ from litestar.datastructures import State
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import LifespanHook
 
+from contentgen.version import VERSION
 from contentgen_http.answers import JsonAnswer
 from contentgen_http.auth import Callers, tenant_gate
 from contentgen_http.edge import Edge
@@ -50,7 +51,6 @@ from contentgen_http.routes.tenants import TenantRoutes
 from contentgen_http.routes.translation import TranslationRoutes
 from contentgen_http.routes.trend_alerts import TrendAlertRoutes
 from contentgen_http.services import Services
-from contentgen_http.version import VERSION
 
 FAILURES_PER_MINUTE: Final = 300
 _HUB: Final = "event_hub"

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from contentgen.settings import load, table
 from contentgen_http.commands.agents import agents_app
 from contentgen_http.commands.console import DataDir, fail_clearly
 from contentgen_http.commands.documents import documents_app
@@ -21,7 +22,6 @@ from contentgen_http.commands.team import team_app
 from contentgen_http.commands.tenants import tenants_app
 from contentgen_http.commands.trends import trends_app
 from contentgen_http.commands.write import write
-from contentgen_http.settings import load, table
 
 app = typer.Typer(help="Grounded content generation.", no_args_is_help=True, pretty_exceptions_enable=False)
 app.add_typer(tenants_app, name="tenants")
@@ -74,7 +74,7 @@ def worker(
 @app.command()
 def migrate(data_dir: DataDir = None) -> None:
     """Bring the database up to this version."""
-    from contentgen_http.bootstrap.database import database
+    from contentgen.bootstrap.database import database
 
     with database(load(data_dir=data_dir)) as db:
         applied = db.migrate()

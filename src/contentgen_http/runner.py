@@ -10,6 +10,7 @@ from typing import Final
 
 import structlog
 
+from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import LEASE_SECONDS, LIGHT, Claimable, JobKind
@@ -17,7 +18,6 @@ from contentgen_core.ports.job_queue import JobQueue
 from contentgen_http.job_execution import RELEASE_SECONDS, JobExecution
 from contentgen_http.relay import Relay
 from contentgen_http.services import Services
-from contentgen_http.settings import Settings
 
 POLL_SECONDS = 1.0
 LAST_WORDS_SECONDS: Final = 3.0  # for a queue to take back what was fetched

@@ -12,17 +12,17 @@ from functools import partial
 import structlog
 import uvloop
 
+from contentgen.bootstrap.database import Database, database
+from contentgen.bootstrap.providers import check_redis_url
+from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
 from contentgen_http.api_process import SHUTDOWN_SECONDS, answer, supervised
-from contentgen_http.bootstrap.database import Database, database
-from contentgen_http.bootstrap.providers import check_redis_url
-from contentgen_http.bootstrap.server import open_services
 from contentgen_http.demonstration import ensure_demo, tour
 from contentgen_http.mcp.hosts import Hosts
+from contentgen_http.opening import open_services
 from contentgen_http.rate_limit import networks
 from contentgen_http.runner import end_seconds_of
 from contentgen_http.services import Services
-from contentgen_http.settings import Settings
 from contentgen_http.supervision import Lifetime, Supervisor
 from contentgen_http.telemetry.exposition import shared_metrics
 from contentgen_http.telemetry.logs import configure_logging

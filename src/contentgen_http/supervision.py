@@ -18,8 +18,8 @@ from typing import Any, Final
 import structlog
 import uvloop
 
+from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
-from contentgen_http.settings import Settings
 from contentgen_http.telemetry.logs import configure_logging
 
 FIRST_DELAY_SECONDS: Final = 0.5

@@ -10,14 +10,14 @@ from pathlib import Path
 import structlog
 import uvloop
 
+from contentgen.bootstrap.database import Database, database
+from contentgen.bootstrap.providers import check_redis_url, job_queue
+from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
-from contentgen_http.bootstrap.database import Database, database
-from contentgen_http.bootstrap.providers import check_redis_url, job_queue
-from contentgen_http.bootstrap.server import open_services
 from contentgen_http.collector import spare_the_loaded
+from contentgen_http.opening import open_services
 from contentgen_http.runner import JobRunner, end_seconds_of
 from contentgen_http.serving import look_after
-from contentgen_http.settings import Settings
 from contentgen_http.supervision import Lifetime, Supervisor
 from contentgen_http.telemetry.exposition import shared_metrics
 from contentgen_http.telemetry.logs import configure_logging

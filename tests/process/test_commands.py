@@ -13,11 +13,11 @@ import fpdf
 import pypdf
 import pytest
 
+from contentgen.settings import table
 from contentgen_core.model.ids import TenantId
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_http.commands.console import with_services
 from contentgen_http.services import Services
-from contentgen_http.settings import table
 from tests.process.articles import problem
 from tests.process.service import Service, run
 

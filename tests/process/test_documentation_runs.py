@@ -27,9 +27,9 @@ import psycopg
 import pytest
 from attrs import frozen
 
+from contentgen.settings import load
 from contentgen_adapters.postgres.embedded.cluster import PORT, socket_directory
 from contentgen_adapters.postgres.embedded.server import USER
-from contentgen_http.settings import load
 from tests.process.articles import statuses
 from tests.process.service import (
     Service,

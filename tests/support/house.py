@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from attrs import define, evolve
 
+from contentgen.bootstrap.memory import memory_ports
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.images.catalog import SETTINGS as IMAGES
 from contentgen_adapters.memory.images import MemoryImages
@@ -27,7 +28,6 @@ from contentgen_core.ports.web_search import Searches
 from contentgen_core.services import Options
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
-from contentgen_http.bootstrap.memory import memory_ports
 from contentgen_http.services import Services
 from contentgen_http.telemetry.telemetry import Telemetry
 from tests.support.scripted_model import ScriptedModel

@@ -8,6 +8,7 @@ from typing import Literal
 import pytest
 from attrs import evolve
 
+from contentgen.bootstrap.memory import in_memory
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.knowledge import KbScope, KbView, Passage
@@ -18,7 +19,6 @@ from contentgen_core.ports.content_model import Answer, NicheBrief, TopicSuggest
 from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.use_cases.articles.check_coverage import CANDIDATES, SUGGESTIONS, CheckCoverageCommand
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
-from contentgen_http.bootstrap.memory import in_memory
 from contentgen_http.demonstration import samples
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house
 from tests.support.scripted_model import ScriptedModel

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from contentgen.bootstrap.stores import index_place
+from contentgen.settings import BadSetting, Settings
 from contentgen_adapters.lance.place import checked, storage_options
-from contentgen_http.bootstrap.server import index_place
-from contentgen_http.settings import BadSetting, Settings
 
 ENDPOINT = {"AWS_ENDPOINT_URL": "http://minio:9000"}
 

@@ -12,11 +12,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from contentgen.settings import table
 from contentgen_core.model import article, enrichment, publication
 from contentgen_core.model.agent_event import AgentEventKind
 from contentgen_http.reference import commands, pages
 from contentgen_http.reference_states import MACHINES
-from contentgen_http.settings import table
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 PAGES = pages()

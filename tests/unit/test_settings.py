@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from contentgen_http.bootstrap.providers import address_guard
-from contentgen_http.settings import BadSetting, Settings, load, table
+from contentgen.bootstrap.providers import address_guard
+from contentgen.settings import BadSetting, Settings, load, table
 
 
 def test_settings_are_read_from_the_environment() -> None:

@@ -13,11 +13,11 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from contentgen.settings import Settings, load
 from contentgen_core.errors import ContentgenError, UnreadableFile
 from contentgen_core.ports.documents import DocumentReader, SourceText
 from contentgen_core.use_cases.knowledge.import_sources import ImportReport
 from contentgen_http.services import Services
-from contentgen_http.settings import Settings, load
 
 T = TypeVar("T")
 
@@ -44,8 +44,8 @@ def fail_clearly(run: Callable[[], None]) -> None:
 
 def with_services(data_dir: Path | None, run: Callable[[Services], Awaitable[T]]) -> T:
     """Run against the data directory or database of the settings, beside a running server or without one."""
-    from contentgen_http.bootstrap.database import database
-    from contentgen_http.bootstrap.server import open_services
+    from contentgen.bootstrap.database import database
+    from contentgen_http.opening import open_services
     from contentgen_http.telemetry.logs import configure_logging
 
     configure_logging("warning")  # standard output is the command's answer

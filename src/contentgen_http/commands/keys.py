@@ -10,10 +10,10 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
+from contentgen.settings import load
 from contentgen_core.model.ids import ApiKeyId, TenantId
 from contentgen_http.commands.console import AsJson, DataDir, Tenant, print_values, with_services
 from contentgen_http.services import Services
-from contentgen_http.settings import load
 
 keys_app = typer.Typer(help="API keys of a tenant.", no_args_is_help=True)
 
@@ -80,7 +80,7 @@ def keys_accept_secret(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False, data_dir: DataDir = None
 ) -> None:
     """Make this environment's secret (CONTENTGEN_SECRET_KEY) the service's; keys made with another stop working."""
-    from contentgen_http.bootstrap.database import accept_secret, database
+    from contentgen.bootstrap.database import accept_secret, database
 
     if not yes:
         typer.confirm("API keys and open invitations made with another secret stop working. Go on?", abort=True)

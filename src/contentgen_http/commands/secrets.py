@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from contentgen.settings import load
 from contentgen_core.errors import ContentgenError
 from contentgen_core.use_cases.integrations.reseal import Resealed
 from contentgen_http.commands.console import AsJson, DataDir, print_values, with_services
 from contentgen_http.services import Services
-from contentgen_http.settings import load
 
 secrets_app = typer.Typer(help="The keys that secrets are encrypted with.", no_args_is_help=True)
 
@@ -38,7 +38,7 @@ def rotate(
 
     With CONTENTGEN_SEALING_KEYS set no key is made: put a new one first there, restart every process, then run this.
     """
-    from contentgen_http.bootstrap import secrets
+    from contentgen.bootstrap import secrets
 
     chosen = load(data_dir=data_dir)
     if chosen.sealing_keys is None:

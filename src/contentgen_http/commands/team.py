@@ -9,12 +9,12 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
+from contentgen.settings import load
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Role
 from contentgen_core.use_cases.team.send import PATH
 from contentgen_http.commands.console import AsJson, DataDir, Tenant, print_values, with_services
 from contentgen_http.services import Services
-from contentgen_http.settings import load
 
 team_app = typer.Typer(help="The people of a tenant.", no_args_is_help=True)
 

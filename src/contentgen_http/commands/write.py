@@ -9,12 +9,12 @@ from typing import Annotated
 
 import typer
 
+from contentgen.settings import load
 from contentgen_core.errors import ContentgenError, InvalidInput
 from contentgen_core.model.coverage import Coverage, CoverageTooLow
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.articles.markdown_document import markdown_document
 from contentgen_http.commands.console import console, fail_clearly, import_counts, progress_bar, readable_sources
-from contentgen_http.settings import load
 
 
 def write(
@@ -34,9 +34,9 @@ def write(
 def _write(
     topic: str, kb: list[Path], language: Language, length: ArticleLength, output: Path | None, allow_low: bool
 ) -> None:
-    from contentgen_http.bootstrap.memory import in_memory
+    from contentgen.bootstrap.memory import in_memory
+    from contentgen.writing import write_article
     from contentgen_http.telemetry.logs import configure_logging
-    from contentgen_http.writing import write_article
 
     if output is not None and not output.resolve().parent.is_dir():
         raise InvalidInput.of("output", f"there is no folder {output.resolve().parent}")

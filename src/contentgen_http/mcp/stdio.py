@@ -18,10 +18,10 @@ import msgspec
 from attrs import define, field
 from mcp.server.stdio import stdio_server
 
+from contentgen.version import VERSION
 from contentgen_http.mcp.server import make_server
 from contentgen_http.mcp.toolbox import OVER_STDIO
 from contentgen_http.services import Services
-from contentgen_http.version import VERSION
 
 MAX_LINE: Final = 1024 * 1024
 """Bytes of one message; a longer one is no message of these tools."""

@@ -8,6 +8,7 @@ from typing import Any, Final
 from litestar import Controller, Request, Response
 from litestar.params import FromPath
 
+from contentgen.version import VERSION
 from contentgen_core import errors
 from contentgen_core.model.job import JobKind
 from contentgen_http.docs_page import PAGE, POLICY, asset
@@ -17,7 +18,6 @@ from contentgen_http.operation import operation
 from contentgen_http.services import Services
 from contentgen_http.telemetry.exposition import CONTENT_TYPE_LATEST, Queue, exposition
 from contentgen_http.trace import trace_of
-from contentgen_http.version import VERSION
 from contentgen_http.wire.service import Health, Readiness, Welcome
 
 TAG: Final = "Service"

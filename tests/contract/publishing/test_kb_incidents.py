@@ -13,6 +13,8 @@ import httpx
 import pytest
 from attrs import evolve
 
+from contentgen.bootstrap.memory import in_memory
+from contentgen.settings import Settings
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.publishing.catalog import ProviderCatalog
 from contentgen_adapters.publishing.provider import Provider
@@ -34,8 +36,6 @@ from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.integrations.manage import NewIntegration
 from contentgen_core.use_cases.publishing.start import PublishCommand
-from contentgen_http.bootstrap.memory import in_memory
-from contentgen_http.settings import Settings
 
 SITE = "https://articles.example.org/cg"
 MINE, OTHERS = TenantId("mine"), TenantId("others")

@@ -11,6 +11,8 @@ from typing import Final
 import httpx
 from attrs import evolve
 
+from contentgen.settings import BadSetting, Settings
+from contentgen.version import VERSION
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.exporting.exporter import FileExporter
 from contentgen_adapters.feeds.catalog import read_feeds, starter_feeds
@@ -53,8 +55,6 @@ from contentgen_core.ports.web_search import Searches
 from contentgen_core.services import Options, Ports
 from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
-from contentgen_http.settings import BadSetting, Settings
-from contentgen_http.version import VERSION
 
 OTHER_CALLS: Final = 20
 """Of requests, to publishing targets: tests of connections, choices of options."""

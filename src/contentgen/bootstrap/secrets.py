@@ -7,11 +7,11 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
+from contentgen.settings import BadSetting, Settings
 from contentgen_adapters.runtime import HmacKeyMaker
 from contentgen_adapters.sealing import FernetBox
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_http.settings import BadSetting, Settings
 
 SECRET_FACT = "secret"  # noqa: S105 - what its fingerprint is recorded under
 SECRET_FILE = "secret.key"  # noqa: S105 - the name of the file, not the secret

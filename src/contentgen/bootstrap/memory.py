@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager
 
 from attrs import evolve
 
+from contentgen.bootstrap import providers
+from contentgen.bootstrap.ports import local_ports
+from contentgen.settings import Settings
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.services import CoreServices, Ports
-from contentgen_http.bootstrap import providers
-from contentgen_http.bootstrap.ports import local_ports
-from contentgen_http.settings import Settings
 
 
 def memory_ports(secret: bytes | None = None) -> Ports:

@@ -7,14 +7,14 @@ from contextlib import contextmanager
 
 from attrs import define
 
+from contentgen.bootstrap.secrets import agree_on_secret
+from contentgen.settings import Settings
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
 from contentgen_adapters.postgres.embedded.errors import disk_full, has_no_room
 from contentgen_adapters.postgres.migrate import migrate
 from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import Unavailable
-from contentgen_http.bootstrap.secrets import agree_on_secret
-from contentgen_http.settings import Settings
 
 
 @define

@@ -1,15 +1,19 @@
-"""The services over PostgreSQL and LanceDB."""
+"""Ports over PostgreSQL and LanceDB: what is stored there stays."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 
 import structlog
 from attrs import evolve
 
+from contentgen.bootstrap import providers
+from contentgen.bootstrap.ports import local_ports
+from contentgen.bootstrap.secrets import agree_on_secret, secret_box
+from contentgen.settings import BadSetting, Settings
 from contentgen_adapters.lance import place
 from contentgen_adapters.lance.deferred import DeferredIndex
 from contentgen_adapters.lance.index import LanceIndex
@@ -21,32 +25,24 @@ from contentgen_adapters.postgres.jobs import CHANNEL as JOBS_CHANNEL
 from contentgen_adapters.postgres.listen import notifications
 from contentgen_adapters.postgres.pool import Pool, create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+from contentgen_adapters.shared.http import RequestHook
 from contentgen_core.errors import ContentgenError
 from contentgen_core.ports.knowledge_base import Embedder
-from contentgen_http.bootstrap import providers
-from contentgen_http.bootstrap.ports import local_ports
-from contentgen_http.bootstrap.secrets import agree_on_secret, secret_box
-from contentgen_http.services import Services
-from contentgen_http.settings import BadSetting, Settings
-from contentgen_http.telemetry.telemetry import Telemetry, open_tracing
-from contentgen_http.telemetry.watch import watching
-from contentgen_http.version import VERSION
+from contentgen_core.services import Ports
 
 log = structlog.get_logger("contentgen.bootstrap")
 
 
 @asynccontextmanager
-async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool = False) -> AsyncIterator[Services]:
-    """The services over PostgreSQL and LanceDB. Opens nothing slow: the index opens in the background.
+async def stored_ports(
+    settings: Settings, conninfo: str, request_hook: RequestHook | None = None
+) -> AsyncIterator[tuple[Ports, Callable[[], Mapping[str, int]]]]:
+    """Ports over PostgreSQL and LanceDB, with the adapters that the settings choose; and what gives the figures of the
+    connection pool (psycopg_pool's `get_stats`). Opens nothing slow: the index opens at its first use.
 
-    `jobs_alone`: this process answers no requests, so jobs may have nearly all connections. Raises BadSetting,
-    NotConfigured, Unavailable."""
-    telemetry = Telemetry(tracing=open_tracing(os.environ, VERSION))
-    async with (
-        create_pool(conninfo, max_size=settings.database_pool) as pool,
-        _warning_of_shortage(pool),
-        watching(telemetry.metrics, pool.get_stats),
-    ):
+    `conninfo`: what psycopg connects with. `request_hook`: entered around each request to another service. Raises
+    BadSetting, NotConfigured, UnreadableFile, Unavailable."""
+    async with create_pool(conninfo, max_size=settings.database_pool) as pool, _warning_of_shortage(pool):
         unit_of_work = PostgresUnitOfWork(pool)
         ports = evolve(
             local_ports(unit_of_work, await agree_on_secret(settings, unit_of_work)),
@@ -56,15 +52,12 @@ async def open_services(settings: Settings, conninfo: str, *, jobs_alone: bool =
             agent_event_wake_ups=PostgresWakeUps(conninfo),
             identity_changes=PostgresIdentityChanges(conninfo),
         )
-        async with providers.chosen(settings, ports, telemetry.request_hook) as chosen:
+        async with providers.chosen(settings, ports, request_hook) as chosen:
             index = _deferred_index(settings, chosen.embedder)
-            places = settings.database_pool * 3 // 4 if jobs_alone else settings.database_pool // 2
-            options = providers.options(settings, chosen.model, places)
             try:
-                yield Services.observed(evolve(chosen, index=index), telemetry, options)
+                yield evolve(chosen, index=index), pool.get_stats
             finally:
                 await index.close()
-                await asyncio.to_thread(telemetry.tracing.close)
 
 
 def index_place(settings: Settings) -> tuple[str, dict[str, str] | None]:
