@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from attrs import define
 
-from contentgen_adapters.feeds.catalog import MAX_FEEDS, Feed, parsed_feeds, read_feeds, starter_feeds
+from contentgen_adapters.feeds.catalog import MAX_FEEDS, Feed, parse_feeds, read_feeds, starter_feeds
 from contentgen_adapters.feeds.finder import FeedFinder, FeedPolicy
-from contentgen_adapters.feeds.parsing import MAX_ENTRIES, Raw, Unparsable, parse, parsed
+from contentgen_adapters.feeds.parsing import MAX_ENTRIES, FeedNotParsed, RawFeed, parse, parse_apart
 from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_adapters.shared.outgoing.guard import AddressGuard, parse_hosts
 from contentgen_adapters.text.language import LangidDetector
@@ -84,7 +84,7 @@ def server() -> Iterator[WebServer]:
 @pytest.fixture
 async def desk(server: WebServer) -> AsyncIterator[Desk]:
     guard, clock = AddressGuard(parse_hosts(server.host)), ManualClock()
-    policy = FeedPolicy("contentgen/9.9", fetching=3.0, parsing=30.0, again=AGAIN, max_bytes=1_000_000)
+    policy = FeedPolicy("contentgen/9.9", fetching=3.0, parsing=30.0, min_interval=AGAIN, max_bytes=1_000_000)
     finder = FeedFinder(lambda: guarded_client(guard), [], clock, LangidDetector(), policy)
     yield Desk(finder, server, clock)
     await finder.aclose()
@@ -242,14 +242,14 @@ async def test_a_feed_that_fails_is_asked_for_ever_less_often_and_told_of_each_t
 
 async def test_a_process_that_takes_too_long_is_ended() -> None:
     began = time.monotonic()
-    with pytest.raises(Unparsable, match="within"):
-        await parsed(Raw(GOOD.encode(), "https://n.example/"), 0.01)
+    with pytest.raises(FeedNotParsed, match="within"):
+        await parse_apart(RawFeed(GOOD.encode(), "https://n.example/"), 0.01)
     assert time.monotonic() - began < 10
 
 
 def test_counts_and_dates_beyond_all_bounds_are_none() -> None:
     for count in ("-3", "1e9", "9" * 30, "٣", ""):
-        found = parse(Raw(rss(item(more=f"<comments>x</comments><slash:comments>{count}</slash:comments>"))
+        found = parse(RawFeed(rss(item(more=f"<comments>x</comments><slash:comments>{count}</slash:comments>"))
                           .replace("<rss", '<rss xmlns:slash="http://purl.org/rss/1.0/modules/slash/"')
                           .encode(), "https://n.example/", TYPE))  # fmt: skip
         assert found is not None
@@ -304,4 +304,4 @@ def test_a_file_that_says_something_else_is_refused_with_its_fault(tmp_path: Pat
 
 
 def test_parsing_takes_text_alone() -> None:
-    assert parsed_feeds("", NICHES) == ()
+    assert parse_feeds("", NICHES) == ()

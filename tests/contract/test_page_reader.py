@@ -10,7 +10,7 @@ import httpx
 import pytest
 from attrs import frozen
 
-from contentgen_adapters.pages.content import Job, Reading, Refusal, extract
+from contentgen_adapters.pages.content import ExtractedPage, ExtractionJob, ExtractionRefused, extract
 from contentgen_adapters.pages.extraction_pool import ExtractionPool
 from contentgen_adapters.pages.memory import MemoryPage, MemoryPageReader
 from contentgen_adapters.pages.reader import FetchPolicy, HttpPageReader
@@ -30,7 +30,7 @@ class StandingClock:
 class InPlace(ExtractionPool):
     """Reads where it is called: starting processes is not what this suite is about."""
 
-    async def read(self, job: Job, seconds: float) -> Reading | Refusal:
+    async def read(self, job: ExtractionJob, seconds: float) -> ExtractedPage | ExtractionRefused:
         return extract(job)
 
 

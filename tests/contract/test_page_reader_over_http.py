@@ -1,4 +1,4 @@
-"""The page reader as it is wired, against a server on a real port: time, memory, manners and the guard."""
+"""The page reader as it is wired, against a server on a real port: time, memory, fetch policy and the guard."""
 
 from __future__ import annotations
 
@@ -26,9 +26,7 @@ from tests.contract.test_page_reader import InPlace, StandingClock
 from tests.support import web_server
 from tests.support.web_server import WebServer
 
-MANNERS = FetchPolicy(
-    fetching=1.5, robots=1.0, page=2.0, pdf=5.0, pause=0, bounds=Bounds(page=2_000_000, pdf=3_000_000)
-)
+POLICY = FetchPolicy(fetching=1.5, robots=1.0, page=2.0, pdf=5.0, pause=0, bounds=Bounds(page=2_000_000, pdf=3_000_000))
 SOON = 4.0
 """Seconds within which a hostile page is given up, whatever it does; the machine may be busy."""
 
@@ -47,14 +45,14 @@ def guard(site: WebServer) -> AddressGuard:
 @pytest.fixture
 async def reader(guard: AddressGuard) -> AsyncIterator[PageReader]:
     """Without processes, whose start would be most of a test's time."""
-    policy = evolve(MANNERS, user_agent="contentgen/9.9")
+    policy = evolve(POLICY, user_agent="contentgen/9.9")
     async with guarded_client(guard, read=5.0) as client:
         yield HttpPageReader(client, guard, InPlace(), StandingClock(), policy)
 
 
 @pytest.fixture
 async def isolated(guard: AddressGuard) -> AsyncIterator[PageReader]:
-    async with open_page_reader(guard, StandingClock(), policy=MANNERS) as reader:
+    async with open_page_reader(guard, StandingClock(), policy=POLICY) as reader:
         yield reader
 
 
@@ -162,7 +160,7 @@ async def test_a_page_that_ruins_its_parser_is_given_up_and_the_next_is_read(
 
 async def test_a_process_that_is_killed_fails_its_page_alone(guard: AddressGuard, site: WebServer) -> None:
     many_attributes = "<html><body><p " + " ".join(f"a{n}=1" for n in range(120_000)) + ">x</p></body></html>"
-    async with open_page_reader(guard, StandingClock(), policy=evolve(MANNERS, page=60.0)) as reader:
+    async with open_page_reader(guard, StandingClock(), policy=evolve(POLICY, page=60.0)) as reader:
         reading = asyncio.create_task(reader.read(site.put("/ruin", many_attributes)))
         while not any(worker.cpu_times().user > 0.5 for worker in workers()) and not reading.done():
             await asyncio.sleep(0.02)
@@ -175,7 +173,7 @@ async def test_a_process_that_is_killed_fails_its_page_alone(guard: AddressGuard
 
 
 async def test_processes_end_with_the_reader(guard: AddressGuard, site: WebServer) -> None:
-    async with open_page_reader(guard, StandingClock(), policy=MANNERS) as reader:
+    async with open_page_reader(guard, StandingClock(), policy=POLICY) as reader:
         await asyncio.gather(*(reader.read(site.put(f"/{n}", article())) for n in range(3)))
         working = workers()
         assert 1 <= len(working) <= 2
@@ -250,7 +248,7 @@ async def test_an_endless_robots_txt_is_cut_and_a_silent_one_given_up(guard: Add
     url = site.put("/page", article())
     for page, fault in ((web_server.endless, None), (web_server.silent, PageFault.TOO_SLOW)):
         site.serve("/robots.txt", page)
-        async with open_page_reader(guard, StandingClock(), policy=MANNERS) as reader:
+        async with open_page_reader(guard, StandingClock(), policy=POLICY) as reader:
             if fault is None:
                 assert STORY in (await reader.read(url)).text
             else:
@@ -279,11 +277,11 @@ async def test_a_name_that_leads_to_this_machine_is_refused(site: WebServer) -> 
 
     port = int(site.host.rpartition(":")[2])
     site.put("/", article())
-    async with open_page_reader(AddressGuard(resolve=here), StandingClock(), policy=MANNERS) as reader:
+    async with open_page_reader(AddressGuard(resolve=here), StandingClock(), policy=POLICY) as reader:
         assert await fault_of(reader, f"http://rebound.example.com:{port}/") is PageFault.ADDRESS
     assert site.visits == []
     named = AddressGuard(parse_hosts(f"rebound.example.com:{port}"), here)
-    async with open_page_reader(named, StandingClock(), policy=MANNERS) as reader:
+    async with open_page_reader(named, StandingClock(), policy=POLICY) as reader:
         assert (await reader.read(f"http://rebound.example.com:{port}/")).fetched_at == NOW
 
 

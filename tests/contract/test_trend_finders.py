@@ -75,7 +75,7 @@ class TestFeeds(TrendFinderContract):
             Feed(NICHE.niche_key, TrendCategory.NEWS, server.url("/feed")),
             Feed("beekeeping", TrendCategory.NEWS, server.url("/bees")),
         ]
-        policy = FeedPolicy(again=timedelta())
+        policy = FeedPolicy(min_interval=timedelta())
         finder = FeedFinder(lambda: guarded_client(guard), feeds, ManualClock(), DETECTOR, policy)
         yield FeedRoom(finder, server)
         await finder.aclose()

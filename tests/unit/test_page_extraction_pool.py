@@ -8,13 +8,13 @@ import msgspec
 import pytest
 
 from contentgen_adapters.pages import extraction_pool
-from contentgen_adapters.pages.content import Job, Reading, Refusal
+from contentgen_adapters.pages.content import ExtractedPage, ExtractionJob, ExtractionRefused
 from contentgen_core.testing.page_reader import STORY, article
 
 _LENGTH = 8
 
 
-def served(*jobs: Job) -> list[bytes]:
+def served(*jobs: ExtractionJob) -> list[bytes]:
     """The answers to jobs, as they come out of the process."""
     requests = b"".join(_framed(msgspec.msgpack.encode((job, 1.0))) for job in jobs)
     out = io.BytesIO()
@@ -38,21 +38,23 @@ def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_jobs_are_answered_one_after_the_other() -> None:
     page, image = (
-        Job(article().encode(), "https://a.example/", "text/html"),
-        Job(b"\x00\x01", "https://a.example/b.png"),
+        ExtractionJob(article().encode(), "https://a.example/", "text/html"),
+        ExtractionJob(b"\x00\x01", "https://a.example/b.png"),
     )
-    one, two = (msgspec.msgpack.decode(answer, type=Reading | Refusal) for answer in served(page, image))
-    assert isinstance(one, Reading)
+    one, two = (
+        msgspec.msgpack.decode(answer, type=ExtractedPage | ExtractionRefused) for answer in served(page, image)
+    )
+    assert isinstance(one, ExtractedPage)
     assert STORY in one.text
-    assert isinstance(two, Refusal)
+    assert isinstance(two, ExtractionRefused)
 
 
 def test_a_job_beyond_the_memory_has_an_empty_answer_and_the_next_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    def extract(job: Job) -> Reading:
+    def extract(job: ExtractionJob) -> ExtractedPage:
         if job.data == b"much":
             raise MemoryError
-        return Reading("title", "text")
+        return ExtractedPage("title", "text")
 
     monkeypatch.setattr(extraction_pool, "extract", extract)
-    answers = served(Job(b"much", "https://a.example/"), Job(b"little", "https://a.example/"))
+    answers = served(ExtractionJob(b"much", "https://a.example/"), ExtractionJob(b"little", "https://a.example/"))
     assert [bool(answer) for answer in answers] == [False, True]

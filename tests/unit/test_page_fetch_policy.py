@@ -1,4 +1,4 @@
-"""Manners of the page reader without a network: rules of sites, turns, unpacking, addresses, what nobody sees."""
+"""The page reader without a network: rules of robots.txt, host throttle, content coding, addresses, hidden text."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_adapters.pages.addresses import address_of_page, bare_address
-from contentgen_adapters.pages.fetching import Answer, Unread
+from contentgen_adapters.pages.fetching import Answer, FetchFailed
 from contentgen_adapters.pages.host_throttle import HostThrottle
 from contentgen_adapters.pages.reader import FetchPolicy
 from contentgen_adapters.pages.robots import LIFETIME, LIFETIME_OF_FAILURE, MAX_CRAWL_DELAY, Robots, Rules, parse
+from contentgen_adapters.shared.content_coding import ContentDecoder, CorruptBody, UnsupportedContentCoding
 from contentgen_adapters.shared.parsing.consent import asks_for_consent
 from contentgen_adapters.shared.parsing.html import read_page
 from contentgen_adapters.shared.parsing.visible import without_invisible
-from contentgen_adapters.shared.unpacking import Damaged, UnknownPacking, Unpacker
 from contentgen_core.errors import PageFault
 
 SITE = "https://example.com"
@@ -93,8 +93,8 @@ def test_any_text_is_read_as_rules(text: str) -> None:
 
 async def test_rules_are_believed_for_an_hour_and_a_failure_for_a_minute() -> None:
     clock, asked = Time(), list[str]()
-    answers: list[Answer | Unread] = [
-        Unread(PageFault.TOO_SLOW, "slow", retryable=True),
+    answers: list[Answer | FetchFailed] = [
+        FetchFailed(PageFault.TOO_SLOW, "slow", retryable=True),
         Answer(200, b"User-agent: *\nDisallow: /a"),
         Answer(404),
     ]
@@ -102,13 +102,13 @@ async def test_rules_are_believed_for_an_hour_and_a_failure_for_a_minute() -> No
     async def get(url: str) -> Answer:
         asked.append(url)
         answer = answers[len(asked) - 1]
-        if isinstance(answer, Unread):
+        if isinstance(answer, FetchFailed):
             raise answer
         return answer
 
     robots = Robots(get, monotonic=clock)
     for _ in range(3):
-        with pytest.raises(Unread, match="slow"):
+        with pytest.raises(FetchFailed, match="slow"):
             await robots.of(SITE)
     clock.now += LIFETIME_OF_FAILURE
     for _ in range(3):
@@ -153,7 +153,7 @@ async def test_who_waits_too_long_for_a_turn_is_told_and_who_fails_gives_it_back
                 raise ZeroDivisionError
 
     async with throttle.of("a", 0.0, 1.0):
-        with pytest.raises(Unread) as caught:
+        with pytest.raises(FetchFailed) as caught:
             await call(failing=False)
     with pytest.raises(ZeroDivisionError):
         await call(failing=True)
@@ -166,36 +166,36 @@ async def test_a_host_that_somebody_waits_for_is_not_forgotten() -> None:
     async with throttle.of("a", 0.0, 1.0):
         async with throttle.of("b", 0.0, 1.0):
             pass
-        with pytest.raises(Unread):
+        with pytest.raises(FetchFailed):
             async with throttle.of("a", 0.0, 0.01):
                 pass
 
 
 @given(st.binary(max_size=5_000), st.integers(1, 700), st.sampled_from(["", "identity", "gzip", "deflate", "bare"]))
-def test_what_was_packed_comes_out_however_it_was_cut(data: bytes, step: int, packing: str) -> None:
+def test_what_was_packed_comes_out_however_it_was_cut(data: bytes, step: int, coding: str) -> None:
     bare = zlib.compressobj(wbits=-15)
-    packed = {
+    encoded = {
         "gzip": gzip.compress(data), "deflate": zlib.compress(data), "bare": bare.compress(data) + bare.flush(),
-    }.get(packing, data)  # fmt: skip
-    if packing == "bare" and packed[0] & 0x0F == 8 and int.from_bytes(packed[:2]) % 31 == 0:
+    }.get(coding, data)  # fmt: skip
+    if coding == "bare" and encoded[0] & 0x0F == 8 and int.from_bytes(encoded[:2]) % 31 == 0:
         return  # looks like the format with a header, for any reader
-    unpacker = Unpacker("deflate" if packing == "bare" else packing)
+    decoder = ContentDecoder("deflate" if coding == "bare" else coding)
     step = max(step, 2)
-    out = b"".join(p for at in range(0, len(packed), step) for p in unpacker.unpack(packed[at : at + step]))
-    unpacker.finish()
+    out = b"".join(p for at in range(0, len(encoded), step) for p in decoder.decode(encoded[at : at + step]))
+    decoder.finish()
     assert out == data
 
 
 def test_a_bomb_comes_in_pieces_that_one_need_not_ask_for() -> None:
-    unpacker = Unpacker("gzip")
-    pieces = unpacker.unpack(gzip.compress(bytes(50_000_000)))
+    decoder = ContentDecoder("gzip")
+    pieces = decoder.decode(gzip.compress(bytes(50_000_000)))
     assert [len(next(pieces)) for _ in range(3)] == [262_144] * 3
 
 
 @pytest.mark.parametrize("encoding", ["br", "zstd", "gzip, gzip", "compress", "x" * 5_000])
 def test_a_packing_that_was_not_asked_for_is_refused(encoding: str) -> None:
-    with pytest.raises(UnknownPacking):
-        Unpacker(encoding)
+    with pytest.raises(UnsupportedContentCoding):
+        ContentDecoder(encoding)
 
 
 @pytest.mark.parametrize(
@@ -203,11 +203,11 @@ def test_a_packing_that_was_not_asked_for_is_refused(encoding: str) -> None:
 )
 def test_a_damaged_body_is_told(body: bytes) -> None:
     def read() -> None:
-        unpacker = Unpacker("gzip")
-        list(unpacker.unpack(body))
-        unpacker.finish()
+        decoder = ContentDecoder("gzip")
+        list(decoder.decode(body))
+        decoder.finish()
 
-    with pytest.raises(Damaged):
+    with pytest.raises(CorruptBody):
         read()
 
 

@@ -1,4 +1,4 @@
-"""Which feeds are read: the starter set, or a file of the operator's own."""
+"""The feeds to read: the starter set, or those of the operator's file."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from contentgen_core.model.trend import TrendCategory
 
 MAX_FILE: Final = 1_000_000
 MAX_FEEDS: Final = 100
-"""Of a niche."""
+"""Per niche."""
 
 
 @frozen
 class Feed:
-    """`category`: what kind of sources it brings."""
+    """A feed of a niche. `category`: of the sources found in it."""
 
     niche_key: str
     category: TrendCategory
@@ -28,12 +28,12 @@ class Feed:
 
 
 def starter_feeds(niches: Collection[str]) -> tuple[Feed, ...]:
-    """Well-known public feeds for the preconfigured niches."""
-    return parsed_feeds(resources.files(__package__).joinpath("starter.toml").read_text("utf-8"), niches)
+    """Well-known public feeds. `niches`: keys of all preconfigured niches."""
+    return parse_feeds(resources.files(__package__).joinpath("starter.toml").read_text("utf-8"), niches)
 
 
 def read_feeds(path: Path, niches: Collection[str]) -> tuple[Feed, ...]:
-    """The feeds of an operator's file. Raises ValueError, which says what is wrong with it."""
+    """The feeds of an operator's TOML file, see `parse_feeds`. Raises ValueError, whose text explains the mistake."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_FILE + 1)
@@ -42,13 +42,16 @@ def read_feeds(path: Path, niches: Collection[str]) -> tuple[Feed, ...]:
     if len(data) > MAX_FILE:
         raise ValueError(f"{path} is larger than {MAX_FILE:,} bytes")
     try:
-        return parsed_feeds(data.decode("utf-8"), niches)
+        return parse_feeds(data.decode("utf-8"), niches)
     except ValueError as exc:
         raise ValueError(f"{path}: {exc}") from exc
 
 
-def parsed_feeds(text: str, niches: Collection[str]) -> tuple[Feed, ...]:
-    """A table a niche, in it a list of addresses a category. Raises ValueError."""
+def parse_feeds(text: str, niches: Collection[str]) -> tuple[Feed, ...]:
+    """The feeds of a TOML text: one table per niche key, in it one list of addresses per category.
+
+    `niches`: the keys that are allowed. Raises ValueError.
+    """
     feeds: list[Feed] = []
     for niche_key, table in tomllib.loads(text).items():
         if niche_key not in niches:

@@ -1,4 +1,4 @@
-"""What the feeds of a niche tell of."""
+"""Candidates for trends, found in the feeds of a niche."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import httpx
 from attrs import define, field, frozen
 
 from contentgen_adapters.feeds.catalog import Feed
-from contentgen_adapters.feeds.fetching import Unfetched, Validators, fetch
-from contentgen_adapters.feeds.parsing import Entry, Parsed, Unparsable, parsed
+from contentgen_adapters.feeds.fetching import FeedNotFetched, Validators, fetch
+from contentgen_adapters.feeds.parsing import Entry, FeedNotParsed, ParsedFeed, parse_apart
 from contentgen_adapters.shared.web_results import MAX_TITLE, page_address, plain_text
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.trend import TrendCandidate, TrendSource
@@ -29,31 +29,37 @@ _LONGEST_WAIT: Final = timedelta(hours=24)
 
 @frozen
 class FeedPolicy:
-    """How feeds are read; times in seconds. `again`: a feed is not asked for more often than this; one that fails waits
-    twice as long each time, a day at most."""
+    """How feeds are read.
+
+    `fetching`, `parsing`: most seconds for each. `min_interval`: between two requests for one feed; doubled with every
+    failure in a row, up to a day. `max_bytes`: of a feed. `max_concurrent`: feeds read at a time.
+    """
 
     user_agent: str = "contentgen"
     fetching: float = 20.0
     parsing: float = 20.0
-    again: timedelta = timedelta(minutes=10)
+    min_interval: timedelta = timedelta(minutes=10)
     max_bytes: int = 3_000_000
-    at_once: int = 6
+    max_concurrent: int = 6
 
 
 @define
-class _Known:
-    """What is known of a feed since the process began."""
+class _FeedState:
+    """A feed as last read. `failures`: in a row. `not_before`: when it may be requested again."""
 
     validators: Validators = field(factory=Validators)
-    content: Parsed | None = None
+    content: ParsedFeed | None = None
     failures: int = 0
     not_before: datetime | None = None
     lock: asyncio.Lock = field(factory=asyncio.Lock)
 
 
 class FeedFinder:
-    """The port `TrendFinder` over RSS and Atom. `open_client`: makes a guarded client when the first feed is asked for:
-    many processes never ask for one. Close the finder when done."""
+    """The port `TrendFinder` over RSS and Atom. Close it with `aclose`.
+
+    `open_client`: makes a guarded client, at the first use: many processes never read a feed. `feeds`: of all niches.
+    `detector`: for feeds that do not declare their language.
+    """
 
     def __init__(
         self,
@@ -61,13 +67,13 @@ class FeedFinder:
         feeds: Sequence[Feed],
         clock: Clock,
         detector: LanguageDetector,
-        manners: FeedPolicy | None = None,
+        policy: FeedPolicy | None = None,
     ) -> None:
         self._open_client, self._feeds, self._clock, self._detector = open_client, tuple(feeds), clock, detector
         self._client: httpx.AsyncClient | None = None
-        self._manners = manners or FeedPolicy()
-        self._known: dict[str, _Known] = {}
-        self._places = asyncio.Semaphore(self._manners.at_once)
+        self._policy = policy or FeedPolicy()
+        self._known: dict[str, _FeedState] = {}
+        self._places = asyncio.Semaphore(self._policy.max_concurrent)
 
     async def aclose(self) -> None:
         if self._client is not None:
@@ -79,7 +85,7 @@ class FeedFinder:
         async def read(feed: Feed) -> list[TrendCandidate]:
             try:
                 content = await self._read(feed.url)
-            except (Unfetched, Unparsable) as exc:
+            except (FeedNotFetched, FeedNotParsed) as exc:
                 faults.append(f"{feed.url}: {exc}")
                 return []
             return await asyncio.to_thread(self._candidates, feed, content, since) if content else []
@@ -90,40 +96,40 @@ class FeedFinder:
         newest = sorted(by_url.values(), key=lambda page: (page.source.published_at, page.source.url), reverse=True)
         return Findings(tuple(newest[:MAX_CANDIDATES]), tuple(sorted(faults)))
 
-    async def _read(self, url: str) -> Parsed | None:
-        """The feed as it is now, or was a little while ago; None while one that failed is left alone. Raises Unfetched
-        and Unparsable, each time it is asked for in vain."""
-        known = self._known.setdefault(url, _Known())
+    async def _read(self, url: str) -> ParsedFeed | None:
+        """The feed, at most `min_interval` old; None when it may not be requested yet after a failure. Raises
+        FeedNotFetched and FeedNotParsed for each request that fails."""
+        known = self._known.setdefault(url, _FeedState())
         async with known.lock, self._places:
             now = self._clock.now()
             if known.not_before is not None and now < known.not_before:
                 return known.content
             try:
                 await self._renew(url, known)
-            except (Unfetched, Unparsable):
+            except (FeedNotFetched, FeedNotParsed):
                 known.failures = min(known.failures + 1, 20)
-                known.not_before = now + min(_LONGEST_WAIT, self._manners.again * 2**known.failures)
+                known.not_before = now + min(_LONGEST_WAIT, self._policy.min_interval * 2**known.failures)
                 raise
-            known.failures, known.not_before = 0, now + self._manners.again
+            known.failures, known.not_before = 0, now + self._policy.min_interval
             return known.content
 
-    async def _renew(self, url: str, known: _Known) -> None:
-        manners, self._client = self._manners, self._client or self._open_client()
-        # Without its entries at hand, that a feed has not changed would be no answer.
+    async def _renew(self, url: str, known: _FeedState) -> None:
+        policy, self._client = self._policy, self._client or self._open_client()
+        # Only with its entries at hand can the answer be that the feed has not changed.
         validators = known.validators if known.content else Validators()
         found = await fetch(
-            self._client, url, manners.user_agent, validators, max_bytes=manners.max_bytes, seconds=manners.fetching
+            self._client, url, policy.user_agent, validators, max_bytes=policy.max_bytes, seconds=policy.fetching
         )
         if found.raw is not None:
-            known.content = await parsed(found.raw, manners.parsing)
+            known.content = await parse_apart(found.raw, policy.parsing)
             known.validators = found.validators
 
-    def _candidates(self, feed: Feed, content: Parsed, since: datetime) -> list[TrendCandidate]:
-        now, told = self._clock.now(), _told_language(content.language)
-        pages = (self._candidate(feed, entry, told, now) for entry in content.entries)
+    def _candidates(self, feed: Feed, content: ParsedFeed, since: datetime) -> list[TrendCandidate]:
+        now, declared = self._clock.now(), _declared_language(content.language)
+        pages = (self._candidate(feed, entry, declared, now) for entry in content.entries)
         return [page for page in pages if page is not None and page.source.published_at >= since]
 
-    def _candidate(self, feed: Feed, entry: Entry, told: Language | None, now: datetime) -> TrendCandidate | None:
+    def _candidate(self, feed: Feed, entry: Entry, declared: Language | None, now: datetime) -> TrendCandidate | None:
         url = page_address(_joined(feed.url, entry.link))
         title, excerpt = plain_text(entry.title, MAX_TITLE), plain_text(entry.summary, MAX_EXCERPT)
         published = _moment(entry.published)
@@ -134,12 +140,12 @@ class FeedFinder:
             title=title,
             publisher=publisher_of(url),
             category=feed.category,
-            published_at=min(published, now),  # what is dated ahead would be news for ever
+            published_at=min(published, now),  # an entry dated in the future would stay news until then
             found_at=now,
             excerpt=excerpt,
             engagement=entry.comments,
         )
-        return TrendCandidate(source, told or self._detector.detect(f"{title}. {excerpt}"))
+        return TrendCandidate(source, declared or self._detector.detect(f"{title}. {excerpt}"))
 
 
 def _joined(base: str, link: str) -> str | None:
@@ -156,7 +162,7 @@ def _moment(seconds: float | None) -> datetime | None:
         return None
 
 
-def _told_language(code: str | None) -> Language | None:
+def _declared_language(code: str | None) -> Language | None:
     first = (code or "").partition("-")[0].partition("_")[0].strip().lower()
     first = "no" if first in ("nb", "nn") else first
     return Language(first) if first in Language._value2member_map_ else None

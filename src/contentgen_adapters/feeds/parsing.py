@@ -1,6 +1,6 @@
-"""A feed's bytes to its entries, in a process of its own that ends when it takes too long or too much memory: a thread
-could not be ended, and strangers write what is read here. It reads a request from its standard input and answers on
-its standard output."""
+"""Parses feeds in a process of its own, which is killed when it exceeds its time or memory: feeds are untrusted, and a
+thread could not be killed. The process reads a RawFeed from standard input and writes a ParsedFeed to standard output,
+in msgpack."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ import msgspec
 
 MAX_ENTRIES: Final = 100
 MAX_TEXT: Final = 5_000
-"""Characters of a field that are handed on, markup included."""
+"""Characters kept of a field, markup included."""
 MAX_MEMORY: Final = 512 * 1024 * 1024
 _MAX_COUNT: Final = 10_000_000
-# What reads strangers' bytes does not get to see the keys in our environment.
+# A process that parses untrusted bytes must not see the secrets in our environment.
 _INHERITED: Final = ("PATH", "PYTHONHOME", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR")
 
 
-class Unparsable(Exception):
-    """No feed, or one that takes too long or too much to read; the text says which."""
+class FeedNotParsed(Exception):
+    """Not a feed, or one that exceeds the time or memory; the text says which."""
 
 
-class Raw(msgspec.Struct, frozen=True):
-    """A feed as it was fetched."""
+class RawFeed(msgspec.Struct, frozen=True):
+    """A feed as fetched: `data` decoded, `url` where it was found, `content_type` with its parameters."""
 
     data: bytes
     url: str
@@ -37,8 +37,8 @@ class Raw(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """Texts as the feed has them, markup and all. `published`: seconds since 1970. `comments`: as the feed counts
-    them."""
+    """An entry; texts as in the feed, markup included. `published`: seconds since 1970. `comments`: their number, as
+    the feed states it."""
 
     link: str
     title: str
@@ -47,15 +47,15 @@ class Entry(msgspec.Struct, frozen=True):
     comments: int | None = None
 
 
-class Parsed(msgspec.Struct, frozen=True):
-    """`language`: as the feed tells it, `en-gb`."""
+class ParsedFeed(msgspec.Struct, frozen=True):
+    """`language`: as declared by the feed, such as `en-gb`."""
 
     entries: list[Entry]
     language: str | None = None
 
 
-async def parsed(raw: Raw, seconds: float) -> Parsed:
-    """The entries of a feed, at most MAX_ENTRIES, in its own order. Raises Unparsable."""
+async def parse_apart(raw: RawFeed, seconds: float) -> ParsedFeed:
+    """Parses a feed in a process of its own, within so many seconds. Raises FeedNotParsed."""
     environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     process = await asyncio.create_subprocess_exec(
@@ -69,34 +69,34 @@ async def parsed(raw: Raw, seconds: float) -> Parsed:
         async with asyncio.timeout(seconds):
             answer, _ = await process.communicate(msgspec.msgpack.encode(raw))
     except TimeoutError as exc:
-        raise Unparsable(f"not read within {seconds:g} s") from exc
+        raise FeedNotParsed(f"not read within {seconds:g} s") from exc
     finally:
         with suppress(ProcessLookupError):
             process.kill()
         await process.wait()
     try:
-        found: Parsed | None = msgspec.msgpack.decode(answer, type=Parsed | None)
+        found: ParsedFeed | None = msgspec.msgpack.decode(answer, type=ParsedFeed | None)
     except msgspec.DecodeError as exc:
-        raise Unparsable("it broke the process that read it") from exc
+        raise FeedNotParsed("it broke the process that read it") from exc
     if found is None:
-        raise Unparsable("neither RSS nor Atom")
+        raise FeedNotParsed("neither RSS nor Atom")
     return found
 
 
-def parse(raw: Raw) -> Parsed | None:
-    """None for what is no feed, not even a broken one."""
+def parse(raw: RawFeed) -> ParsedFeed | None:
+    """The first MAX_ENTRIES entries in the feed's order; None when this is not a feed. CPU-bound."""
     import feedparser  # type: ignore[import-untyped]
 
     read = feedparser.parse(
         io.BytesIO(raw.data),
         response_headers={"content-type": raw.content_type, "content-location": raw.url},
-        sanitize_html=False,  # markup goes altogether, later
+        sanitize_html=False,  # all markup is removed later
         resolve_relative_uris=False,
     )
     if not read.version:
         return None
     language = read.feed.get("language")
-    return Parsed(list(_entries(read.entries[:MAX_ENTRIES])), _text(language)[:20] or None)
+    return ParsedFeed(list(_entries(read.entries[:MAX_ENTRIES])), _text(language)[:20] or None)
 
 
 def _entries(found: list[Any]) -> Iterator[Entry]:
@@ -130,11 +130,11 @@ def _main() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY if hard < 0 else min(MAX_MEMORY, hard), hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    seconds = int(float(sys.argv[1])) + 1  # in case nobody is left to end this process
+    seconds = int(float(sys.argv[1])) + 1  # in case the service died and cannot kill this process
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints is no answer
-    raw = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Raw)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # a library's prints must not end up in the answer
+    raw = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=RawFeed)
     answers.write(msgspec.msgpack.encode(parse(raw)))
     answers.flush()
 

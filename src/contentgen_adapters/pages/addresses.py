@@ -1,4 +1,4 @@
-"""The address under which a page is kept: where it was found, without what tells its readers apart."""
+"""The address under which a page is stored: without fragment and tracking parameters."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ _SAME_SITE_PREFIX: Final = re.compile(r"^(?:www\d?|m|mobile|amp)\.")
 
 
 def bare_address(url: str) -> str:
-    """An address without tracking parameters and fragment; the rest stays as it is, in its order."""
+    """An address without tracking parameters and fragment; the other parameters keep their order."""
     parts = urlsplit(url)
     query = without_tracking(parts.query)
     return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), parts.path or "/", query, ""))
 
 
 def address_of_page(fetched: str, canonical: str | None) -> str:
-    """The address a page was fetched from, or the one it names as its own if that is one of the same site. Another
-    site's would have us cite somebody for what they did not say; a site's root is a common mistake on its pages."""
+    """The address to cite a page by: its canonical one if that is on the same site, else the one it was fetched from.
+
+    A canonical address on another site would attribute the text to that site. A canonical address that is the site's
+    root is ignored as well: it is a common mistake in page templates.
+    """
     if canonical:
         there, here = urlsplit(canonical), urlsplit(fetched)
         try:

@@ -1,4 +1,4 @@
-"""The page reader that the settings ask for."""
+"""The page reader that the settings select."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.runtime import Clock
 
 WORKERS: Final = 2
-"""Processes that make text of pages; each takes some 100 MB while it is at work."""
-_SILENCE: Final = 10.0  # seconds without a byte
+"""Extraction processes; each takes some 100 MB while it works."""
+_READ_TIMEOUT: Final = 10.0  # seconds without a byte
 
 
 @asynccontextmanager
@@ -36,7 +36,7 @@ async def open_page_reader(
         policy = evolve(policy, user_agent=user_agent)
     pool = ExtractionPool(WORKERS)
     try:
-        async with guarded_client(guard, read=_SILENCE, request_hook=request_hook) as client:
+        async with guarded_client(guard, read=_READ_TIMEOUT, request_hook=request_hook) as client:
             yield HttpPageReader(client, guard, pool, clock, policy)
     finally:
         await pool.aclose()

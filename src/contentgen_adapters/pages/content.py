@@ -1,4 +1,4 @@
-"""From the bytes of an answer to the text of a page. Runs in a process of its own: see `pool`."""
+"""Extracts the text of a page from the bytes of a response. Runs in a process of its own: see `extraction_pool`."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from contentgen_core.errors import PageFault, UnreadableFile
 
 HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 TEXT_TYPES: Final = frozenset({"text/plain", "text/markdown"})
-UNTOLD_TYPES: Final = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/pdf"})
-"""Those of which the bytes must tell what they are: servers send them for want of a better one."""
+UNSPECIFIC_TYPES: Final = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/pdf"})
+"""Content types that servers also send for want of a better one: the bytes decide what the body is."""
 MIN_LETTERS: Final = 60
 """Of a page's own text; a letter of a script without spaces between words counts threefold."""
 _HEAD: Final = 1_024
 _FEW_LETTERS: Final = 600
 _EDGE: Final = 3  # blocks at the top and the end of a text, where banners stand
 _LONGEST_BANNER: Final = 800  # characters
-_MANY_LETTERS: Final = 700  # with more of its own beside the questions, a page is no wall
+_MANY_LETTERS: Final = 700  # with more text of its own beside the requests for consent, a page is not a consent wall
 _DENSE: Final = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _GATE: Final = re.compile(
     r"java\s?script|verify (?:that )?you are (?:a )?human|are you a (?:robot|human)|checking your browser|just a moment"
@@ -38,8 +38,12 @@ _GATE: Final = re.compile(
 _MARKS: Final = re.compile(r"^[\s>#*+-]*(?:\d+[.)]\s+)?|[*_`|]")
 
 
-class Job(msgspec.Struct, frozen=True):
-    """An answer to read. `content_type`: its header's, without parameters; `charset`: the header's parameter."""
+class ExtractionJob(msgspec.Struct, frozen=True):
+    """A response whose text is wanted.
+
+    `data`: its body, decoded. `url`: where it was found. `content_type`: lower case, without parameters. `charset`: the
+    parameter of that header.
+    """
 
     data: bytes
     url: str
@@ -47,8 +51,12 @@ class Job(msgspec.Struct, frozen=True):
     charset: str | None = None
 
 
-class Reading(msgspec.Struct, frozen=True, tag=True):
-    """`canonical`: the address that the page names as its own, of whatever site."""
+class ExtractedPage(msgspec.Struct, frozen=True, tag=True):
+    """The text of a page.
+
+    `text`: Markdown. `canonical`: the address that the page states as its own, unchecked. `published`: the date stated
+    in its markup.
+    """
 
     title: str
     text: str
@@ -56,75 +64,79 @@ class Reading(msgspec.Struct, frozen=True, tag=True):
     published: date | None = None
 
 
-class Refusal(msgspec.Struct, frozen=True, tag=True):
-    """Why there is nothing to read."""
+class ExtractionRefused(msgspec.Struct, frozen=True, tag=True):
+    """Why no text was extracted. `message` completes "URL: …"."""
 
     reason: PageFault
     message: str
 
 
 def is_pdf(head: bytes) -> bool:
+    """Whether a body that begins with these bytes is a PDF."""
     return pdf.FORMAT.sniff(head[:_HEAD])
 
 
-def extract(job: Job) -> Reading | Refusal:
-    """The page of an answer. The bytes tell a PDF, whatever the header says; the header tells the rest apart, and where
-    it tells nothing, the bytes again. CPU-bound, without bound for what is made to be slow."""
+def extract(job: ExtractionJob) -> ExtractedPage | ExtractionRefused:
+    """The text of a response.
+
+    A PDF is recognised by its bytes whatever the header says; otherwise the content type decides, and where that is
+    unspecific, the bytes. CPU-bound; a hostile page can make it run for hours.
+    """
     head = job.data[: 4 * _HEAD]
     if not job.data.strip():
-        return Refusal(PageFault.EMPTY, "the page is empty")
+        return ExtractionRefused(PageFault.EMPTY, "the page is empty")
     if is_pdf(head):
         return _pdf(job)
     if looks_binary(head):
-        return Refusal(PageFault.TYPE, "neither a page nor a PDF")
+        return ExtractionRefused(PageFault.TYPE, "neither a page nor a PDF")
     if job.content_type in HTML_TYPES or html.FORMAT.sniff(head):
         return _html(job)
     if job.content_type in TEXT_TYPES:
         return _plain(job)
-    return Refusal(PageFault.TYPE, f"neither a page nor a PDF ({job.content_type or 'of no stated type'})")
+    return ExtractionRefused(PageFault.TYPE, f"neither a page nor a PDF ({job.content_type or 'of no stated type'})")
 
 
-def _html(job: Job) -> Reading | Refusal:
+def _html(job: ExtractionJob) -> ExtractedPage | ExtractionRefused:
     markup = decode(job.data, job.charset or html.declared_charset(job.data))
     try:
         page = html.read_page(markup, job.url)
     except RecursionError:
-        return Refusal(PageFault.FAILED, "the page is nested too deeply")
+        return ExtractionRefused(PageFault.FAILED, "the page is nested too deeply")
     text = _without_banners(page.text)
     if nothing := _why_empty(text, page.links):
-        return Refusal(PageFault.EMPTY, nothing)
+        return ExtractionRefused(PageFault.EMPTY, nothing)
     named = source(job.url, text, _name(job.url), title=page.title)
-    return Reading(named.title, named.text, page.url, page.published)
+    return ExtractedPage(named.title, named.text, page.url, page.published)
 
 
-def _pdf(job: Job) -> Reading | Refusal:
+def _pdf(job: ExtractionJob) -> ExtractedPage | ExtractionRefused:
     try:
         read = pdf.read_pdf(io.BytesIO(job.data), Path(_name(job.url)), job.url)
     except UnreadableFile as exc:
         message = str(exc).removeprefix(f"{_name(job.url)}: ")
         no_text = "holds no text" in message
-        return Refusal(PageFault.EMPTY if no_text else PageFault.FAILED, message.rstrip("."))
-    return Reading(without_invisible(read.title), without_invisible(read.text))
+        return ExtractionRefused(PageFault.EMPTY if no_text else PageFault.FAILED, message.rstrip("."))
+    return ExtractedPage(without_invisible(read.title), without_invisible(read.text))
 
 
-def _plain(job: Job) -> Reading | Refusal:
+def _plain(job: ExtractionJob) -> ExtractedPage | ExtractionRefused:
     text = without_invisible(decode(job.data, job.charset))
     if job.content_type != "text/markdown":
         text = without_tags(text)
     if _letters(text) < MIN_LETTERS:
-        return Refusal(PageFault.EMPTY, "the page holds hardly any text")
+        return ExtractionRefused(PageFault.EMPTY, "the page holds hardly any text")
     named = source(job.url, text, _name(job.url))
-    return Reading(named.title, named.text)
+    return ExtractedPage(named.title, named.text)
 
 
 def _name(url: str) -> str:
-    """A name for a page that has none: the last part of its address."""
+    """A title for a page without one: the last part of its address."""
     parts = urlsplit(url)
     return unquote(PurePosixPath(parts.path).stem).replace("/", " ") or parts.hostname or "page"
 
 
 def _without_banners(text: str) -> str:
-    """Without the requests for consent at both ends of a text; those amid it belong to an article about them."""
+    """Drops requests for consent from both ends of a text; one in the middle belongs to an article about them."""
     blocks = text.split("\n\n")
     kept = [
         block
@@ -149,7 +161,7 @@ def _why_empty(text: str, links: frozenset[str]) -> str | None:
 
 
 def _bare(line: str) -> str:
-    """A line of Markdown without its marks."""
+    """A line of Markdown without its syntax."""
     return " ".join(_MARKS.sub("", line).split())
 
 

@@ -1,4 +1,4 @@
-"""Politeness: one request at a time for each host, and a pause after it."""
+"""At most one request at a time to each host, and a pause between two requests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 
 from attrs import define, field
 
-from contentgen_adapters.pages.fetching import Unread
+from contentgen_adapters.pages.fetching import FetchFailed
 from contentgen_core.errors import PageFault
 
 MAX_HOSTS: Final = 10_000
@@ -19,7 +19,7 @@ MAX_HOSTS: Final = 10_000
 
 @define
 class _Host:
-    """`free_at`: when the next request may start (monotonic seconds). `waiting`: who is in or in line."""
+    """`free_at`: when the next request may start (monotonic seconds). `waiting`: requests running or queued."""
 
     lock: asyncio.Lock = field(factory=asyncio.Lock)
     free_at: float = 0.0
@@ -27,7 +27,10 @@ class _Host:
 
 
 class HostThrottle:
-    """Of one process; the hosts called longest ago are forgotten first, but none that somebody waits for."""
+    """Serialises the requests of this process to each host.
+
+    `max_hosts`: how many hosts are remembered; the least recently called one without waiting requests is dropped first.
+    """
 
     def __init__(
         self,
@@ -39,18 +42,21 @@ class HostThrottle:
         self._hosts: OrderedDict[str, _Host] = OrderedDict()
 
     @asynccontextmanager
-    async def of(self, name: str, pause: float, patience: float) -> AsyncIterator[None]:
-        """The turn to call a host. `pause`: seconds to leave free after it. Raises Unread (TOO_SLOW) when it does not
-        come within `patience` seconds."""
+    async def of(self, name: str, pause: float, max_wait: float) -> AsyncIterator[None]:
+        """Holds the host for the block.
+
+        `name`: the host. `pause`: seconds until the next request may start after this one. `max_wait`: seconds to wait
+        for requests of others. Raises FetchFailed (TOO_SLOW) when they take longer.
+        """
         host = self._host(name)
         host.waiting += 1
         try:
             try:
-                async with asyncio.timeout(patience):
+                async with asyncio.timeout(max_wait):
                     await host.lock.acquire()
             except TimeoutError as exc:
-                message = f"others were calling this host for {patience:g} s"
-                raise Unread(PageFault.TOO_SLOW, message, retryable=True) from exc
+                message = f"others were calling this host for {max_wait:g} s"
+                raise FetchFailed(PageFault.TOO_SLOW, message, retryable=True) from exc
             try:
                 wait = host.free_at - self._monotonic()
                 if wait > 0:

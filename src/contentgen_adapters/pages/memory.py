@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 from attrs import frozen
 
 from contentgen_adapters.pages.addresses import address_of_page
-from contentgen_adapters.pages.content import Job, Refusal, extract
+from contentgen_adapters.pages.content import ExtractionJob, ExtractionRefused, extract
 from contentgen_adapters.pages.reader import MAX_REDIRECTS
 from contentgen_adapters.pages.robots import Rules, parse
 from contentgen_adapters.shared.outgoing.errors import AddressRefused
@@ -22,7 +22,7 @@ from contentgen_core.ports.runtime import Clock
 
 @frozen
 class MemoryPage:
-    """What an address gives: a body of a type, or a redirect."""
+    """What an address answers: a body with its content type, or a redirect (absolute or relative)."""
 
     body: bytes = b""
     content_type: str = "text/html"
@@ -30,11 +30,15 @@ class MemoryPage:
 
 
 class MemoryPageReader:
-    """Reads the pages of a mapping from address to page, robots.txt among them, as the reader over HTTP does. What is
-    not there is gone. It asks no name server and never waits; its pages are trusted to be no parser's ruin."""
+    """The page reader port over a mapping, with the rules of the reader over HTTP.
+
+    Resolves no host names, never waits, and extracts pages in this process: they must come from a trusted test.
+
+    `web`: pages by address without fragment, `…/robots.txt` among them; looked up anew at each read. An address that
+    is missing is a page that is gone. `clock`: states when a page was fetched. `guard`: refuses addresses.
+    """
 
     def __init__(self, web: Mapping[str, MemoryPage], clock: Clock, guard: AddressGuard | None = None) -> None:
-        """`web`: addresses without fragment; looked up anew at each read."""
         self._web, self._clock, self._guard = web, clock, guard or AddressGuard()
 
     def fault_of(self, url: str) -> str | None:
@@ -47,8 +51,8 @@ class MemoryPageReader:
     async def read(self, url: str) -> WebPage:
         """Raises PageUnreadable."""
         found, page = self._follow(url)
-        read = await asyncio.to_thread(extract, Job(page.body, found, page.content_type))
-        if isinstance(read, Refusal):
+        read = await asyncio.to_thread(extract, ExtractionJob(page.body, found, page.content_type))
+        if isinstance(read, ExtractionRefused):
             raise PageUnreadable(url, read.reason, read.message)
         now = self._clock.now()
         published = read.published if read.published and read.published <= now.date() else None

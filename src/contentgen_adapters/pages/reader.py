@@ -1,4 +1,4 @@
-"""Reads pages of the web: politely, within bounds, and never of a private network."""
+"""Reads web pages: follows robots.txt and rate limits of hosts, limits time and size, refuses private networks."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import httpx
 from attrs import field, frozen
 
 from contentgen_adapters.pages.addresses import address_of_page
-from contentgen_adapters.pages.content import Job, Reading, Refusal, is_pdf
-from contentgen_adapters.pages.extraction_pool import Broken, ExtractionPool, Overrun
-from contentgen_adapters.pages.fetching import Answer, Bounds, Budget, Unread, get_beginning, get_page
+from contentgen_adapters.pages.content import ExtractedPage, ExtractionJob, ExtractionRefused, is_pdf
+from contentgen_adapters.pages.extraction_pool import ExtractionCrashed, ExtractionPool, ExtractionTimedOut
+from contentgen_adapters.pages.fetching import Answer, Bounds, Budget, FetchFailed, get_first_bytes, get_page
 from contentgen_adapters.pages.host_throttle import HostThrottle
 from contentgen_adapters.pages.robots import MAX_BYTES, TOKEN, Robots, Rules
 from contentgen_adapters.shared.outgoing.errors import AddressRefused
@@ -29,16 +29,16 @@ MAX_REDIRECTS: Final = 5
 class FetchPolicy:
     """How pages are read. Times in seconds.
 
-    `user_agent` names us in every request; robots.txt is asked for `contentgen` and for the name it begins with.
-    `fetching`: for all requests of one page; `robots`: for those of a robots.txt; `patience`: for a turn at a host that
-    others are calling. `page` and `pdf`: to make text of one. `pause`: between two requests to a host; none to a host
-    that the operator listed as allowed, unless its robots.txt asks for one.
+    `user_agent`: the header of every request; the rules of a robots.txt that name its first word apply, and those that
+    name `contentgen`. `fetching`: for all requests of one page. `robots`: for those of a robots.txt. `max_wait`: for
+    other requests to the same host. `page`, `pdf`: for extracting the text. `pause`: between two requests to a host;
+    0 for a host that the operator allowed, unless its robots.txt states a delay. `bounds`: sizes.
     """
 
     user_agent: str = TOKEN
     fetching: float = 30.0
     robots: float = 15.0
-    patience: float = 60.0
+    max_wait: float = 60.0
     page: float = 15.0
     pdf: float = 60.0
     pause: float = 1.0
@@ -46,12 +46,17 @@ class FetchPolicy:
 
     @property
     def tokens(self) -> tuple[str, ...]:
+        """The names that groups of a robots.txt are matched against."""
         own = self.user_agent.partition("/")[0].split()[0]
         return tuple(dict.fromkeys((TOKEN, own)))
 
 
 class HttpPageReader:
-    """The page reader port over HTTP. `client`: a `shared.guarded_client`; `guard`: the same as its."""
+    """The page reader port over HTTP.
+
+    `client`: from `shared.guarded_client`. `guard`: the one of that client. `pool`: extracts the texts. `throttle`:
+    shared by readers that should not call a host at the same time; by default one of its own.
+    """
 
     def __init__(
         self,
@@ -70,7 +75,7 @@ class HttpPageReader:
     def fault_of(self, url: str) -> str | None:
         try:
             self._checked(_absolute(url))
-        except Unread as exc:
+        except FetchFailed as exc:
             return str(exc)
         return None
 
@@ -78,7 +83,7 @@ class HttpPageReader:
         """Raises PageUnreadable."""
         try:
             return await self._read(_absolute(url))
-        except Unread as exc:
+        except FetchFailed as exc:
             raise PageUnreadable(url, exc.reason, str(exc), retryable=exc.retryable) from exc
 
     async def _read(self, url: str) -> WebPage:
@@ -92,60 +97,60 @@ class HttpPageReader:
         return WebPage(address, reading.title, reading.text, fetched_at, published)
 
     async def _follow(self, url: str) -> tuple[str, Answer]:
-        """The answer at the end of the redirects, and its address."""
+        """The address at the end of the redirects, and its response."""
         budget = Budget(self._policy.fetching)
         for _ in range(MAX_REDIRECTS + 1):
             target = self._checked(url)
             rules = await self._robots.of(_origin(url))
             if not rules.allow(url):
-                raise Unread(PageFault.ROBOTS, "the site's robots.txt asks not to read this page")
-            async with self._turn(target, rules), budget.spent():
+                raise FetchFailed(PageFault.ROBOTS, "the site's robots.txt asks not to read this page")
+            async with self._host_slot(target, rules), budget.running():
                 answer = await get_page(self._client, url, self._policy.user_agent, self._policy.bounds)
             if answer.redirect is None:
                 return url, answer
             url = _next(url, answer.redirect)
-        raise Unread(PageFault.FAILED, f"more than {MAX_REDIRECTS} redirects")
+        raise FetchFailed(PageFault.FAILED, f"more than {MAX_REDIRECTS} redirects")
 
-    async def _reading(self, url: str, answer: Answer) -> Reading:
-        job = Job(answer.body, url, answer.content_type, answer.charset)
+    async def _reading(self, url: str, answer: Answer) -> ExtractedPage:
+        job = ExtractionJob(answer.body, url, answer.content_type, answer.charset)
         seconds = self._policy.pdf if is_pdf(answer.body) else self._policy.page
         try:
             reading = await self._pool.read(job, seconds)
-        except Overrun as exc:
-            raise Unread(PageFault.TOO_SLOW, str(exc)) from exc
-        except Broken as exc:
-            raise Unread(PageFault.FAILED, str(exc)) from exc
-        if isinstance(reading, Refusal):
-            raise Unread(reading.reason, reading.message)
+        except ExtractionTimedOut as exc:
+            raise FetchFailed(PageFault.TOO_SLOW, str(exc)) from exc
+        except ExtractionCrashed as exc:
+            raise FetchFailed(PageFault.FAILED, str(exc)) from exc
+        if isinstance(reading, ExtractionRefused):
+            raise FetchFailed(reading.reason, reading.message)
         return reading
 
     async def _get_robots(self, url: str) -> Answer:
-        """A robots.txt at the end of its redirects (RFC 9309, 2.3.1.2); with more of them it counts as absent."""
+        """A robots.txt at the end of its redirects; with more than five it counts as absent (RFC 9309, 2.3.1.2)."""
         budget = Budget(self._policy.robots)
         for _ in range(MAX_REDIRECTS + 1):
             target = self._checked(url)
-            async with self._turn(target, Rules()), budget.spent():
-                answer = await get_beginning(self._client, url, self._policy.user_agent, MAX_BYTES)
+            async with self._host_slot(target, Rules()), budget.running():
+                answer = await get_first_bytes(self._client, url, self._policy.user_agent, MAX_BYTES)
             if answer.redirect is None:
                 return answer
             url = _next(url, answer.redirect)
         return Answer(404)
 
-    def _turn(self, target: HostPort, rules: Rules) -> AbstractAsyncContextManager[None]:
+    def _host_slot(self, target: HostPort, rules: Rules) -> AbstractAsyncContextManager[None]:
         pause = 0.0 if self._guard.is_allowed(target) else self._policy.pause
-        return self._throttle.of(target.host, max(pause, rules.crawl_delay), self._policy.patience)
+        return self._throttle.of(target.host, max(pause, rules.crawl_delay), self._policy.max_wait)
 
     def _checked(self, url: str) -> HostPort:
         try:
             return self._guard.check(url)
         except AddressRefused as exc:
-            raise Unread(PageFault.ADDRESS, str(exc)) from exc
+            raise FetchFailed(PageFault.ADDRESS, str(exc)) from exc
 
 
 def _absolute(url: str) -> str:
     address = web_address(url)
     if address is None:
-        raise Unread(PageFault.ADDRESS, "not a valid http(s) address")
+        raise FetchFailed(PageFault.ADDRESS, "not a valid http(s) address")
     return address.partition("#")[0]
 
 
@@ -153,7 +158,7 @@ def _next(url: str, redirect: str) -> str:
     try:
         return _absolute(urljoin(url, redirect))
     except ValueError as exc:
-        raise Unread(PageFault.ADDRESS, "it redirects to what is no address") from exc
+        raise FetchFailed(PageFault.ADDRESS, "it redirects to what is no address") from exc
 
 
 def _origin(url: str) -> str:
