@@ -1,4 +1,4 @@
-"""A stand-in for reranking services: it answers each of the four shapes as the real one does."""
+"""A stand-in for reranking services: it answers each of the four APIs as the real one does."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 import httpx
 
+from contentgen_adapters.reranking.apis import RerankApi
 from contentgen_adapters.reranking.service import RemoteReranker
-from contentgen_adapters.reranking.shapes import Shape
 from contentgen_adapters.shared.http import RetryPolicy, make_client
 from tests.support.waiting import no_wait
 
@@ -62,10 +62,10 @@ class Service:
         body: dict[str, Any] = json.loads(self.requests[number].content)
         return body
 
-    def reranker(self, shape: Shape, *, total: float = 3.0) -> RemoteReranker:
+    def reranker(self, api: RerankApi, *, total: float = 3.0) -> RemoteReranker:
         """One that talks to this service, does not wait between attempts, and reads the time from `now`."""
         return RemoteReranker(
-            shape,
+            api,
             "https://rerank.example/v9/",
             KEY,
             "sample-model",

@@ -79,7 +79,7 @@ async def test_unsplash_is_told_once_that_a_picture_is_used_and_only_at_its_own_
     assert picture is not None
     search.picked(picture)
     assert len(server.requests) == 1  # nothing has been waited for
-    await search.told()
+    await search.wait_for_reports()
     told = server.requests[1]
     assert str(told.url) == "https://proxy.example/unsplash/photos/p1/download?ixid=x1"
     assert told.headers["authorization"] == f"Client-ID {KEY}"
@@ -94,7 +94,7 @@ async def test_a_failure_to_tell_is_not_repeated_and_hurts_nobody(answer: httpx.
     assert picture is not None
     server.first = [answer]
     search.picked(picture)
-    await search.told()
+    await search.wait_for_reports()
     assert len(server.requests) == 2
 
 
@@ -105,7 +105,7 @@ async def test_pexels_wants_to_be_told_nothing() -> None:
     assert picture is not None
     search.picked(picture)
     await asyncio.sleep(0)
-    await search.told()
+    await search.wait_for_reports()
     assert len(server.requests) == 1
 
 

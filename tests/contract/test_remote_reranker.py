@@ -9,15 +9,15 @@ import httpx
 import pytest
 from structlog.testing import capture_logs
 
+from contentgen_adapters.reranking.apis import COHERE, JINA, RERANK_APIS, TEI, VLLM, RerankApi
 from contentgen_adapters.reranking.catalog import RerankerSettings, build_reranker
-from contentgen_adapters.reranking.service import LONGEST_PAUSE, MAX_CHARACTERS, PAUSE, RemoteReranker
-from contentgen_adapters.reranking.shapes import COHERE, JINA, SHAPES, TEI, VLLM, Shape
+from contentgen_adapters.reranking.service import COOLDOWN, MAX_CHARACTERS, MAX_COOLDOWN, RemoteReranker
 from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.ports.reranking import MAX_RERANKED, MOST_SECONDS
 from tests.contract.reranker_samples import KEY, Service
 
-every_shape = pytest.mark.parametrize("shape", SHAPES.values(), ids=lambda shape: shape.name)
+every_api = pytest.mark.parametrize("api", RERANK_APIS.values(), ids=lambda api: api.name)
 TWO = ("heat in winter", "bread")
 
 
@@ -28,7 +28,7 @@ async def failure(reranker: RemoteReranker) -> ProviderFailed:
 
 
 @pytest.mark.parametrize(
-    ("shape", "body"),
+    ("api", "body"),
     [
         (COHERE, {"model": "sample-model", "query": "heat", "documents": list(TWO)}),
         (JINA, {"model": "sample-model", "query": "heat", "documents": list(TWO), "return_documents": False}),
@@ -37,9 +37,9 @@ async def failure(reranker: RemoteReranker) -> ProviderFailed:
     ],
     ids=["cohere", "jina", "tei", "vllm"],
 )
-async def test_it_sends_what_the_service_expects_and_reads_its_answer(shape: Shape, body: dict[str, Any]) -> None:
+async def test_it_sends_what_the_service_expects_and_reads_its_answer(api: RerankApi, body: dict[str, Any]) -> None:
     service = Service()
-    assert await service.reranker(shape).relevance("heat", TWO) == [1.0, 0.0]
+    assert await service.reranker(api).relevance("heat", TWO) == [1.0, 0.0]
     (request,) = service.requests
     assert (request.method, str(request.url)) == ("POST", "https://rerank.example/v9/rerank")
     assert request.headers["Authorization"] == f"Bearer {KEY}"
@@ -58,9 +58,9 @@ async def test_a_server_of_ones_own_needs_neither_key_nor_model() -> None:
 
 async def test_tei_is_sent_batches_that_it_takes_and_the_others_one_request() -> None:
     many = [f"heat {n}" if n % 2 else f"bread {n}" for n in range(MAX_RERANKED)]
-    for shape, sent in ((TEI, [32, 32]), (COHERE, [64])):
+    for api, sent in ((TEI, [32, 32]), (COHERE, [64])):
         service = Service()
-        assert await service.reranker(shape).relevance("heat", many) == [float(n % 2) for n in range(MAX_RERANKED)]
+        assert await service.reranker(api).relevance("heat", many) == [float(n % 2) for n in range(MAX_RERANKED)]
         passages = [service.body(i).get("texts") or service.body(i)["documents"] for i in range(len(sent))]
         assert [len(batch) for batch in passages] == sent
         assert [passage for batch in passages for passage in batch] == many
@@ -76,11 +76,11 @@ async def test_long_texts_are_cut() -> None:
     ]
 
 
-@every_shape
-async def test_logits_are_brought_into_the_unit_range_in_the_same_order(shape: Shape) -> None:
+@every_api
+async def test_logits_are_brought_into_the_unit_range_in_the_same_order(api: RerankApi) -> None:
     logits = {"a": 2.0, "b": -800.0, "c": 0.5, "d": 800.0}
     service = Service(score=lambda query, passage: logits[passage])
-    scores = await service.reranker(shape).relevance("x", list(logits))
+    scores = await service.reranker(api).relevance("x", list(logits))
     assert scores == pytest.approx([1 / (1 + math.exp(-2)), 0.0, 1 / (1 + math.exp(-0.5)), 1.0])
 
 
@@ -91,26 +91,26 @@ async def test_batches_of_one_call_are_on_one_scale() -> None:
     assert scores == pytest.approx([1 / (1 + math.exp(-0.5))] * 32 + [1 / (1 + math.exp(-4))])
 
 
-@every_shape
+@every_api
 @pytest.mark.parametrize(
     "passing",
     [httpx.Response(429), httpx.Response(503), httpx.Response(529), httpx.ReadTimeout("x"), httpx.ConnectError("x")],
     ids=["429", "503", "529", "timeout", "connection"],
 )
-async def test_a_passing_failure_is_tried_once_more(shape: Shape, passing: httpx.Response | Exception) -> None:
+async def test_a_passing_failure_is_tried_once_more(api: RerankApi, passing: httpx.Response | Exception) -> None:
     service = Service(passing)
-    assert await service.reranker(shape).relevance("heat", TWO) == [1.0, 0.0]
+    assert await service.reranker(api).relevance("heat", TWO) == [1.0, 0.0]
     assert len(service.requests) == 2
     lasting = Service(passing, passing)
-    assert (await failure(lasting.reranker(shape))).retryable
+    assert (await failure(lasting.reranker(api))).retryable
     assert len(lasting.requests) == 2
 
 
-@every_shape
+@every_api
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 422])
-async def test_a_refusal_is_final_and_does_not_show_the_key(shape: Shape, status: int) -> None:
+async def test_a_refusal_is_final_and_does_not_show_the_key(api: RerankApi, status: int) -> None:
     service = Service(httpx.Response(status, json={"error": {"message": f"bad {KEY}"}}))
-    refused = await failure(service.reranker(shape))
+    refused = await failure(service.reranker(api))
     assert not refused.retryable
     assert KEY not in str(refused)
     assert ("CONTENTGEN_RERANKER_API_KEY" in str(refused)) is (status in (401, 403))
@@ -135,14 +135,14 @@ async def test_a_final_failure_of_one_batch_outweighs_a_passing_one_of_another()
     [[(0, 0.5)], [(0, 0.5), (0, 0.4)], [(0, 0.5), (2, 0.4)], [(0, 0.5), (1, 0.4), (1, 0.3)], [(-1, 0.5), (0, 0.5)], []],
     ids=["too few", "one twice", "unknown index", "too many", "negative index", "none"],
 )
-@every_shape
+@every_api
 async def test_an_answer_without_one_score_a_passage_is_a_final_failure(
-    shape: Shape, pairs: list[tuple[int, float]]
+    api: RerankApi, pairs: list[tuple[int, float]]
 ) -> None:
-    name = "score" if shape is TEI else "relevance_score"
+    name = "score" if api is TEI else "relevance_score"
     items = [{"index": index, name: score} for index, score in pairs]
-    answer = httpx.Response(200, json=items if shape is TEI else {"results": items})
-    assert not (await failure(Service(answer).reranker(shape))).retryable
+    answer = httpx.Response(200, json=items if api is TEI else {"results": items})
+    assert not (await failure(Service(answer).reranker(api))).retryable
 
 
 @pytest.mark.parametrize(
@@ -167,16 +167,16 @@ async def test_a_service_that_is_down_is_left_alone_for_a_while() -> None:
     service = Service(httpx.ConnectError("down"), httpx.ConnectError("down"))
     reranker = service.reranker(JINA)
     await failure(reranker)
-    service.now = PAUSE - 1
+    service.now = COOLDOWN - 1
     left_alone = await failure(reranker)
     assert (left_alone.retryable, left_alone.retry_after) == (True, 1.0)
     assert len(service.requests) == 2
-    service.now = PAUSE + 1
+    service.now = COOLDOWN + 1
     assert await reranker.relevance("heat", TWO) == [1.0, 0.0]
 
 
 async def test_a_service_is_left_alone_as_long_as_it_asks_within_reason() -> None:
-    for asked, pause in ((90, 90.0), (9_999, LONGEST_PAUSE)):
+    for asked, pause in ((90, 90.0), (9_999, MAX_COOLDOWN)):
         service = Service(httpx.Response(429, headers={"Retry-After": str(asked)}))
         reranker = service.reranker(COHERE)
         await failure(reranker)
@@ -200,7 +200,7 @@ async def test_a_failure_is_logged_once_and_not_again_while_nobody_asks() -> Non
     (entry,) = logged
     assert entry["log_level"] == "warning"
     assert entry["reason"] == "reranking by jina: HTTP 503"  # not the words of the service: they may repeat the query
-    assert entry["pauseSeconds"] == PAUSE
+    assert entry["pauseSeconds"] == COOLDOWN
 
 
 async def test_no_reranker_is_built_unless_chosen() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from contentgen_adapters.memory.reranker import OverlapReranker
-from contentgen_adapters.reranking.shapes import COHERE, JINA, TEI, VLLM, Shape
+from contentgen_adapters.reranking.apis import COHERE, JINA, TEI, VLLM, RerankApi
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.testing.reranking import RerankerContract
@@ -18,15 +18,15 @@ class TestOverlapReranker(RerankerContract):
         return OverlapReranker(IcuTextAnalysis())
 
 
-@pytest.mark.parametrize("shape", [COHERE, JINA, TEI, VLLM], ids=lambda shape: shape.name)
+@pytest.mark.parametrize("api", [COHERE, JINA, TEI, VLLM], ids=lambda api: api.name)
 class TestRemoteReranker(RerankerContract):
     @pytest.fixture
-    def reranker(self, shape: Shape) -> Reranker:
-        return Service().reranker(shape)
+    def reranker(self, api: RerankApi) -> Reranker:
+        return Service().reranker(api)
 
 
-@pytest.mark.parametrize("shape", [JINA, TEI], ids=lambda shape: shape.name)
+@pytest.mark.parametrize("api", [JINA, TEI], ids=lambda api: api.name)
 class TestServiceThatGivesLogits(RerankerContract):
     @pytest.fixture
-    def reranker(self, shape: Shape) -> Reranker:
-        return Service(score=as_logit).reranker(shape)
+    def reranker(self, api: RerankApi) -> Reranker:
+        return Service(score=as_logit).reranker(api)

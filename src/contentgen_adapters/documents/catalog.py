@@ -1,4 +1,4 @@
-"""The readers of all file types behind the port: finds files, chooses by content, checks what may be read."""
+"""The document reader port over all file types: finds files, detects their type and checks their size."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ _HEAD_BYTES: Final = 4096
 
 
 class FileReader:
-    """The document reader port. Content decides the type before the file's name does.
+    """The document reader port. A file's content takes precedence over its name in deciding its type.
 
-    A source's key is its address, else its id (JSONL), else the file's path: relative to `root` where it lies below
-    it, else absolute. Reading blocks: call it in a thread.
+    A source's key is its address, else its id (JSONL), else the file's path: relative to `root` where the file is
+    below it, else absolute. Reading blocks: call it in a thread.
     """
 
     def __init__(self, root: Path | None = None) -> None:
         self._root = root.resolve() if root else None
 
     def discover(self, path: Path) -> Iterator[Path]:
-        """A file itself; of a directory, all files of a known type in order of name, subdirectories after them. Hidden
-        ones and symbolic links to directories are left out. Raises UnreadableFile when there is none."""
+        """The file itself, or all files of a known type below a directory, by name, subdirectories last. Hidden files
+        and symbolic links to directories are skipped. Raises UnreadableFile when there is none."""
         if not os.path.lexists(path):
             raise unreadable(path, "no such file or directory.")
         if not path.is_dir():
@@ -55,7 +55,7 @@ class FileReader:
             raise unreadable(path, f"no file in this directory can be read. {_READABLE}")
 
     def read(self, path: Path) -> Iterator[SourceText]:
-        """Raises UnreadableFile, for a JSONL file perhaps only after its first sources."""
+        """The sources of a file. Raises UnreadableFile; for a JSONL file possibly after its first sources."""
         try:
             format_ = format_of(path)
             yield from format_.read(path, self._key(path))
@@ -90,7 +90,7 @@ def _is_known(file: Path) -> bool:
 
 
 def format_of(path: Path) -> FileFormat:
-    """The type of a file that may be read. Raises UnreadableFile, and OSError as the system does."""
+    """The type of a file. Raises UnreadableFile for an unknown type or a file that is too large, and OSError."""
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
         raise unreadable(path, "not a regular file.")
@@ -114,7 +114,7 @@ def _by_content(path: Path, head: bytes) -> FileFormat:
     if head.startswith(_OLE):
         raise unreadable(path, "a password-protected or old Office document. Save it as .docx without a password.")
     for format_ in FORMATS:
-        # A Markdown or JSONL file may well begin with HTML; it is what its name says.
+        # A Markdown or JSONL file may begin with HTML: here the name decides.
         if format_.sniff(head) and (format_ is not html.FORMAT or named in (None, plain.FORMAT, html.FORMAT)):
             return format_
     if looks_binary(head):

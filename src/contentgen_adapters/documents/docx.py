@@ -30,7 +30,7 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
         raise
     except (zipfile.BadZipFile, NotImplementedError) as exc:
         raise unreadable(path, "the Word document is damaged or packed in an unknown way.") from exc
-    except Exception as exc:  # mammoth and the XML parser below it raise whatever a broken part leads them to
+    except Exception as exc:  # mammoth and the XML parser below it raise anything for a damaged part
         raise unreadable(path, "the Word document is damaged. Open and save it again.") from exc
     if not text:
         raise unreadable(path, "the Word document holds no text.")
@@ -38,8 +38,8 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
 
 
 def _inspect(path: Path) -> str | None:
-    """The document's own title. Raises UnreadableFile for what is no Word document or would unpack beyond all bounds
-    (zipfile never gives out more than the sizes declared here)."""
+    """The title from the document's properties. Raises UnreadableFile for a file that is not a Word document or exceeds
+    a size limit when decompressed (zipfile never returns more than the declared sizes)."""
     with zipfile.ZipFile(path) as archive:
         parts = archive.infolist()
         names = {part.filename for part in parts}
@@ -56,7 +56,7 @@ def _inspect(path: Path) -> str | None:
         for part in parts:
             if part.filename.endswith((".xml", ".rels")):
                 with archive.open(part) as xml:
-                    # Office writes none: a document type is there to define entities that grow without end.
+                    # Office never writes a document type; its only use here would be an entity expansion attack.
                     if b"<!DOCTYPE" in xml.read(2048).upper():
                         raise unreadable(path, "the Word document declares a document type, which is not read.")
         found = _TITLE.search(archive.read(_PROPERTIES).decode("utf-8", "replace")) if _PROPERTIES in names else None
@@ -67,7 +67,7 @@ def _markdown(path: Path) -> str:
     import mammoth
 
     with path.open("rb") as file:
-        # Images would be inlined as base64; only their alternative text is kept by to_markdown anyway.
+        # Images would be inlined as base64; to_markdown keeps only their alternative text.
         converted = mammoth.convert_to_html(file, convert_image=mammoth.images.img_element(lambda image: {"src": ""}))
     return to_markdown(converted.value)
 

@@ -1,4 +1,4 @@
-"""JSON Lines: one source a line, streamed, so that memory stays flat whatever the file's size."""
+"""JSON Lines: one source per line, streamed, so that memory does not grow with the file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_FILE_BYTES: Final = 10_000_000_000
 
 
 class _Line(msgspec.Struct):
-    """Fields beyond these are ignored."""
+    """One source; other fields are ignored."""
 
     text: str
     id: str | int | None = None
@@ -33,7 +33,7 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
         while raw := lines.readline(MAX_LINE_BYTES + 1):
             number += 1
             if len(raw) > MAX_LINE_BYTES:
-                raise _bad(path, number, f"longer than {MAX_LINE_BYTES:,} bytes")
+                raise _invalid_line(path, number, f"longer than {MAX_LINE_BYTES:,} bytes")
             stripped = raw.removeprefix(b"\xef\xbb\xbf").strip() if number == 1 else raw.strip()
             if stripped:
                 yield _source(decoder, stripped, path, key, number)
@@ -43,11 +43,11 @@ def _source(decoder: msgspec.json.Decoder[_Line], raw: bytes, path: Path, key: s
     try:
         line = decoder.decode(raw)
     except (msgspec.MsgspecError, RecursionError) as exc:
-        raise _bad(path, number, f"not an object with a `text`: {exc}") from exc
+        raise _invalid_line(path, number, f"not an object with a `text`: {exc}") from exc
     except UnicodeDecodeError as exc:
-        raise _bad(path, number, "not UTF-8") from exc
+        raise _invalid_line(path, number, "not UTF-8") from exc
     if not line.text.strip():
-        raise _bad(path, number, "`text` is empty")
+        raise _invalid_line(path, number, "`text` is empty")
     own = str(line.id).strip() if line.id is not None else ""
     return source(
         own or f"{key}#{number}",
@@ -59,8 +59,8 @@ def _source(decoder: msgspec.json.Decoder[_Line], raw: bytes, path: Path, key: s
     )
 
 
-def _bad(path: Path, number: int, why: str) -> UnreadableFile:
-    return unreadable(path, f"line {number} is {why}.")
+def _invalid_line(path: Path, number: int, reason: str) -> UnreadableFile:
+    return unreadable(path, f"line {number} is {reason}.")
 
 
 FORMAT = FileFormat("JSONL", frozenset({".jsonl", ".ndjson"}), _read, max_bytes=_MAX_FILE_BYTES)

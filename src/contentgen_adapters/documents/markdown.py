@@ -1,4 +1,4 @@
-"""Markdown files; `title`, `url` and `lang` of a front matter are understood."""
+"""Markdown files; `title`, `url` and `lang` of a front matter are read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FIELD: Final = re.compile(r"^([A-Za-z_]+)\s*[:=][ \t]*(.*?)[ \t]*$", re.MULTILI
 
 
 def split_front_matter(text: str) -> tuple[dict[str, str], str]:
-    """The one-line fields of a YAML or TOML front matter, keys in small letters, and the text without it."""
+    """The one-line fields of a YAML or TOML front matter, by their lower-case key, and the text after it."""
     matter = _FRONT_MATTER.match(text)
     if not matter:
         return {}, text

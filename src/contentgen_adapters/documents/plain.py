@@ -1,4 +1,4 @@
-"""Plain text files, in whatever encoding."""
+"""Plain text files in any encoding."""
 
 from __future__ import annotations
 

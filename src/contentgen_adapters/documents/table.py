@@ -1,4 +1,4 @@
-"""CSV files: each row as a paragraph of `column: value`, so that a passage says what its figures are."""
+"""CSV files: each row becomes a paragraph of `column: value`, so that a passage names what its figures mean."""
 
 from __future__ import annotations
 

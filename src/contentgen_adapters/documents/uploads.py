@@ -1,4 +1,4 @@
-"""`UploadReader` over the readers of files."""
+"""The port `UploadReader` over the readers of files."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ _LONGEST_SUFFIX: Final = 12
 
 
 class FileUploadReader:
-    """The readers want a file: each upload lies in a temporary folder, under a name of ours, while it is read."""
+    """Reads uploads with the readers of files: each is written to a temporary folder, under a fixed name, for that."""
 
     def __init__(self) -> None:
         self._reader = FileReader()
 
     def media_type(self, content: bytes, file_name: str) -> str:
         with TemporaryDirectory(prefix="contentgen-") as folder:
-            path = _laid_down(Path(folder), content, file_name)
+            path = _write_upload(Path(folder), content, file_name)
             try:
                 return _MEDIA_TYPES[format_of(path).name]
             except UnreadableFile as error:
-                raise _told(error, path, file_name) from error
+                raise _with_file_name(error, path, file_name) from error
 
     def read(self, content: bytes, file_name: str) -> SourceText:
         with TemporaryDirectory(prefix="contentgen-") as folder:
-            path = _laid_down(Path(folder), content, file_name)
+            path = _write_upload(Path(folder), content, file_name)
             try:
                 sources = list(self._reader.read(path))
             except UnreadableFile as error:
-                raise _told(error, path, file_name) from error
+                raise _with_file_name(error, path, file_name) from error
         if sum(len(source.text) for source in sources) > MAX_CHARACTERS:
             raise UnreadableFile(f"{file_name}: more than {MAX_CHARACTERS:,} characters of text. Split it.")
         if len(sources) == 1:
@@ -53,7 +53,7 @@ class FileUploadReader:
         return SourceText(file_name, file_name, "\n\n".join(texts))
 
 
-def _laid_down(folder: Path, content: bytes, file_name: str) -> Path:
+def _write_upload(folder: Path, content: bytes, file_name: str) -> Path:
     suffix = os.path.splitext(file_name)[1].lower()
     known = suffix if len(suffix) <= _LONGEST_SUFFIX and suffix[1:].isalnum() else ""
     path = folder / f"upload{known}"
@@ -61,6 +61,6 @@ def _laid_down(folder: Path, content: bytes, file_name: str) -> Path:
     return path
 
 
-def _told(error: UnreadableFile, path: Path, file_name: str) -> UnreadableFile:
-    """The readers' message with the name that the caller knows."""
+def _with_file_name(error: UnreadableFile, path: Path, file_name: str) -> UnreadableFile:
+    """The error with the caller's file name in place of the temporary path."""
     return UnreadableFile(str(error).replace(str(path), file_name))

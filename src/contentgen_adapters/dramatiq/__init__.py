@@ -1,1 +1,1 @@
-"""Dramatiq on Redis, as the line in which jobs wait for one of many workers."""
+"""The job queue on Dramatiq and Redis, for several worker processes."""

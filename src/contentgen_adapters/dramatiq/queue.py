@@ -1,7 +1,7 @@
-"""The queue of jobs on Dramatiq and Redis.
+"""The job queue on Dramatiq and Redis.
 
-Dramatiq's worker runs inside our process, on threads that wait for the process's own event loop: jobs use the pools
-and clients that were opened there. Its retries and time limits are left out; the database says what is tried again."""
+Dramatiq's worker threads run inside our process and hand each message to the process's event loop, since jobs use the
+connection pools and clients opened there. Dramatiq's retries and time limits are off: the database decides on both."""
 
 from __future__ import annotations
 
@@ -27,24 +27,26 @@ NAMESPACE: Final = "contentgen"
 QUEUE: Final = "jobs"
 ACTOR: Final = "carry_out"
 HEARTBEAT_MILLISECONDS: Final = 5_000
-"""A worker that was silent for so long is dead: what it had fetched and not begun goes to others."""
-ALWAYS: Final = 1_000_000
-"""Look for dead workers at every command: by chance alone it may take minutes."""
+"""A worker without a heartbeat for so long counts as dead: messages it fetched and did not begin go to others."""
+MAINTENANCE_CHANCE: Final = 1_000_000
+"""Out of 1,000,000: look for dead workers at every command. By Dramatiq's default chance it may take minutes."""
 POLL_MILLISECONDS: Final = 100
-ANSWER_SECONDS: Final = 1.0
+TIMEOUT_SECONDS: Final = 1.0
 
 T = TypeVar("T")
 
 
 class DramatiqQueue:
-    """`url`: redis://…, rediss://… or unix://…. Opens no connection before the first use."""
+    """The port `JobQueue`. Connects at its first use; close it with `close`.
+
+    `url`: redis://…, rediss://… or unix://…; ValueError for another one. `namespace`: prefix of its keys in Redis.
+    """
 
     def __init__(self, url: str, namespace: str = NAMESPACE) -> None:
-        """Raises ValueError for an address that cannot be used."""
         self._client = redis.Redis.from_url(
             url,
-            socket_timeout=ANSWER_SECONDS,
-            socket_connect_timeout=ANSWER_SECONDS,
+            socket_timeout=TIMEOUT_SECONDS,
+            socket_connect_timeout=TIMEOUT_SECONDS,
             retry=Retry(NoBackoff(), 0),
         )
         self._broker = RedisBroker(  # type: ignore[no-untyped-call]
@@ -52,14 +54,14 @@ class DramatiqQueue:
             namespace=namespace,
             middleware=[],
             heartbeat_timeout=HEARTBEAT_MILLISECONDS,
-            maintenance_chance=ALWAYS,
+            maintenance_chance=MAINTENANCE_CHANCE,
         )
-        self._line = f"{namespace}:{QUEUE}"
-        # Not the loop's own threads, where texts are embedded and pages read: sending must not wait behind them.
+        self._redis_key = f"{namespace}:{QUEUE}"
+        # Not the event loop's own threads: sending must not wait behind the CPU-bound work there.
         self._threads = ThreadPoolExecutor(2, "job-queue")
 
     async def waiting(self) -> int:
-        return await self._asked(lambda: self._client.llen(self._line))
+        return await self._in_thread(lambda: self._client.llen(self._redis_key))
 
     async def send(self, ids: Sequence[JobId]) -> None:
         messages = [
@@ -70,7 +72,7 @@ class DramatiqQueue:
             for message in messages:
                 self._broker.enqueue(message)
 
-        await self._asked(send)
+        await self._in_thread(send)
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -80,15 +82,15 @@ class DramatiqQueue:
     async def consume(
         self, carry_out: Callable[[JobId], Awaitable[None]], at_once: int, patience: float
     ) -> AsyncIterator[None]:
-        """Once in the life of a process: Dramatiq keeps one event loop for all of its actors."""
+        """As the port says. Only once per process: Dramatiq keeps one event loop for all of its actors."""
 
         async def actor(job_id: str) -> None:
             await carry_out(JobId(job_id))
 
-        self._broker.add_middleware(_PresentLoop(asyncio.get_running_loop()))
+        self._broker.add_middleware(_RunningLoop(asyncio.get_running_loop()))
         dramatiq.actor(actor_name=ACTOR, queue_name=QUEUE, broker=self._broker)(actor)
         worker = dramatiq.Worker(self._broker, worker_timeout=POLL_MILLISECONDS, worker_threads=at_once)
-        # No more than it can begin at once: what waits behind a long article may be done by another process.
+        # Fetch no more than can start at once: another process may be free for what would wait here.
         worker.queue_prefetch = at_once
         worker.start()
         try:
@@ -96,38 +98,40 @@ class DramatiqQueue:
         finally:
             await asyncio.to_thread(_stop, worker, patience)
 
-    async def _asked(self, question: Callable[[], T]) -> T:
+    async def _in_thread(self, call: Callable[[], T]) -> T:
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, question)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, call)
         except redis.RedisError as exc:
             raise QueueAway("The queue of jobs is away.") from exc
 
 
 def _stop(worker: dramatiq.Worker, patience: float) -> None:
-    """Messages that were fetched and not begun go back, unless the broker is away: then others get them when the
-    heartbeats are missed."""
+    """Returns messages that were fetched and not begun. While the broker is away they stay, and go to others once the
+    heartbeats are missing."""
     with suppress(redis.RedisError, BrokerConnectionError):
         worker.stop(timeout=round(1_000 * patience))
 
 
-class _PresentLoop(AsyncIO):
-    """Runs actors on the event loop that is there already instead of a thread of its own."""
+class _RunningLoop(AsyncIO):
+    """Dramatiq's AsyncIO middleware on the running event loop instead of one in a thread of its own."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__()
-        self._bridge = _Bridge(loop)
+        self._thread = _RunningLoopThread(loop)
 
     def before_worker_boot(self, broker: dramatiq.Broker, worker: dramatiq.Worker) -> None:
-        set_event_loop_thread(cast(Any, self._bridge))
+        set_event_loop_thread(cast(Any, self._thread))
 
     def after_worker_shutdown(self, broker: dramatiq.Broker, worker: dramatiq.Worker) -> None:
         set_event_loop_thread(None)
 
 
-class _Bridge:
+class _RunningLoopThread:
+    """Stands in for Dramatiq's EventLoopThread."""
+
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
 
     def run_coroutine(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Called by Dramatiq's threads. Nothing interrupts them, so there is nothing to look for meanwhile."""
+        """Called by Dramatiq's threads; no middleware interrupts them, so they may simply wait."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()

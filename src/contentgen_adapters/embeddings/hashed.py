@@ -21,16 +21,16 @@ from contentgen_core.ports.knowledge_base import Vector
 DIMENSION: Final = 384
 SPACE: Final = f"hashed-ngrams-v2-{DIMENSION}"
 MAX_CHARACTERS: Final = 20_000
-"""Of each text; what follows does not change its vector."""
+"""Of each text; the rest is ignored."""
 
-_TRUST: Final = 0.25
-_BLOCK_CHARACTERS: Final = 25_000  # bounds the working memory of one pass to about 6 MB, and stays within the caches
-_ON_THE_LOOP: Final = 4_000  # below this a thread costs more than the work
+_WEIGHT: Final = 0.25
+_BLOCK_CHARACTERS: Final = 25_000  # of one pass: about 6 MB of working memory, which fits into the CPU's caches
+_INLINE_CHARACTERS: Final = 4_000  # below this a thread costs more than the work
 _GRAM_SIZES: Final = (3, 4, 5)
-_WORD_WEIGHT: Final = 2.0  # a word is one feature beside the ~15 n-grams inside it; it tells more than any of them
-_NO_SPACES: Final = 0x2E80  # from here on (Han, kana) one and two characters are what a word is elsewhere
+_WORD_WEIGHT: Final = 2.0  # a word is one feature beside some 15 n-grams inside it, and more distinctive than each
+_NO_SPACES: Final = 0x2E80  # from here on (Han, kana) one or two characters count as a word
 _SPACE: Final = 32
-_COMPOSED: Final = re.compile(r"[\s'’\-.]")
+_SEVERAL_WORDS: Final = re.compile(r"[\s'’\-.]")
 
 _U64 = np.uint64
 _ODD_A: Final = _U64(0x9E3779B97F4A7C15)
@@ -39,19 +39,21 @@ _ODD_C: Final = _U64(0x94D049BB133111EB)
 
 Codes = NDArray[np.uint32]
 Hashes = NDArray[np.uint64]
-Places = NDArray[np.intp]
+Positions = NDArray[np.intp]
 
 
 class HashedEmbedder:
-    """Character n-grams (3 to 5, inside words with their edges) and words, by signed feature hashing into 384
-    dimensions (Weinberger et al. 2009, "Feature Hashing for Large Scale Multitask Learning"), each feature weighted
-    1 + ln(tf), the sum scaled to unit length. Stop words of any of the 28 languages leave no trace beside other words:
-    the nearest thing to idf weights that does not move with the knowledge base. Near in this space means: shares
-    spelling."""
+    """The embedder port over spelling, without a model.
+
+    Words and their character n-grams (3 to 5, word boundaries included) are hashed with signs into 384 dimensions
+    (Weinberger et al. 2009, "Feature Hashing for Large Scale Multitask Learning"), each feature weighted 1 + ln(tf),
+    and the sum is scaled to unit length. Stop words of all 28 languages are dropped where other words remain: a
+    substitute for idf weights, which would change with the knowledge base. Nearness means shared spelling.
+    """
 
     @property
     def model(self) -> str:
-        """The space's name, with a digest of the stop words: other lists make other vectors."""
+        """The name of the vector space; it ends with a digest of the stop words, which the vectors depend on."""
         return f"{SPACE}-{_stop_digest()}"
 
     @property
@@ -60,13 +62,15 @@ class HashedEmbedder:
 
     @property
     def embedding_weight(self) -> float:
-        return _TRUST
+        return _WEIGHT
 
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
-        """One vector of unit length a text, in order; a text without letters or digits gets a fixed one.
-        Questions and passages share one space. Raises nothing."""
+        """One vector of unit length per text, in order; a text without letters or digits gets a fixed one.
+
+        `kind`: makes no difference here.
+        """
         del kind
-        if sum(map(len, texts)) <= _ON_THE_LOOP:
+        if sum(map(len, texts)) <= _INLINE_CHARACTERS:
             return _embed(texts)
         return await asyncio.to_thread(_embed, texts)
 
@@ -76,7 +80,7 @@ def _embed(texts: Sequence[str]) -> list[Vector]:
     block: list[Codes] = []
     size = 0
     for text in texts:
-        codes = _folded(text)
+        codes = _without_stop_words(text)
         if block and size + codes.size > _BLOCK_CHARACTERS:
             vectors += _vectors(block)
             block, size = [], 0
@@ -85,12 +89,11 @@ def _embed(texts: Sequence[str]) -> list[Vector]:
     return vectors + _vectors(block) if block else vectors
 
 
-def _folded(text: str) -> Codes:
-    """The text's telling words, as `_plain` has them: without stop words, unless it has no others."""
-    codes = _plain(text)
+def _without_stop_words(text: str) -> Codes:
+    """The normalised codes of a text without its stop words; all of them where it has no other words."""
+    codes = _normalised_codes(text)
     starts, hashes = _word_hashes(codes)
-    known = _stop_hashes()  # in order: looking up a text's words takes a hundredth of the time that `isin` sorts for
-    stop = known[np.minimum(np.searchsorted(known, hashes), known.size - 1)] == hashes
+    stop = _is_member(hashes, _stop_hashes())
     if not stop.any() or stop.all():
         return codes
     lengths = np.diff(np.append(starts, codes.size))  # each word with the space behind it
@@ -99,18 +102,19 @@ def _folded(text: str) -> Codes:
     return kept
 
 
-def _among(hashes: Hashes, known: Hashes) -> NDArray[np.bool_]:
-    """Which of them are in a sorted array: a look-up each, where `np.isin` would sort the whole of it every time."""
-    places = np.minimum(np.searchsorted(known, hashes), known.size - 1)
-    found: NDArray[np.bool_] = known[places] == hashes
+def _is_member(hashes: Hashes, known: Hashes) -> NDArray[np.bool_]:
+    """Whether each hash is in `known`, which is sorted: binary search takes a hundredth of the time of `np.isin`, which
+    sorts both arrays each time."""
+    positions = np.minimum(np.searchsorted(known, hashes), known.size - 1)
+    found: NDArray[np.bool_] = known[positions] == hashes
     return found
 
 
 @cache
 def _stop_list() -> tuple[str, ...]:
-    """Those that are one word when folded (`l'un` is two)."""
+    """The stop words of all languages that are a single word after normalisation (`l'un` is two)."""
     words = frozenset[str]().union(*map(stop_words, Language))
-    return tuple(sorted(word for word in words if not _COMPOSED.search(word)))
+    return tuple(sorted(word for word in words if not _SEVERAL_WORDS.search(word)))
 
 
 @cache
@@ -120,15 +124,15 @@ def _stop_digest() -> str:
 
 @cache
 def _stop_hashes() -> Hashes:
-    return np.unique(_word_hashes(_plain(" ".join(_stop_list()), most=None))[1])
+    return np.unique(_word_hashes(_normalised_codes(" ".join(_stop_list()), most=None))[1])
 
 
-def _plain(text: str, most: int | None = MAX_CHARACTERS) -> Codes:
-    """The text's code points, case folded and without accents, between two spaces, one space for all that is no
-    letter, mark or digit (beyond the Basic Multilingual Plane everything is taken for a letter)."""
+def _normalised_codes(text: str, most: int | None = MAX_CHARACTERS) -> Codes:
+    """The text's code points, case folded and without accents, between two spaces. Each run of characters that are not
+    letters, marks or digits is one space; characters beyond the Basic Multilingual Plane count as letters."""
     cut = text[:most]
     if not cut.isascii():
-        # NFKD decides as NFKC does which characters are the same, and leaves accents apart, ready to be dropped.
+        # NFKD unifies the same characters as NFKC, and separates the accents, which are dropped below.
         cut = unicodedata.normalize("NFKD", cut)
     codes = np.frombuffer(cut.casefold().encode("utf-32-le", "replace"), dtype="<u4")
     classes = _classes()[np.minimum(codes, 0xFFFF)]
@@ -141,7 +145,8 @@ def _plain(text: str, most: int | None = MAX_CHARACTERS) -> Codes:
 
 @cache
 def _classes() -> NDArray[np.uint8]:
-    """For each code point of the Basic Multilingual Plane: 0 separates, 1 counts, 2 is dropped (accents, points)."""
+    """For each code point of the Basic Multilingual Plane: 0 separator, 1 letter or digit, 2 dropped (accent,
+    point)."""
     table = np.zeros(0x10000, dtype=np.uint8)
     for code in range(0x10000):
         category = unicodedata.category(chr(code))
@@ -154,14 +159,14 @@ def _classes() -> NDArray[np.uint8]:
 
 
 def _vectors(block: Sequence[Codes]) -> list[Vector]:
-    """Vectors of several texts in one pass over all their characters."""
+    """The vectors of several texts, computed in one pass over all their characters."""
     codes = np.concatenate(block)
     owners = np.repeat(np.arange(len(block), dtype=np.uint64), [c.size for c in block])
     spaces = codes == _SPACE
     hashes, weights, owner = [], [], []
-    for found, places, weight in (*_grams(codes, spaces), *_words(codes)):
+    for found, positions, weight in (*_grams(codes, spaces), *_words(codes)):
         hashes.append(found)
-        owner.append(owners[places])
+        owner.append(owners[positions])
         weights.append(np.full(found.size, weight, dtype=np.float32))
     sums = _summed(np.concatenate(hashes), np.concatenate(owner), np.concatenate(weights), len(block))
     norms = np.linalg.norm(sums, axis=1, keepdims=True)
@@ -170,9 +175,9 @@ def _vectors(block: Sequence[Codes]) -> list[Vector]:
     return [array("f", row.tobytes()) for row in (sums / norms).astype(np.float32)]
 
 
-def _grams(codes: Codes, spaces: NDArray[np.bool_]) -> list[tuple[Hashes, Places, float]]:
-    """Windows of 3 to 5 characters without a space inside (one at either end marks a word's edge), and the single
-    characters and pairs of scripts that put no space between words."""
+def _grams(codes: Codes, spaces: NDArray[np.bool_]) -> list[tuple[Hashes, Positions, float]]:
+    """Windows of 3 to 5 characters without a space inside (one at either end is a word boundary); in scripts without
+    spaces also single characters and pairs."""
     wide = codes.astype(np.uint64)
     dense = codes >= _NO_SPACES
     rolling, inner, found = wide, np.zeros(codes.size, dtype=bool), []
@@ -184,24 +189,24 @@ def _grams(codes: Codes, spaces: NDArray[np.bool_]) -> list[tuple[Hashes, Places
         end = codes.size - size + 1
         rolling = rolling[:end] * _ODD_A + wide[size - 1 :]
         if size > 2:
-            # the window's last but one character has just become an inner one
+            # the window grew by one: its last but one character is now an inner one
             inner = inner[:end] | spaces[size - 2 : size - 2 + end]
         whole = ~inner[:end] if size > 2 else dense[:end] & dense[1:]
-        places = np.flatnonzero(whole)
-        found.append((_mixed(rolling[places] + _U64(size)), places, 1.0))
+        positions = np.flatnonzero(whole)
+        found.append((_mixed(rolling[positions] + _U64(size)), positions, 1.0))
     return found
 
 
-def _words(codes: Codes) -> list[tuple[Hashes, Places, float]]:
+def _words(codes: Codes) -> list[tuple[Hashes, Positions, float]]:
     """Runs of characters between spaces."""
     starts, hashes = _word_hashes(codes)
     return [(hashes, starts, _WORD_WEIGHT)] if starts.size else []
 
 
-def _word_hashes(codes: Codes) -> tuple[Places, Hashes]:
-    """Where each word starts, and its hash, by each character and its place in the word."""
+def _word_hashes(codes: Codes) -> tuple[Positions, Hashes]:
+    """Where each word starts, and its hash, which depends on its characters and their positions in it."""
     spaces = codes == _SPACE
-    starts: Places = np.flatnonzero(spaces[:-1] & ~spaces[1:]) + 1
+    starts: Positions = np.flatnonzero(spaces[:-1] & ~spaces[1:]) + 1
     if not starts.size:
         return starts, np.zeros(0, dtype=np.uint64)
     nearest_start = np.zeros(codes.size, dtype=np.intp)
@@ -213,7 +218,7 @@ def _word_hashes(codes: Codes) -> tuple[Places, Hashes]:
 
 
 def _mixed(values: Hashes) -> Hashes:
-    """Spreads every bit of a value over all bits (the finaliser of splitmix64, Steele et al. 2014)."""
+    """Mixes the bits of each value (the finaliser of splitmix64, Steele et al. 2014)."""
     values = (values ^ (values >> _U64(30))) * _ODD_B
     values = (values ^ (values >> _U64(27))) * _ODD_C
     mixed: Hashes = values ^ (values >> _U64(31))
@@ -221,12 +226,12 @@ def _mixed(values: Hashes) -> Hashes:
 
 
 def _summed(hashes: Hashes, owners: Hashes, weights: NDArray[np.float32], texts: int) -> NDArray[np.float64]:
-    """Counts equal features of a text, then adds each one's weighted 1 + ln(tf) with its sign to its dimension."""
+    """Counts the features of each text, then adds weight · (1 + ln(tf)) · sign of each to its dimension."""
     heavy = weights > 1.0
-    # text (20 bits), 43 bits of the hash, and whether it is a word: one sort brings equal features together
+    # Keys of the text (20 bits), the hash (43 bits) and whether it is a word: one sort groups equal features.
     keys = (owners << _U64(44)) | ((hashes >> _U64(21)) << _U64(1)) | heavy
     keys.sort()
-    first = np.flatnonzero(np.concatenate((keys[:1] == keys[:1], keys[1:] != keys[:-1])))  # none of none
+    first = np.flatnonzero(np.concatenate((keys[:1] == keys[:1], keys[1:] != keys[:-1])))  # also right for no features
     counts = np.diff(np.append(first, keys.size))
     keys = keys[first]
     feature = (keys >> _U64(1)) & _U64((1 << 43) - 1)

@@ -1,4 +1,4 @@
-"""Embeddings from a model folder on this machine, run by ONNX Runtime: the extra `contentgen[onnx]`."""
+"""Embeddings from a local model folder, run by ONNX Runtime (extra `contentgen[onnx]`)."""
 
 from __future__ import annotations
 
@@ -31,19 +31,22 @@ class _Window(msgspec.Struct):
 
 
 class _Prompts(msgspec.Struct):
-    """`config_sentence_transformers.json`: what to put before a text, by kind (E5 models want `query: `)."""
+    """`config_sentence_transformers.json`: the prefix of a text, by kind (E5 models need `query: `)."""
 
     prompts: dict[str, str] = {}
 
 
 class OnnxEmbedder:
-    """A folder with `model.onnx` (or `onnx/model.onnx`) and `tokenizer.json`, and if the model came with them
-    `sentence_bert_config.json` (its window) and `config_sentence_transformers.json` (its prompts).
-    Token vectors are averaged over the attention mask; a model that answers with one vector a text is taken as is."""
+    """The embedder port over a local model. Token vectors are averaged over the attention mask; a model that returns
+    one vector per text is used as it is.
+
+    `folder`: holds `model.onnx` (or `onnx/model.onnx`) and `tokenizer.json`; optional are `sentence_bert_config.json`
+    (the window) and `config_sentence_transformers.json` (prefixes).
+    """
 
     def __init__(self, folder: Path) -> None:
-        """Loads the model, which may take seconds and blocks: on an event loop use `open`. Raises NotConfigured when
-        the extra or a file is missing, UnreadableFile when a file is damaged."""
+        """Blocks for seconds while the model loads: on an event loop use `open`. Raises NotConfigured when the extra or
+        a file is missing, UnreadableFile when a file is damaged."""
         files = ModelFolder(folder, "embedding model", SETTING)
         self._prompts = files.config("config_sentence_transformers.json", _Prompts()).prompts
         window = max(1, min(files.config("sentence_bert_config.json", _Window()).max_seq_length, LONGEST_WINDOW))
@@ -52,7 +55,7 @@ class OnnxEmbedder:
 
     @classmethod
     async def open(cls, folder: Path) -> OnnxEmbedder:
-        """Load in a thread. Raises as the constructor does."""
+        """The constructor in a thread. Raises the same."""
         return await asyncio.to_thread(cls, folder)
 
     @property
@@ -68,7 +71,7 @@ class OnnxEmbedder:
         return 1.0
 
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
-        """One vector of unit length a text, in order. Raises UnreadableFile when the model cannot run."""
+        """One vector of unit length per text, in order. Raises UnreadableFile when the model cannot run."""
         prompt = self._prompts.get(kind, "")
         prompted = [prompt + bounded(text, MAX_CHARACTERS) for text in texts]
         vectors: list[Vector] = []
@@ -82,7 +85,7 @@ class OnnxEmbedder:
 
 
 def _pooled(answer: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-    """[texts, tokens, dimension] averaged over the tokens that the mask keeps; [texts, dimension] as it is."""
+    """Averages [texts, tokens, dimension] over the tokens in the mask; returns [texts, dimension] unchanged."""
     if answer.ndim == 2:
         return answer
     if answer.ndim != 3:
@@ -93,7 +96,7 @@ def _pooled(answer: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.
 
 
 def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Scaled to length 1; what has no direction (a text without tokens) becomes the first axis."""
+    """Scales each vector to length 1; a zero vector (a text without tokens) becomes the first axis."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     blank = ~(lengths[:, 0] > 0)
     vectors, lengths = vectors.copy(), lengths.copy()

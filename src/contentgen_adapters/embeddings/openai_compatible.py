@@ -1,4 +1,4 @@
-"""Embeddings from any endpoint that speaks OpenAI's POST /embeddings."""
+"""Embeddings from any server with OpenAI's POST /embeddings."""
 
 from __future__ import annotations
 
@@ -38,8 +38,11 @@ _DECODER: Final = msgspec.json.Decoder(_Answer)
 
 
 class OpenAIEmbedder:
-    """`base_url` includes the version (`https://api.openai.com/v1`). `dimension` is what the model answers with;
-    set `shorten` to ask a model that can for fewer (its `dimensions` parameter). The client is the caller's to close.
+    """The embedder port over an OpenAI-compatible server.
+
+    `base_url`: with the version, such as `https://api.openai.com/v1`. `dimension`: length of the model's vectors.
+    `client`: closed by the caller. `shorten`: request vectors of this `dimension` (the API's parameter `dimensions`),
+    from a model that supports shorter ones.
     """
 
     def __init__(
@@ -62,7 +65,7 @@ class OpenAIEmbedder:
 
     @property
     def model(self) -> str:
-        """Shortened vectors are another space than the model's own."""
+        """The model's name; with the dimension where vectors are shortened, since they are another space."""
         return f"{self._name}@{self._dimension}" if self._shorten else self._name
 
     @property
@@ -74,8 +77,11 @@ class OpenAIEmbedder:
         return 1.0
 
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
-        """One vector of unit length a text, in order; the endpoint does not tell passages from queries.
-        Raises ProviderFailed: not retryable for a refused key or an answer that does not fit."""
+        """One vector of unit length per text, in order.
+
+        `kind`: makes no difference to this API. Raises ProviderFailed; not retryable for a refused key or an invalid
+        answer.
+        """
         del kind
         answers = await side_by_side(self._embed_batch(batch) for batch in _batches(texts))
         return [vector for answer in answers for vector in answer]
@@ -122,7 +128,7 @@ class OpenAIEmbedder:
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Bounded by count and by size."""
+    """The texts in requests of a bounded number and size."""
     batch: list[str] = []
     size = 0
     for text in texts:

@@ -1,4 +1,4 @@
-"""An entailment model from a folder on this machine, run by ONNX Runtime: the extra `contentgen[onnx]`."""
+"""An entailment model from a local folder, run by ONNX Runtime (extra `contentgen[onnx]`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from contentgen_adapters.entailment.labels import Labels, Unfit
+from contentgen_adapters.entailment.labels import InvalidOutput, Labels
 from contentgen_adapters.shared.onnx_model import DEFAULT_WINDOW, LONGEST_WINDOW, ModelFolder, OnnxModel
 from contentgen_adapters.shared.text.model_input import bounded
 from contentgen_core.errors import ProviderFailed, UnreadableFile
@@ -23,26 +23,29 @@ _PROBE: Final = Pair("A text.", "A text.")
 
 
 class _Config(msgspec.Struct):
-    """`config.json`, as transformers writes it: what the classes are called, and the places for tokens."""
+    """`config.json`, as transformers writes it: the names of the classes, and the most tokens of an input."""
 
     id2label: dict[str, str] = {}
     max_position_embeddings: int = LONGEST_WINDOW
 
 
 class _Tokens(msgspec.Struct):
-    """`tokenizer_config.json`. Where the length is not known, transformers writes 10^30."""
+    """`tokenizer_config.json`; transformers writes 10^30 for an unknown length."""
 
     model_max_length: float = DEFAULT_WINDOW
 
 
 class OnnxEntailment:
-    """A folder with `model.onnx` (or `onnx/model.onnx`), `tokenizer.json` and `config.json` (with `id2label`), and if
-    the model came with it `tokenizer_config.json` (its window). The model's first output are logits, [pairs, 3]."""
+    """The entailment port over a local model, whose first output are logits, [pairs, 3].
+
+    `folder`: holds `model.onnx` (or `onnx/model.onnx`), `tokenizer.json` and `config.json` (with `id2label`); optional
+    is `tokenizer_config.json` (the window). `labels`: the operator's order of classes with numbered names.
+    """
 
     def __init__(self, folder: Path, labels: Labels | None = None) -> None:
-        """Loads the model, which may take seconds and blocks: on an event loop use `open`. Raises NotConfigured when
-        the extra, a file or the order of the labels is missing, UnreadableFile when a file is damaged or the model is
-        not about entailment."""
+        """Blocks for seconds while the model loads: on an event loop use `open`. Raises NotConfigured when the extra, a
+        file or the order of the labels is missing, UnreadableFile when a file is damaged or the model is not an
+        entailment model."""
         files = ModelFolder(folder, "entailment model", SETTING)
         files.file("config.json")
         config = files.config("config.json", _Config())
@@ -53,12 +56,12 @@ class OnnxEntailment:
         self._model = OnnxModel(files, min(window, config.max_position_embeddings), repr((window, self._classes)))
         try:
             self._judge([_PROBE])
-        except Unfit as exc:
+        except InvalidOutput as exc:
             raise UnreadableFile(f"The model in {folder} is no entailment model: {exc}.") from exc
 
     @classmethod
     async def open(cls, folder: Path, labels: Labels | None = None) -> OnnxEntailment:
-        """Load in a thread. Raises as the constructor does."""
+        """The constructor in a thread. Raises the same."""
         return await asyncio.to_thread(cls, folder, labels)
 
     @property
@@ -66,13 +69,13 @@ class OnnxEntailment:
         return self._model.name
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        """As the port says; ProviderFailed when the model cannot run on these texts."""
+        """As the port says. Raises ProviderFailed when the model cannot run on these texts."""
         require_bounded(pairs)
         judgements: list[Judgement] = []
         for start in range(0, len(pairs), _PAIRS_AT_ONCE):
             try:
                 judgements += await asyncio.to_thread(self._judge, pairs[start : start + _PAIRS_AT_ONCE])
-            except (Unfit, UnreadableFile) as exc:
+            except (InvalidOutput, UnreadableFile) as exc:
                 raise ProviderFailed("entailment", str(exc), retryable=False) from exc
         return judgements
 
@@ -81,8 +84,10 @@ class OnnxEntailment:
         logits, _ = self._model.run(texts)
         if logits.shape != (len(pairs), len(self._classes)):
             shape = " × ".join(map(str, logits.shape))
-            raise Unfit(f"it answers {len(pairs)} pairs with {shape} numbers, and config.json names {self._classes}")
-        with np.errstate(invalid="ignore"):  # what is no number is told from the probabilities
+            raise InvalidOutput(
+                f"it answers {len(pairs)} pairs with {shape} numbers, and config.json names {self._classes}"
+            )
+        with np.errstate(invalid="ignore"):  # NaN is detected in the probabilities below
             raised = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
             rows = (raised / raised.sum(axis=1, keepdims=True)).tolist()
         return [self._labels.judgement(list(zip(self._classes, row, strict=True))) for row in rows]

@@ -1,4 +1,4 @@
-"""An entailment model behind POST /predict, as Hugging Face's Text Embeddings Inference serves sequence classifiers."""
+"""An entailment model behind POST /predict of Hugging Face's Text Embeddings Inference."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import httpx
 import msgspec
 import structlog
 
-from contentgen_adapters.entailment.labels import Labels, Unfit
+from contentgen_adapters.entailment.labels import InvalidOutput, Labels
 from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
 from contentgen_adapters.shared.text.model_input import sendable
 from contentgen_core.concurrency import side_by_side
@@ -21,10 +21,10 @@ from contentgen_core.ports.entailment import MAX_HYPOTHESIS, MAX_PREMISE, Judgem
 
 SETTING: Final = "CONTENTGEN_ENTAILMENT_API_KEY"
 PAIRS_AT_ONCE: Final = 32
-"""What the server takes in one request unless its operator allows more (its --max-client-batch-size)."""
-PAUSE: Final = 30.0
-"""Seconds without calls after a failure that may pass: else every section waits for a service that is down."""
-LONGEST_PAUSE: Final = 300.0
+"""Per request: the server's default of --max-client-batch-size."""
+COOLDOWN: Final = 30.0
+"""Seconds without calls after a retryable failure: otherwise every section would wait for a service that is down."""
+MAX_COOLDOWN: Final = 300.0
 
 _CONCURRENT: Final = 4
 _MAX_ANSWER_BYTES: Final = 1024 * 1024
@@ -42,8 +42,11 @@ _DECODER: Final = msgspec.json.Decoder(list[list[_Class]])
 
 
 class TeiEntailment:
-    """`base_url`: what stands before `/predict`; `model`: what receipts call it. The client is the caller's to close.
-    `monotonic`: seconds of a clock that never goes back."""
+    """The entailment port over a TEI server.
+
+    `base_url`: without `/predict`. `api_key`: None for a server without keys. `model`: its name in receipts. `client`:
+    closed by the caller. `labels`: the operator's order of classes with numbered names. `monotonic`: clock, in seconds.
+    """
 
     def __init__(
         self,
@@ -62,26 +65,26 @@ class TeiEntailment:
         self._client, self._retry_policy, self._monotonic = client, retry_policy, monotonic
         self._peer = Peer("entailment", SETTING)
         self._places = asyncio.Semaphore(_CONCURRENT)
-        self._paused_until = -math.inf
+        self._cooldown_until = -math.inf
 
     @property
     def model(self) -> str:
         return self._model
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        """As the port says. After a failure that may pass, calls fail at once for PAUSE seconds, or for as long as the
-        service asked for."""
+        """As the port says. After a retryable failure calls fail at once for COOLDOWN seconds, or for as long as the
+        server's Retry-After asks for, at most MAX_COOLDOWN."""
         require_bounded(pairs)
-        left = self._paused_until - self._monotonic()
+        left = self._cooldown_until - self._monotonic()
         if pairs and left > 0:
             raise ProviderFailed(self._peer.name, "not asked since it just failed", retryable=True, retry_after=left)
         batches = [pairs[start : start + PAIRS_AT_ONCE] for start in range(0, len(pairs), PAIRS_AT_ONCE)]
         try:
             answers = await side_by_side(self._batch(batch) for batch in batches)
         except ProviderFailed as failure:
-            pause = min(max(PAUSE, failure.retry_after or 0.0), LONGEST_PAUSE) if failure.retryable else 0.0
-            self._paused_until = max(self._paused_until, self._monotonic() + pause)
-            log.warning("judging failed, the verdicts by rules stand", reason=failure.log_text, pauseSeconds=pause)
+            cooldown = min(max(COOLDOWN, failure.retry_after or 0.0), MAX_COOLDOWN) if failure.retryable else 0.0
+            self._cooldown_until = max(self._cooldown_until, self._monotonic() + cooldown)
+            log.warning("judging failed, the verdicts by rules stand", reason=failure.log_text, pauseSeconds=cooldown)
             raise
         return [judgement for answer in answers for judgement in answer]
 
@@ -100,13 +103,13 @@ class TeiEntailment:
         try:
             found = _DECODER.decode(response.content)
         except (msgspec.DecodeError, UnicodeDecodeError) as exc:
-            raise self._unfit("its answer is not a list of classes with scores for each pair") from exc
+            raise self._invalid_output("its answer is not a list of classes with scores for each pair") from exc
         if len(found) != len(pairs):
-            raise self._unfit(f"{len(pairs)} pairs were sent and {len(found)} answers came back")
+            raise self._invalid_output(f"{len(pairs)} pairs were sent and {len(found)} answers came back")
         try:
             return [self._labels.judgement([(one.label, one.score) for one in classes]) for classes in found]
-        except Unfit as exc:
-            raise self._unfit(str(exc)) from exc
+        except InvalidOutput as exc:
+            raise self._invalid_output(str(exc)) from exc
 
-    def _unfit(self, message: str) -> ProviderFailed:
+    def _invalid_output(self, message: str) -> ProviderFailed:
         return ProviderFailed(self._peer.name, message, retryable=False)

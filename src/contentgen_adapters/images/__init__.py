@@ -1,1 +1,1 @@
-"""Picture services: one file each, and the search that any of them becomes."""
+"""Image search: one file per picture service, and the port over any of them."""

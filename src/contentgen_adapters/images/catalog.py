@@ -1,4 +1,4 @@
-"""Which picture service the settings ask for."""
+"""The picture service that the settings select."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from contentgen_core.ports.images import Images
 PROVIDERS: Final[tuple[Provider, ...]] = (unsplash.PROVIDER, pexels.PROVIDER)
 """In the order in which `auto` takes them."""
 SETTINGS: Final = " or ".join(provider.setting for provider in PROVIDERS)
-"""What an operator may set to have one, for the message to whoever asks for a picture."""
+"""The settings that enable an image search, for the error message when none is set."""
 
 
 @frozen(kw_only=True)
 class ImageSettings:
-    """The operator's settings of the same names. auto: the first of PROVIDERS that has a key."""
+    """The operator's settings of the same names. `images="auto"`: the first of PROVIDERS that has a key."""
 
     images: Literal["auto", "unsplash", "pexels"] = "auto"
     unsplash_api_key: str | None = field(default=None, repr=False)
@@ -32,8 +32,11 @@ class ImageSettings:
 
 
 def build_images(settings: ImageSettings, client: httpx.AsyncClient) -> Images:
-    """The image search to use. `client`: see `shared.http.make_client`. Raises NotConfigured when a named
-    one lacks its key, or an address is none."""
+    """The selected image search.
+
+    `client`: from `shared.http.make_client`. Raises NotConfigured when the named service lacks its key or its address
+    is not an http(s) address.
+    """
     for provider in PROVIDERS:
         access = settings.access(provider)
         if settings.images == provider.id or (settings.images == "auto" and access.api_key):

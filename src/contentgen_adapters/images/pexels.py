@@ -1,4 +1,4 @@
-"""Pexels. It asks for a link to Pexels, and for the photographer's name with a link where that is possible."""
+"""Pexels. Its terms require a link to Pexels, and the photographer's name with a link where possible."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from contentgen_core.ports.images import Picture, PictureQuery
 
 NAME: Final = "Pexels"
 PICTURES: Final = 10
-# The locales that the API takes (its reference); for the other languages none is sent.
+# The locales that the API accepts, by its reference; for other languages none is sent.
 _LOCALES: Final = (
     "en-US pt-BR es-ES de-DE it-IT fr-FR sv-SE id-ID pl-PL ja-JP zh-CN ko-KR th-TH nl-NL hu-HU vi-VN cs-CZ da-DK fi-FI"
     " uk-UA el-GR ro-RO tr-TR ru-RU"
@@ -75,7 +75,7 @@ def _explain(response: httpx.Response) -> ProviderFailed | None:
 
 
 def _wait(response: httpx.Response) -> float | None:
-    """Seconds until the limit starts anew: Retry-After, or X-Ratelimit-Reset as seconds since the epoch."""
+    """Seconds until the rate limit resets: Retry-After, else X-Ratelimit-Reset (seconds since the epoch)."""
     reset = response.headers.get("x-ratelimit-reset", "")
     if reset.isascii() and reset.isdigit() and len(reset) <= 12:
         return max(0.0, float(reset) - time.time())

@@ -1,4 +1,4 @@
-"""What a picture service declares, and the image search that any of them becomes by that."""
+"""The declaration of a picture service, and the image search port over it."""
 
 from __future__ import annotations
 
@@ -22,32 +22,33 @@ MAX_ANSWER_BYTES: Final = 2 * 1024 * 1024
 MAX_NAME: Final = 200
 MAX_ALT: Final = 500
 RETRY_POLICY: Final = RetryPolicy(total=15.0, silence=8.0, attempts=2, longest_wait=2.0)
-"""Somebody waits for the answer."""
+"""Short: a user waits for the answer."""
 TRACKING_RETRY_POLICY: Final = RetryPolicy(total=10.0, silence=8.0, attempts=1)
-"""Once: a repetition could count twice."""
+"""A single attempt: a repetition could be counted twice."""
 _log = structlog.get_logger("contentgen.images")
 
 
 @frozen
 class Access:
-    """The operator's settings of one service. `base_url`: None for its own address."""
+    """The operator's settings of one service. `base_url`: None for the vendor's address."""
 
     api_key: str | None = field(default=None, repr=False)
     base_url: str | None = None
 
 
-def _nothing_more(_: httpx.Response) -> ProviderFailed | None:
+def _no_explanation(_: httpx.Response) -> ProviderFailed | None:
     return None
 
 
 @frozen
 class Provider:
-    """A picture API.
+    """A picture service.
 
-    `headers(key)` go with every request. `params(query)` are those of the search at `path`; the query comes bounded and
-    with words. `read(content)` gives the pictures as the answer has them, best first; it may raise msgspec.DecodeError.
-    Addresses that are none are taken care of. `explain` tells what an answer means better than its status does.
-    `permanent`: see `Peer`."""
+    `address`: of its API, without the path. `path`: of the search. `headers(key)`: sent with every request.
+    `params(query)`: of a search; the query is not blank and of limited length. `read(content)`: the pictures of an
+    answer, best first, unchecked; may raise msgspec.DecodeError. `explain(response)`: the error behind a failed
+    response where its body says more than its status, else None. `permanent`: see `Peer`.
+    """
 
     id: str
     name: str
@@ -56,16 +57,17 @@ class Provider:
     headers: Callable[[str], Mapping[str, str]]
     params: Callable[[PictureQuery], Mapping[str, str]]
     read: Callable[[bytes], Iterable[Picture]]
-    explain: Callable[[httpx.Response], ProviderFailed | None] = _nothing_more
+    explain: Callable[[httpx.Response], ProviderFailed | None] = _no_explanation
     permanent: Callable[[httpx.Response], bool] = lambda _: False
 
     @property
     def setting(self) -> str:
-        """The variable that makes it usable."""
+        """The environment variable of its key."""
         return f"CONTENTGEN_{self.id}_API_KEY".upper()
 
     def build(self, access: Access, client: httpx.AsyncClient, retry_policy: RetryPolicy = RETRY_POLICY) -> ApiImages:
-        """Raises NotConfigured without a key, or for an address that is none."""
+        """The image search over this service. Raises NotConfigured without a key, or when the address is not
+        http(s)."""
         if not access.api_key:
             raise NotConfigured(f"The image search {self.name} is not set up.", self.setting)
         address = web_address(access.base_url or self.address)
@@ -77,7 +79,10 @@ class Provider:
 
 
 class ApiImages:
-    """An ImageSearch over the API that a provider declares."""
+    """The port `ImageSearch` over a declared service.
+
+    `declared`: the service. `address`: its base address, without a trailing slash. `client`: closed by the caller.
+    """
 
     def __init__(
         self, declared: Provider, address: str, api_key: str, client: httpx.AsyncClient, retry_policy: RetryPolicy
@@ -85,7 +90,7 @@ class ApiImages:
         self._declared, self._address, self._client, self._retry_policy = declared, address, client, retry_policy
         self._headers = {"Accept": "application/json", **declared.headers(api_key)}
         self._peer = Peer(declared.name, declared.setting, permanent=declared.permanent)
-        self._telling: set[asyncio.Task[None]] = set()
+        self._reports: set[asyncio.Task[None]] = set()
 
     @property
     def provider(self) -> str:
@@ -101,27 +106,26 @@ class ApiImages:
             found = list(self._declared.read(response.content))
         except (msgspec.DecodeError, UnicodeDecodeError) as exc:
             raise ProviderFailed(self._declared.name, "its answer is no list of pictures", retryable=False) from exc
-        sound = (picture for each in found if (picture := _sound(each)) is not None)
-        return next((picture for picture in sound if picture.address != query.other_than), None)
+        usable = (picture for each in found if (picture := _checked(each)) is not None)
+        return next((picture for picture in usable if picture.address != query.other_than), None)
 
     def picked(self, picture: Picture) -> None:
-        # Of the address in an answer only path and query are followed, at the address that is set: the key goes there
-        # and nowhere else.
+        # Only path and query are taken from the address in an answer: the key is sent to the configured host alone.
         parts = urlsplit(picture.tracking or "")
         if picture.provider != self.provider or not parts.path:
             return
-        telling = asyncio.create_task(self._tell(f"{parts.path}?{parts.query}" if parts.query else parts.path))
-        self._telling.add(telling)
-        telling.add_done_callback(self._telling.discard)
+        report = asyncio.create_task(self._report_use(f"{parts.path}?{parts.query}" if parts.query else parts.path))
+        self._reports.add(report)
+        report.add_done_callback(self._reports.discard)
 
-    async def told(self) -> None:
-        """Waits until what was to be told is told."""
-        await asyncio.gather(*self._telling)
+    async def wait_for_reports(self) -> None:
+        """Returns when all reports of used pictures have been sent."""
+        await asyncio.gather(*self._reports)
 
-    async def _tell(self, path: str) -> None:
+    async def _report_use(self, path: str) -> None:
         try:
             await self._get(self._address + path, TRACKING_RETRY_POLICY)
-        except Exception as failure:  # nobody waits for it
+        except Exception as failure:  # it runs in the background: a failure is only logged
             reason = failure.log_text if isinstance(failure, ProviderFailed) else type(failure).__name__
             _log.warning("the use of a picture could not be told", provider=self.provider, reason=reason)
 
@@ -137,14 +141,14 @@ class ApiImages:
                 self._client, request, peer=self._peer, retry_policy=retry_policy, max_bytes=MAX_ANSWER_BYTES
             )
         except BadStatus as exc:
-            meant = self._declared.explain(exc.response)
-            if meant is None:
+            explained = self._declared.explain(exc.response)
+            if explained is None:
                 raise
-            raise meant from exc
+            raise explained from exc
 
 
-def _sound(picture: Picture) -> Picture | None:
-    """With plain texts and web addresses only; None where it cannot be shown or its photographer not be named."""
+def _checked(picture: Picture) -> Picture | None:
+    """The picture with invalid addresses and control characters removed; None without an address or photographer."""
     address, photographer = web_address(picture.address), _line(picture.photographer, MAX_NAME)
     if address is None or not photographer:
         return None

@@ -1,7 +1,7 @@
 """Unsplash.
 
-Its guidelines ask for: the picture under its own address with the query left as it is; photographer and Unsplash named,
-both linked with utm parameters; and a request to `download_location` when somebody uses a picture."""
+Its guidelines require: the picture at its own address with the query unchanged; photographer and Unsplash named, both
+linked with utm parameters; and a request to `download_location` when a picture is used."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _read(content: bytes) -> Iterator[Picture]:
 
 
 def referred(address: str | None) -> str | None:
-    """An address of Unsplash with the utm parameters that its guidelines ask for."""
+    """An address of Unsplash with the utm parameters that its guidelines require."""
     if not address:
         return None
     try:
@@ -96,7 +96,7 @@ def referred(address: str | None) -> str | None:
 
 
 def _explain(response: httpx.Response) -> ProviderFailed | None:
-    """The hour's requests used up are a 403 here, as a key without the right is."""
+    """Unsplash answers 403 both when the hour's requests are used up and for a key without permission."""
     used_up = response.headers.get("x-ratelimit-remaining") == "0" or b"rate limit" in response.content[:1_000].lower()
     if response.status_code == 429 or (response.status_code == 403 and used_up):
         message = f"the hour's requests are used up (HTTP {response.status_code}); try again within the hour"

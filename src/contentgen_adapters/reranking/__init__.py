@@ -1,1 +1,1 @@
-"""Cross-encoders behind HTTP: one client, and a declaration for each of the four ways in which services are asked."""
+"""Cross-encoders over HTTP: one client, and a declaration of each of the four APIs."""

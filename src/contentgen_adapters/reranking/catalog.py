@@ -1,4 +1,4 @@
-"""Which cross-encoder the settings ask for."""
+"""The cross-encoder that the settings select."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Final, Literal
 import httpx
 from attrs import field, frozen
 
+from contentgen_adapters.reranking.apis import RERANK_APIS
 from contentgen_adapters.reranking.service import SETTING, RemoteReranker
-from contentgen_adapters.reranking.shapes import SHAPES
 from contentgen_core.errors import NotConfigured
 from contentgen_core.policies.articles.publishing import is_web_address
 from contentgen_core.ports.reranking import Reranker
@@ -27,19 +27,21 @@ class RerankerSettings:
 
 
 def build_reranker(settings: RerankerSettings, client: httpx.AsyncClient) -> Reranker | None:
-    """The cross-encoder to use, None for none. `client`: see `contentgen_adapters.shared.http.make_client`. Raises
-    NotConfigured: a vendor without a key, unless another address stands in for it, a server without an address, or an
-    address or key that no request could be sent with."""
+    """The selected cross-encoder, or None.
+
+    `client`: from `contentgen_adapters.shared.http.make_client`. Raises NotConfigured for a vendor's own address
+    without a key, a server without an address, or an address or key that cannot be sent.
+    """
     if settings.reranker == "none":
         return None
-    shape = SHAPES[settings.reranker]
-    address = settings.reranker_base_url or shape.address
+    api = RERANK_APIS[settings.reranker]
+    address = settings.reranker_base_url or api.address
     if address is None:
-        raise NotConfigured(f"Reranking by {shape.name} has no address.", ADDRESS_SETTING)
+        raise NotConfigured(f"Reranking by {api.name} has no address.", ADDRESS_SETTING)
     if not settings.reranker_api_key and not settings.reranker_base_url:
-        raise NotConfigured(f"Reranking by {shape.name} has no key.", SETTING)
+        raise NotConfigured(f"Reranking by {api.name} has no key.", SETTING)
     if not is_web_address(address):
-        raise NotConfigured(f"The address of reranking by {shape.name} is no http(s) URL.", ADDRESS_SETTING)
+        raise NotConfigured(f"The address of reranking by {api.name} is no http(s) URL.", ADDRESS_SETTING)
     if settings.reranker_api_key and not settings.reranker_api_key.isascii():
-        raise NotConfigured(f"The key of reranking by {shape.name} has characters that no key has.", SETTING)
-    return RemoteReranker(shape, address, settings.reranker_api_key, settings.reranker_model or shape.model, client)
+        raise NotConfigured(f"The key of reranking by {api.name} has characters that no key has.", SETTING)
+    return RemoteReranker(api, address, settings.reranker_api_key, settings.reranker_model or api.model, client)
