@@ -24,15 +24,15 @@ _STEP_BITS: Final = 32
 
 
 class SystemClock:
+    """The clock port over the system's clock."""
+
     def now(self) -> datetime:
         return datetime.now(UTC)  # noqa: TID251 - this adapter is where time comes from
 
 
 class Uuid7Ids:
-    """UUIDs of version 7 (RFC 9562, section 5.7), each greater than all before it in this process: within one
-    millisecond, or when the clock goes back, a random step is added to the last one (section 6.2, method 2).
-
-    Safe to use from several threads."""
+    """UUIDs of version 7 (RFC 9562, section 5.7), strictly increasing in this process: within a millisecond, or when
+    the clock goes back, a random step is added to the last one (section 6.2, method 2). Thread-safe."""
 
     def __init__(self, clock: Clock | None = None) -> None:
         self._clock = clock or SystemClock()
@@ -48,8 +48,8 @@ class Uuid7Ids:
 
 
 class IanaTimeZones:
-    """The names are those of the package tzdata, so that every process of an installation knows the same; the rules are
-    the operating system's where it has them. They are read once, then kept."""
+    """The time zones port. Names come from the package tzdata, so that all processes of an installation agree; rules
+    from the operating system where it has them. Both are cached."""
 
     @cached_property
     def names(self) -> Set[str]:
@@ -69,11 +69,11 @@ def _uuid7(value: int) -> UUID:
 class HmacKeyMaker:
     """API keys of 256 random bits, and their HMAC-SHA256 under the installation's secret.
 
-    A fast hash is right here: such a key cannot be guessed, and it is checked on every request. Without the secret a
-    copied database does not even let anybody test a key."""
+    A fast hash suffices: such a key cannot be guessed, and it is checked on every request. Without the secret, a copy
+    of the database does not allow testing keys. `secret`: at least 16 bytes, else ValueError.
+    """
 
     def __init__(self, secret: bytes) -> None:
-        """Raises ValueError for a secret under 16 bytes."""
         if len(secret) < MIN_SECRET_BYTES:
             raise ValueError(f"the secret for API keys needs at least {MIN_SECRET_BYTES} bytes")
         self._secret = secret
@@ -83,9 +83,9 @@ class HmacKeyMaker:
 
     @property
     def fingerprint(self) -> str:
-        """Tells one secret from another without giving it away: the digest of what no client can send as a key."""
+        """Identifies the secret without revealing it: the digest of a text that no client can send as a key."""
         return self.digest("\0fingerprint")
 
     def digest(self, key: str) -> str:
-        """64 hexadecimal digits, for any text that a client may send as a key."""
+        """The HMAC of a key as 64 hexadecimal digits. `key`: any text that a client may send."""
         return hmac.digest(self._secret, key.encode("utf-8", "surrogatepass"), "sha256").hex()

@@ -1,4 +1,4 @@
-"""Secrets encrypted under keys of the installation: AES-128-CBC with HMAC-SHA256, as Fernet puts them together."""
+"""Encryption of tenants' secrets under the installation's keys, by Fernet (AES-128-CBC with HMAC-SHA256)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ MIN_KEY_CHARACTERS = 32
 
 
 class FernetBox:
-    """`keys`: gives texts of at least 32 characters, newest first. The first seals; all of them open. They are asked
-    for again when none opens a text: another process may have begun to seal under a new one."""
+    """The port for sealing secrets.
+
+    `keys`: returns the keys, newest first, each of at least 32 characters; ValueError for none or a shorter one. The
+    first encrypts, all decrypt. It is called again when no key decrypts a text: another process may have introduced a
+    new one.
+    """
 
     def __init__(self, keys: Callable[[], Sequence[str]]) -> None:
-        """Raises ValueError without a key, or for one that is too short."""
         self._keys = keys
         self._boxes = self._made()
 
@@ -57,5 +60,5 @@ class FernetBox:
 
 
 def _derived(key: str) -> bytes:
-    """A key has entropy enough by itself; this only gives it Fernet's form, and a use of its own."""
+    """A Fernet key derived from one of ours, which has enough entropy to need no slow derivation."""
     return base64.urlsafe_b64encode(hashlib.sha256(b"contentgen sealing 1\0" + key.encode()).digest())

@@ -148,7 +148,7 @@ async def test_upkeep_that_loses_every_race_is_left_for_the_next_time(
 
     index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
     await index.upsert([entry("pump")])
-    monkeypatch.setattr(upkeep, "fold_in", preempted)
+    monkeypatch.setattr(upkeep, "optimize", preempted)
     await index.optimize()
     overwrite_files("_versions")(tmp_path / "passages.lance")
     with pytest.raises(Unavailable):
@@ -160,7 +160,7 @@ async def test_a_large_index_gets_a_vector_index_and_stays_exact_within_a_narrow
 ) -> None:
     monkeypatch.setattr(upkeep, "EXACT_INDEX_FROM", 100)
     monkeypatch.setattr(upkeep, "COMPRESSED_INDEX_FROM", 400)
-    monkeypatch.setattr(upkeep, "ROWS_OF_A_PARTITION", 20)
+    monkeypatch.setattr(upkeep, "ROWS_PER_PARTITION", 20)
     index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
     vectors = np.random.default_rng(3).standard_normal((2_000, DIMENSION))
     entries = [entry(f"w{i}", vector=list(v), scope=tenth(i)) for i, v in enumerate(vectors)]
@@ -186,7 +186,7 @@ async def test_vectors_that_cannot_be_compressed_get_a_vector_index_too(
 ) -> None:
     monkeypatch.setattr(upkeep, "EXACT_INDEX_FROM", 100)
     monkeypatch.setattr(upkeep, "COMPRESSED_INDEX_FROM", 200)
-    monkeypatch.setattr(upkeep, "ROWS_OF_A_PARTITION", 20)
+    monkeypatch.setattr(upkeep, "ROWS_PER_PARTITION", 20)
     index = await LanceIndex.open(str(tmp_path), MODEL, 6)
     vectors = np.random.default_rng(3).standard_normal((300, 6))
     entries = [entry(f"w{i}", vector=list(v)) for i, v in enumerate(vectors)]

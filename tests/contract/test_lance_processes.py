@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from contentgen_adapters.lance.index import LanceIndex
-from contentgen_adapters.lance.place import storage_options
+from contentgen_adapters.lance.location import storage_options
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.testing.passage_index import DIMENSION, MODEL, VIEW
 from tests.support.index_process import index_processes

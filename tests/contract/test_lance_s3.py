@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from contentgen_adapters.lance.index import LanceIndex
-from contentgen_adapters.lance.place import storage_options
+from contentgen_adapters.lance.location import storage_options
 from contentgen_core.errors import Unavailable
 from contentgen_core.ports.knowledge_base import PassageIndex
 from contentgen_core.testing.passage_index import DIMENSION, MODEL, PassageIndexContract, Reopen, by_words, entry, refs

@@ -15,9 +15,9 @@ import pytest
 from pypdf import PdfReader
 
 from contentgen_adapters.exporting import pdf
-from contentgen_adapters.exporting.exporter import AT_ONCE, MOST_WAITING, FileExporter
+from contentgen_adapters.exporting.exporter import MAX_CONCURRENT, MAX_WAITING, FileExporter
 from contentgen_adapters.exporting.pdf import PdfNotInstalled, PdfPrinter
-from contentgen_adapters.exporting.pdf_process import Answer, Printed, Trouble, _turn_around
+from contentgen_adapters.exporting.pdf_process import PrintedPdf, PrintFailed, PrintResult, _set_left_to_right
 from contentgen_adapters.rendering.renderer import MarkdownRenderer
 from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import ProviderFailed, Unavailable
@@ -135,7 +135,7 @@ async def test_a_process_that_breaks_is_a_failure(tmp_path: Path, monkeypatch: p
 
 
 class Saying(PdfPrinter):
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: PrintResult) -> None:
         super().__init__()
         self._said = msgspec.msgpack.encode(answer)
 
@@ -145,10 +145,10 @@ class Saying(PdfPrinter):
 
 async def test_a_page_of_boxes_is_no_pdf_and_a_foreign_word_does_not_matter() -> None:
     with pytest.raises(PdfNotInstalled, match=r"no font for letters of the article, such as あ"):
-        await Saying(Printed(b"%PDF", 100, 90, "あ")).print("", right_to_left=False)
-    assert await Saying(Printed(b"%PDF", 1000, 5, "あ")).print("", right_to_left=False) == b"%PDF"
+        await Saying(PrintedPdf(b"%PDF", 100, 90, "あ")).print("", right_to_left=False)
+    assert await Saying(PrintedPdf(b"%PDF", 1000, 5, "あ")).print("", right_to_left=False) == b"%PDF"
     with pytest.raises(ProviderFailed, match="odd"):
-        await Saying(Trouble("odd")).print("", right_to_left=False)
+        await Saying(PrintFailed("odd")).print("", right_to_left=False)
 
 
 async def test_what_has_no_font_is_counted() -> None:
@@ -166,7 +166,7 @@ async def test_only_so_many_wait() -> None:
             return b"%PDF"
 
     files = FileExporter(RENDERER, printer=Slow())
-    waiting = [asyncio.create_task(files.pdf(ARTICLE)) for _ in range(AT_ONCE + MOST_WAITING)]
+    waiting = [asyncio.create_task(files.pdf(ARTICLE)) for _ in range(MAX_CONCURRENT + MAX_WAITING)]
     await asyncio.sleep(0)
     with pytest.raises(Unavailable):
         await files.pdf(ARTICLE)
@@ -178,7 +178,7 @@ async def test_only_so_many_wait() -> None:
 def test_left_to_right_text_within_a_right_to_left_page_keeps_its_order() -> None:
     page = "<b><table><td>12 kWh</td><td>12 مضخة</td></table><li>A title<br/><i>b</i></li><li>مضخة b</li><p>12</p></b>"
     root = ElementTree.fromstring(page)
-    _turn_around(root)
+    _set_left_to_right(root)
     assert [cell.get("dir") for cell in root.iter("td")] == ["ltr", None]
     assert [item.get("dir") for item in root.iter("li")] == [None, None]
     assert [inner.get("dir") for inner in root.iter("span")] == ["ltr", None]

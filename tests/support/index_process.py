@@ -13,7 +13,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from contentgen_adapters.lance.index import LanceIndex
-from contentgen_adapters.lance.place import storage_options
+from contentgen_adapters.lance.location import storage_options
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.testing.passage_index import DIMENSION, MODEL, VIEW, entry

@@ -14,7 +14,7 @@ from contentgen.bootstrap import providers
 from contentgen.bootstrap.ports import local_ports
 from contentgen.bootstrap.secrets import agree_on_secret, secret_box
 from contentgen.settings import BadSetting, Settings
-from contentgen_adapters.lance import place
+from contentgen_adapters.lance import location
 from contentgen_adapters.lance.deferred import DeferredIndex
 from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.objects.store import ArrowObjects
@@ -60,17 +60,17 @@ async def stored_ports(
                 await index.close()
 
 
-def index_place(settings: Settings) -> tuple[str, dict[str, str] | None]:
+def index_location(settings: Settings) -> tuple[str, dict[str, str] | None]:
     """Where the search index is, and LanceDB's options for that place. Raises BadSetting."""
     try:
-        chosen = place.checked(settings.index_store or str(settings.data_dir / "index"))
+        chosen = location.checked(settings.index_store or str(settings.data_dir / "index"))
     except ValueError as error:
         raise BadSetting(f"CONTENTGEN_INDEX_STORE: {error}.") from error
-    return chosen, place.storage_options(chosen, os.environ)
+    return chosen, location.storage_options(chosen, os.environ)
 
 
 def _deferred_index(settings: Settings, embedder: Embedder) -> DeferredIndex:
-    address, storage = index_place(settings)
+    address, storage = index_location(settings)
     return DeferredIndex(lambda: LanceIndex.open(address, embedder.model, embedder.dimension, storage))
 
 

@@ -1,1 +1,1 @@
-"""What texts name, found by rules, and how it hangs together."""
+"""Entities: rules that find them in texts, and graphs of how they are connected."""

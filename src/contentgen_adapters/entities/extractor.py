@@ -1,4 +1,4 @@
-"""The entity extractor by rules: names where the script has capitals, recurring phrases everywhere."""
+"""Entity extraction by rules: names in scripts with capitals, recurring phrases in all scripts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from contentgen_adapters.entities.names import Found, NameFinder
+from contentgen_adapters.entities.names import NameCandidate, NameFinder
 from contentgen_adapters.entities.phrases import CASELESS, PhraseFinder
 from contentgen_core.model.entity import EntityMention, EntityType
 from contentgen_core.model.knowledge import Passage
@@ -19,11 +19,11 @@ MAX_KEY: Final = 200
 INFLECTED: Final = frozenset(
     Language(code) for code in ("de", "pl", "cs", "uk", "ru", "fi", "hu", "tr", "el", "ro", "sv", "no", "da")
 )
-"""Languages whose names change with their case."""
+"""Languages that inflect names."""
 
 
 class RuleExtractor:
-    """Implements EntityExtractor in the 28 languages without a model."""
+    """The port `EntityExtractor` for the 28 languages, without a model. All passages of a call are of one document."""
 
     def __init__(self, analysis: TextAnalysis) -> None:
         self._analysis = analysis
@@ -54,8 +54,8 @@ class RuleExtractor:
     def _named(
         self, passages: Sequence[Passage], language: Language
     ) -> list[tuple[list[str], list[tuple[str, str, EntityType]]]]:
-        """By passage the keys of its names, repetitions included, and these names."""
-        # Among letters without case, Latin ones are foreign names and abbreviations.
+        """For each passage the keys of its names, repetitions included, and (key, name, type) of each."""
+        # In a script without case, Latin letters are foreign names and abbreviations.
         find = self._latin[language] if language in CASELESS else self._names[language]
         candidates = [list(find(passage.text)) for passage in passages]
         keys = _Keys(self._analysis, language)
@@ -74,8 +74,8 @@ class RuleExtractor:
 
 
 class _Keys(dict[str, str]):
-    """Names to keys, each looked up once a document: without case, accents and dots; where names change their endings
-    with the case, without these."""
+    """The keys of names: without case, accents and dots, and stemmed in inflecting languages. A cache for one
+    document."""
 
     def __init__(self, analysis: TextAnalysis, language: Language) -> None:
         super().__init__()
@@ -89,9 +89,9 @@ class _Keys(dict[str, str]):
         return key[:MAX_KEY]
 
 
-def _accepted(found: Found, sure: Mapping[str, str], known: frozenset[str], keys: _Keys) -> str:
-    """The name that stands at the beginning of a sentence, or nothing: what else the document says decides. Several
-    words with capitals are one by themselves, where a capital says something."""
+def _accepted(found: NameCandidate, sure: Mapping[str, str], known: frozenset[str], keys: _Keys) -> str:
+    """The name to keep for a candidate, or an empty text. One that begins a sentence is kept if the document has it
+    elsewhere too; several capitalised words are a name by themselves, except in German."""
     if found.sure or found.name in sure:
         return found.name
     if not found.rest:
@@ -104,12 +104,12 @@ def _accepted(found: Found, sure: Mapping[str, str], known: frozenset[str], keys
 
 
 def _is_named(phrase: str, names: dict[str, Counter[tuple[str, EntityType]]]) -> bool:
-    """Whether a name says it already, alone or as its part (`European Commission`)."""
+    """Whether a phrase equals a name or is part of one (`European Commission`)."""
     return phrase in names or any(f" {phrase} " in f" {name} " for name in names if len(name) > len(phrase))
 
 
 def _form(forms: Counter[tuple[str, EntityType]]) -> tuple[str, EntityType]:
-    """The name as it is mostly written, and the type: one that a rule told goes before `concept`."""
+    """The most frequent spelling, and the most frequent type other than `concept`."""
     names: Counter[str] = Counter()
     types: Counter[EntityType] = Counter()
     for (name, type), count in forms.items():

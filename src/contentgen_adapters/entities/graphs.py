@@ -1,26 +1,26 @@
-"""Graph work by networkx: communities, and places on a plane. It is imported at the first use: it takes a quarter of a
-second, and most processes never need it."""
+"""Graph algorithms by networkx: communities, and a layout on a plane. networkx is imported at the first use: it takes a
+quarter of a second, and most processes never need it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from contentgen_adapters.entities.picture import drawn
+from contentgen_adapters.entities.picture import to_svg
 from contentgen_core.model.entity import EntityGraph
 
 if TYPE_CHECKING:
     import networkx as nx  # type: ignore[import-untyped]
 
 SEED: Final = 20
-"""Any fixed number: the same graph always gives the same parts and places."""
+"""Any fixed number: the same graph always gives the same communities and layout."""
 ITERATIONS: Final = 80
-_TOGETHER: Final = 3.0
-"""How much more an edge within a community pulls: communities then stand apart."""
+_COMMUNITY_PULL: Final = 3.0
+"""Factor for the weight of an edge within a community, which keeps the communities apart in the layout."""
 
 
 class NetworkxTools:
-    """Implements GraphTools. Communities are Louvain's (Blondel et al. 2008), places Fruchterman and Reingold's."""
+    """The port `GraphTools`: communities by Louvain (Blondel et al. 2008), layout by Fruchterman and Reingold."""
 
     def communities(self, nodes: int, edges: Sequence[tuple[int, int, float]]) -> list[int]:
         import networkx as nx
@@ -38,13 +38,13 @@ class NetworkxTools:
 
         community = [node.community for node in graph.nodes]
         pulls = [
-            (e.source, e.target, e.weight * (_TOGETHER if community[e.source] == community[e.target] else 1.0))
+            (e.source, e.target, e.weight * (_COMMUNITY_PULL if community[e.source] == community[e.target] else 1.0))
             for e in graph.edges
         ]
         places = nx.spring_layout(
             _graph(len(graph.nodes), pulls), k=3.0 / max(1, len(graph.nodes)) ** 0.5, iterations=ITERATIONS, seed=SEED
         )
-        return drawn(graph, [(float(places[n][0]), float(places[n][1])) for n in range(len(graph.nodes))], title)
+        return to_svg(graph, [(float(places[n][0]), float(places[n][1])) for n in range(len(graph.nodes))], title)
 
 
 def _graph(nodes: int, edges: Sequence[tuple[int, int, float]]) -> nx.Graph:

@@ -1,8 +1,8 @@
 """Names in scripts with capitals: runs of words with a capital inside a sentence, abbreviations, codes.
 
-The rules are those that find names in facts (`policies.text.facts.names`), with neighbouring words joined. A word that
-begins a sentence is a name only where the same document has it inside one. German gives every noun a capital, so there
-only abbreviations, codes, runs of several words and laws (by their endings) count."""
+The rules are those of `policies.text.facts.names`, with neighbouring words joined. A word that begins a sentence is a
+name only if the document also has it inside one. German capitalises every noun: there only abbreviations, codes, runs
+of several words and laws (by their endings) count."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text.fact_words import MONTHS, UNITS
 
 MAX_WORDS: Final = 6
-_SHOUTED: Final = 4
-"""Words in capitals one after another from which on they are no name."""
+_ALL_CAPS_WORDS: Final = 4
+"""From this many words in a row in capitals on, a run is emphasis and not a name."""
 
 
 def _ranges(letters: Sequence[int]) -> str:
@@ -41,18 +41,20 @@ _CONNECTORS: Final = frozenset(
     f" {words} " for words in ("of", "of the", "de", "de la", "du", "des", "di", "da", "do", "dos", "del", "della",
                                "von", "van", "van der", "van den", "de los", "&")
 ) | {" ", "\u00a0", " d'", " d’", " de l'", " de l’", " dell'", " dell’"}  # fmt: skip
-_OPENED: Final = " \u00a0\t\"'“”„«»‘’([*_`"
-_INSIDE: Final = ",-–&/%)"
+_OPENING_MARKS: Final = " \u00a0\t\"'“”„«»‘’([*_`"
+_WITHIN_SENTENCE: Final = ",-–&/%)"
 _ROMAN: Final = re.compile(r"[IVXLC]+")
-_REMEMBERED: Final = 50_000
+_CACHE_SIZE: Final = 50_000
 _INITIALS: Final = re.compile(r"(?:\w\.)+\w")
-_MARKED: Final = ("™", "®")
+_TRADEMARKS: Final = ("™", "®")
 _DAYS: Final = frozenset({"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"})
 _ELIDING: Final = frozenset({Language.FR, Language.IT})
 
 
 @frozen
 class Word:
+    """A word at `start`..`end` of a passage. `code`: an abbreviation or a code, see `_is_code`."""
+
     text: str
     start: int
     end: int
@@ -60,9 +62,12 @@ class Word:
 
 
 @frozen
-class Found:
-    """A run of words that may be a name. `sure`: it is one, wherever else it stands; else it begins a sentence, and
-    what stands elsewhere decides. `rest`: the run without its first word."""
+class NameCandidate:
+    """A run of words that may be a name.
+
+    `sure`: it is one; else it begins a sentence, and the rest of the document decides. `rest`: the name without its
+    first word, for a run of several words that begins a sentence.
+    """
 
     name: str
     type: EntityType
@@ -71,19 +76,19 @@ class Found:
 
 
 class NameFinder:
-    """The candidates of one language's texts."""
+    """Finds the candidates in texts of one language."""
 
     def __init__(self, analysis: TextAnalysis, language: Language) -> None:
         self._analysis, self._language = analysis, language
-        self._meaning: dict[str, bool] = {}
+        self._stop_words: dict[str, bool] = {}
         self._months = frozenset(MONTHS.get(language, ()))
         self._types: dict[str, EntityType] = {}
 
-    def __call__(self, text: str) -> Iterator[Found]:
+    def __call__(self, text: str) -> Iterator[NameCandidate]:
         if text.isupper():
             return
         for run in self._runs(text):
-            found = self._judged(text, run)
+            found = self._candidate(text, run)
             if found is not None:
                 yield found
 
@@ -111,39 +116,41 @@ class NameFinder:
         text = _POSSESSIVE.sub("", text) or text
         return Word(text, start, start + len(text), _is_code(text))
 
-    def _judged(self, text: str, run: list[Word]) -> Found | None:
+    def _candidate(self, text: str, run: list[Word]) -> NameCandidate | None:
         starts = _begins_sentence(text, run[0].start)
-        if len(run) >= _SHOUTED and all(word.text.isupper() for word in run):
+        if len(run) >= _ALL_CAPS_WORDS and all(word.text.isupper() for word in run):
             return None
         person = _after_title(text, run[0].start)
-        if starts and not person and len(run) == 1 and not run[0].code:  # every sentence has one: no work for it
-            return Found(run[0].text, EntityType.CONCEPT, False)
+        if (
+            starts and not person and len(run) == 1 and not run[0].code
+        ):  # every sentence has one: skip the costly checks
+            return NameCandidate(run[0].text, EntityType.CONCEPT, False)
         if not person and len(run) > 1 and run[0].text.casefold() in TITLES:
             run, person = run[1:], True
         starts = starts and not person
-        while run and (self._empty(run[0]) or (starts and self._stops(run[0]))):  # The European Commission
+        while run and (self._is_noise(run[0]) or (starts and self._is_stop_word(run[0]))):  # The European Commission
             run, starts = run[1:], False
-        while run and self._empty(run[-1]):
+        while run and self._is_noise(run[-1]):
             run = run[:-1]
-        if all(map(self._stops, run)):
+        if all(map(self._is_stop_word, run)):
             return None
         name = _name(text, run)
         if len(name) > MAX_ENTITY_NAME or len(name) < 2:
             return None
         type = EntityType.PERSON if person and not any(word.code for word in run) else self._type(name)
-        if type is EntityType.CONCEPT and text[run[-1].end : run[-1].end + 1] in _MARKED:
+        if type is EntityType.CONCEPT and text[run[-1].end : run[-1].end + 1] in _TRADEMARKS:
             type = EntityType.PRODUCT
-        if len(run) == 1 and not run[0].code and not self._single(run[0], type):
+        if len(run) == 1 and not run[0].code and not self._may_stand_alone(run[0], type):
             return None
         if starts and not run[0].code:
-            return Found(name, type, False, _name(text, run[1:]) if len(run) > 1 else "")
-        return Found(name, type, True)
+            return NameCandidate(name, type, False, _name(text, run[1:]) if len(run) > 1 else "")
+        return NameCandidate(name, type, True)
 
-    def _single(self, word: Word, type: EntityType) -> bool:
+    def _may_stand_alone(self, word: Word, type: EntityType) -> bool:
         return self._language is not Language.DE or type is not EntityType.CONCEPT
 
-    def _empty(self, word: Word) -> bool:
-        """What is no part of a name at its ends: a month, a day, a unit, a number in Roman figures, a letter."""
+    def _is_noise(self, word: Word) -> bool:
+        """Whether the word is dropped from the ends of a name: a month, a day, a unit, a Roman numeral, a letter."""
         plain = word.text.casefold()
         return (
             plain in self._months
@@ -154,28 +161,28 @@ class NameFinder:
             or _ROMAN.fullmatch(word.text) is not None
         )
 
-    def _stops(self, word: Word) -> bool:
-        """Whether it is a stop word: no name by itself, though it may be part of one (The Hague)."""
+    def _is_stop_word(self, word: Word) -> bool:
+        """Whether it is a stop word, which is not a name by itself but may be part of one (The Hague)."""
         if word.code:
             return False
-        stops = self._meaning.get(word.text)
-        if stops is None:
-            if len(self._meaning) > _REMEMBERED:
-                self._meaning.clear()
-            stops = self._meaning[word.text] = not self._analysis.terms(word.text, self._language)
-        return stops
+        is_stop = self._stop_words.get(word.text)
+        if is_stop is None:
+            if len(self._stop_words) > _CACHE_SIZE:
+                self._stop_words.clear()
+            is_stop = self._stop_words[word.text] = not self._analysis.terms(word.text, self._language)
+        return is_stop
 
     def _type(self, name: str) -> EntityType:
         type = self._types.get(name)
         if type is None:
-            if len(self._types) > _REMEMBERED:
+            if len(self._types) > _CACHE_SIZE:
                 self._types.clear()
             type = self._types[name] = type_of(name, self._language)
         return type
 
 
 def _is_code(word: str) -> bool:
-    """Two capitals, or a digit: nothing but the beginning of a sentence gives an ordinary word one capital."""
+    """Whether the word has two capitals or a digit. A single capital may be due to the beginning of a sentence."""
     rest = word[1:]
     if rest.isalpha() and rest.islower() and word[0].isupper():
         return False
@@ -190,9 +197,9 @@ def _name(text: str, run: Sequence[Word]) -> str:
 
 
 def _begins_sentence(text: str, at: int) -> bool:
-    """Whether a capital at this place says nothing."""
-    before = text[max(0, at - 12) : at].rstrip(_OPENED)
-    return not before or not (before[-1].isalnum() or before[-1] in _INSIDE)
+    """Whether a sentence begins here, so that a capital does not indicate a name."""
+    before = text[max(0, at - 12) : at].rstrip(_OPENING_MARKS)
+    return not before or not (before[-1].isalnum() or before[-1] in _WITHIN_SENTENCE)
 
 
 def _after_title(text: str, at: int) -> bool:

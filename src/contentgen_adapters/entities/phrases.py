@@ -1,9 +1,9 @@
-"""What a document keeps saying: recurring pairs of neighbouring terms, and in scripts without capitals (and in German,
-where every noun has one) recurring words.
+"""Recurring phrases of a document: pairs of adjacent terms (collocations), and single words in scripts without capitals
+and in German, where every noun has one.
 
-A pair counts when the document has it at least MIN_COUNT times and its terms stand together more often than chance has
-it, by Dunning's log-likelihood ratio (1993, "Accurate methods for the statistics of surprise and coincidence"), whose
-distribution is that of chi-squared with one degree of freedom. Words count from MIN_WORD times on, by their number."""
+A pair counts when it occurs at least MIN_COUNT times, and its terms are adjacent more often than by chance: by
+Dunning's log-likelihood ratio (1993, "Accurate methods for the statistics of surprise and coincidence"), which follows
+the chi-squared distribution with one degree of freedom. A word counts when it occurs at least MIN_WORD times."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ CASELESS: Final = frozenset({Language.ZH, Language.JA, Language.KO, Language.TH,
 UNSPACED: Final = frozenset({Language.ZH, Language.JA, Language.TH})
 MIN_COUNT: Final = 2
 MIN_WORD: Final = 3
-SURPRISE: Final = 10.83
-"""Of the log-likelihood ratio: chance gives more once in a thousand times."""
+MIN_RATIO: Final = 10.83
+"""Least log-likelihood ratio: a significance level of 0.001."""
 _ROMANCE: Final = re.compile(
     r"[ \u00a0](?:de|du|des|à|au|aux|di|del|della|da|do|dos|de la|de los|de las|al|a|cu|pe)[ \u00a0]"
     r"|[ \u00a0](?:de l|d|dell|all)['’]"
 )
 _ROMANCE_LANGUAGES: Final = frozenset({Language.FR, Language.ES, Language.IT, Language.PT, Language.RO})
-_NEIGHBOURS: Final = re.compile(r"[ \u00a0-]")
-_LEAST: Final = 3
-_LEAST_CASELESS: Final = 2
-_LEAST_GERMAN: Final = 6
-BASE: Final = 4
-PER_PASSAGE: Final = 2
-"""A document has at most so many phrases."""
-PLACES: Final = 2
-"""Passages in which a phrase's form is looked for."""
+_ADJACENT: Final = re.compile(r"[ \u00a0-]")
+_MIN_LETTERS: Final = 3
+_MIN_LETTERS_CASELESS: Final = 2
+_MIN_LETTERS_GERMAN: Final = 6
+MIN_PHRASES: Final = 4
+PHRASES_PER_PASSAGE: Final = 2
+"""A document has at most MIN_PHRASES plus this many per passage."""
+SEARCHED_PASSAGES: Final = 2
+"""Passages that are searched for the spelling of a phrase."""
 _WORD: Final = re.compile(r"[^\W_]+")
-_BEGINNING: Final = 2
+_PREFIX_LENGTH: Final = 2
 _PREFIXING: Final = Language.ID
-"""Whose stems are without the prefixes of words."""
-_REMEMBERED: Final = 50_000
+"""A language whose stemmer removes prefixes: word and term may begin differently."""
+_CACHE_SIZE: Final = 50_000
 
 Word: TypeAlias = tuple[int, int, str]
 """Start, end and term."""
@@ -55,7 +55,7 @@ Word: TypeAlias = tuple[int, int, str]
 
 @frozen
 class Phrase:
-    """`key`: its terms; `name`: as it is first written; `counts`: by passage."""
+    """`key`: its terms, joined by spaces. `name`: its first spelling in the text. `counts`: occurrences per passage."""
 
     key: str
     name: str
@@ -63,100 +63,104 @@ class Phrase:
 
 
 class PhraseFinder:
-    """The phrases of one language's documents, the most repeated first."""
+    """Finds the phrases of documents in one language, the most significant first."""
 
     def __init__(self, analysis: TextAnalysis, language: Language) -> None:
         self._analysis, self._language = analysis, language
-        self._often = MIN_WORD + (language is Language.DE)  # whose compounds are one word, and whose others are many
-        self._least = 1 if language in UNSPACED else _LEAST_CASELESS if language in CASELESS else _LEAST
-        self._said: dict[str, bool] = {}
+        self._min_count = MIN_WORD + (language is Language.DE)  # German compounds are single words: more words recur
+        self._min_letters = (
+            1 if language in UNSPACED else _MIN_LETTERS_CASELESS if language in CASELESS else _MIN_LETTERS
+        )
+        self._contentful: dict[str, bool] = {}
         self._terms: dict[str, str] = {}
-        self._beginnings: dict[str, str] = {}
+        self._prefixes: dict[str, str] = {}
 
     def __call__(self, passages: Sequence[Passage]) -> list[Phrase]:
         pairs_of = [list(pairwise(passage.terms)) for passage in passages]
         recurring = [pair for pair in Counter(chain.from_iterable(pairs_of)).items() if pair[1] >= MIN_COUNT]
-        alone = self._language in CASELESS or self._language is Language.DE
-        if not recurring and not alone:
+        single_words = self._language in CASELESS or self._language is Language.DE
+        if not recurring and not single_words:
             return []
         words = Counter(chain.from_iterable(passage.terms for passage in passages))
         total = sum(words.values())
         chosen: list[tuple[float, tuple[str, ...]]] = []
         for pair, count in recurring:
             first, second = pair
-            if first != second and self._says(first) and self._says(second):
-                ratio = surprise(count, words[first], words[second], total)
-                if ratio >= SURPRISE:
+            if first != second and self._is_content_term(first) and self._is_content_term(second):
+                ratio = log_likelihood_ratio(count, words[first], words[second], total)
+                if ratio >= MIN_RATIO:
                     chosen.append((ratio, pair))
-        if alone:
+        if single_words:
             chosen += [
                 (float(n), (word,))
                 for word, n in words.items()
-                if n >= self._often and len(word) > 1 and self._says(word)
+                if n >= self._min_count and len(word) > 1 and self._is_content_term(word)
             ]
         chosen.sort(key=lambda entry: (-entry[0], entry[1]))
-        return self._written([terms for _, terms in chosen[: BASE + PER_PASSAGE * len(passages)]], passages, pairs_of)
+        return self._with_names(
+            [terms for _, terms in chosen[: MIN_PHRASES + PHRASES_PER_PASSAGE * len(passages)]], passages, pairs_of
+        )
 
-    def _says(self, term: str) -> bool:
-        """Whether it may be part of a concept's name: no number, unit or letter."""
-        says = self._said.get(term)
-        if says is None:
-            if len(self._said) > _REMEMBERED:
-                self._said.clear()
-            says = len(term) >= self._least and not any(map(str.isdigit, term)) and term not in UNITS
-            self._said[term] = says
-        return says
+    def _is_content_term(self, term: str) -> bool:
+        """Whether a term may be part of a concept's name: not a number, a unit or a letter."""
+        is_content = self._contentful.get(term)
+        if is_content is None:
+            if len(self._contentful) > _CACHE_SIZE:
+                self._contentful.clear()
+            is_content = len(term) >= self._min_letters and not any(map(str.isdigit, term)) and term not in UNITS
+            self._contentful[term] = is_content
+        return is_content
 
-    def _written(
+    def _with_names(
         self,
         wanted: Sequence[tuple[str, ...]],
         passages: Sequence[Passage],
         pairs_of: Sequence[list[tuple[str, str]]],
     ) -> list[Phrase]:
-        """The phrases with their first form in the text; a pair whose words are never neighbours there is none."""
+        """The phrases with their first spelling in the text; a pair whose words are never adjacent there is dropped."""
         read: dict[int, list[Word]] = {}
-        beginnings = frozenset(self._begins(term[:_BEGINNING]) for terms in wanted for term in terms)
+        prefixes = frozenset(self._prefix(term[:_PREFIX_LENGTH]) for terms in wanted for term in terms)
         found = []
         for terms in wanted:
             if len(terms) == 1:
                 counts = tuple(passage.terms.count(terms[0]) for passage in passages)
             else:
                 counts = tuple(pairs.count((terms[0], terms[1])) for pairs in pairs_of)
-            for index in [i for i, count in enumerate(counts) if count][:PLACES]:
+            for index in [i for i, count in enumerate(counts) if count][:SEARCHED_PASSAGES]:
                 if index not in read:
-                    read[index] = self._words(passages[index].text, beginnings)
+                    read[index] = self._words(passages[index].text, prefixes)
                 name = self._form(passages[index].text, read[index], terms)
                 if name:
                     found.append(Phrase(" ".join(terms), name, counts))
                     break
         return found
 
-    def _words(self, text: str, beginnings: frozenset[str]) -> list[Word]:
-        """The words whose terms begin so, and maybe others; stop words aside. Where letters and spaces alone tell words
-        apart, looking up the few that can matter is a small part of the work of analysing the whole text."""
+    def _words(self, text: str, prefixes: frozenset[str]) -> list[Word]:
+        """The words whose terms have one of these prefixes, and possibly others, without stop words. In scripts with
+        spaces, stemming only these words takes a fraction of the time of analysing the whole text."""
         if self._language in CASELESS:
             tokens = self._analysis.tokens(text, self._language)
             return [(token.span.start, token.span.end, token.term) for token in tokens if not token.stop]
         words = []
         for match in _WORD.finditer(text):
             word = match[0]
-            if self._begins(word[:_BEGINNING]) in beginnings or self._language is _PREFIXING:
+            if self._prefix(word[:_PREFIX_LENGTH]) in prefixes or self._language is _PREFIXING:
                 term = self._term(word)
                 if term:
                     words.append((match.start(), match.end(), term))
         return words
 
-    def _begins(self, letters: str) -> str:
-        """By what the beginnings of words and of their terms are compared."""
-        begins = self._beginnings.get(letters)
-        if begins is None:
-            begins = self._beginnings[letters] = folded(letters)[:_BEGINNING]
-        return begins
+    def _prefix(self, letters: str) -> str:
+        """The form in which the first letters of words and of terms are compared."""
+        prefix = self._prefixes.get(letters)
+        if prefix is None:
+            prefix = self._prefixes[letters] = folded(letters)[:_PREFIX_LENGTH]
+        return prefix
 
     def _term(self, word: str) -> str:
         term = self._terms.get(word)
         if term is None:
-            if len(self._terms) > _REMEMBERED:
+            if len(self._terms) > _CACHE_SIZE:
                 self._terms.clear()
             term = self._terms[word] = " ".join(self._analysis.terms(word, self._language))
         return term
@@ -168,28 +172,30 @@ class PhraseFinder:
             spans = [
                 (a[0], b[1])
                 for a, b in pairwise(words)
-                if a[2] == terms[0] and b[2] == terms[1] and self._together(text[a[1] : b[0]])
+                if a[2] == terms[0] and b[2] == terms[1] and self._are_adjacent(text[a[1] : b[0]])
             ]
         names = [" ".join(text[start:end].split()) for start, end in spans]
-        plain = [name for name in names if name == name.lower()]  # not the one that begins a sentence
+        plain = [name for name in names if name == name.lower()]  # preferred to one at the beginning of a sentence
         name = next((name for name in (*plain, *names) if len(name) <= MAX_ENTITY_NAME), "")
-        begins = name[1:] == name[1:].lower() and self._language is not Language.DE
-        return name[:1].lower() + name[1:] if begins else name
+        lower_first = name[1:] == name[1:].lower() and self._language is not Language.DE
+        return name[:1].lower() + name[1:] if lower_first else name
 
     def _is_noun(self, word: str) -> bool:
-        return self._language is not Language.DE or (word[:1].isupper() and len(word) >= _LEAST_GERMAN)
+        return self._language is not Language.DE or (word[:1].isupper() and len(word) >= _MIN_LETTERS_GERMAN)
 
-    def _together(self, gap: str) -> bool:
+    def _are_adjacent(self, gap: str) -> bool:
         if self._language in UNSPACED and gap == "":
             return True
         if self._language in _ROMANCE_LANGUAGES and _ROMANCE.fullmatch(gap):
             return True
-        return _NEIGHBOURS.fullmatch(gap) is not None
+        return _ADJACENT.fullmatch(gap) is not None
 
 
-def surprise(both: int, one: int, other: int, total: int) -> float:
-    """Dunning's ratio of a pair seen `both` times, of words seen `one` and `other` times among `total`; 0 when the pair
-    is rarer than chance has it."""
+def log_likelihood_ratio(both: int, one: int, other: int, total: int) -> float:
+    """Dunning's log-likelihood ratio of a pair of terms; 0 when the pair is rarer than by chance.
+
+    `both`: occurrences of the pair. `one`, `other`: of each term. `total`: of all terms.
+    """
     if both * total <= one * other:
         return 0.0
     table = (both, one - both, other - both, total - one - other + both)

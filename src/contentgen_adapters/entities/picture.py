@@ -1,6 +1,6 @@
-"""A graph as SVG: a picture that needs nothing else, in light and dark, with words for who does not see it.
+"""An entity graph as a self-contained SVG, in light and dark, with a text alternative.
 
-Names come from strangers' texts: they are escaped, stripped of what XML cannot hold, and cut."""
+Names come from untrusted texts: they are escaped, truncated, and stripped of characters that XML does not allow."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ LONGEST_LABEL: Final = 32
 LEGEND_LINES: Final = 8
 LONGEST_LEGEND: Final = 110
 _LINE: Final = 20
-_A_ROW: Final = 8
-"""Entities without an edge in a row."""
+_PER_ROW: Final = 8
+"""Entities without an edge per row."""
 _ROW: Final = 64
-_ROWS_AT_MOST: Final = 480.0
-_BETWEEN: Final = 24.0
-_PUSHES: Final = 150
+_MAX_ROWS_HEIGHT: Final = 480.0
+_GAP: Final = 24.0
+_ITERATIONS: Final = 150
 _SMALLEST: Final = 5.0
 _LARGEST: Final = 24.0
-# Okabe and Ito's colours, told apart by people who see colours differently; each is clear on white and on near-black.
+# Okabe and Ito's colours, distinguishable with any colour vision; each has contrast on white and on near-black.
 _COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b38600", "#56b4e9", "#7f6fc9", "#8c5a3c")
 _OTHERS: Final = "#808080"
 _UNPRINTABLE: Final = re.compile(
@@ -52,15 +52,15 @@ class _Box:
     right: float
     bottom: float
 
-    def meets(self, other: _Box) -> bool:
+    def overlaps(self, other: _Box) -> bool:
         return (
             self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
 
 
-def drawn(graph: EntityGraph, places: Sequence[tuple[float, float]], title: str) -> str:
-    """`places`: of the nodes, on any plane."""
-    points = _fitted(graph, places)
+def to_svg(graph: EntityGraph, places: Sequence[tuple[float, float]], title: str) -> str:
+    """The SVG of a graph. `places`: (x, y) of each node, on any scale. `title`: what the graph is of."""
+    points = _layout(graph, places)
     legend = _legend(graph)
     height = HEIGHT + _LINE * len(legend) + (_LINE if legend else 0)
     heading = f"Entities of {_text(title)}"
@@ -68,7 +68,7 @@ def drawn(graph: EntityGraph, places: Sequence[tuple[float, float]], title: str)
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
         ' role="img" aria-labelledby="title desc">',
         f'<title id="title">{escape(heading)}</title>',
-        f'<desc id="desc">{escape(_described(graph))}</desc>',
+        f'<desc id="desc">{escape(_description(graph))}</desc>',
         f"<style>{_STYLE}</style>",
         *_edges(graph, points),
         *_nodes(graph, points),
@@ -79,13 +79,12 @@ def drawn(graph: EntityGraph, places: Sequence[tuple[float, float]], title: str)
     return "\n".join(parts) + "\n"
 
 
-def _fitted(graph: EntityGraph, places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Onto the picture, with room for labels at its edges and between circles; what hangs together with nothing stands
-    in rows below."""
+def _layout(graph: EntityGraph, places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The nodes' places scaled to the picture, with space for labels; nodes without an edge are in rows below."""
     linked = {node for edge in graph.edges for node in (edge.source, edge.target)}
     alone = [node for node in range(len(places)) if node not in linked]
-    rows = math.ceil(len(alone) / _A_ROW)
-    row_height = min(_ROW, _ROWS_AT_MOST / max(1, rows))
+    rows = math.ceil(len(alone) / _PER_ROW)
+    row_height = min(_ROW, _MAX_ROWS_HEIGHT / max(1, rows))
     bottom = HEIGHT - MARGIN - rows * row_height
     points = dict.fromkeys(range(len(places)), (WIDTH / 2, HEIGHT / 2))
     if linked:
@@ -95,19 +94,19 @@ def _fitted(graph: EntityGraph, places: Sequence[tuple[float, float]]) -> list[t
         plane = (plane - plane.min(axis=0)) / np.where(span > 1e-9, span, 1.0)
         plane = np.array([MARGIN, MARGIN]) + plane * np.array([WIDTH - 2 * MARGIN, bottom - MARGIN])
         radii = np.array(_radii(graph))[order]
-        for node, (x, y) in zip(order, _apart(plane, radii, bottom), strict=True):
+        for node, (x, y) in zip(order, _separated(plane, radii, bottom), strict=True):
             points[node] = (x, y)
     for n, node in enumerate(alone):
-        row, column = divmod(n, _A_ROW)
-        points[node] = (MARGIN + column * (WIDTH - 2 * MARGIN) / (_A_ROW - 1), bottom + row_height * (row + 0.9))
+        row, column = divmod(n, _PER_ROW)
+        points[node] = (MARGIN + column * (WIDTH - 2 * MARGIN) / (_PER_ROW - 1), bottom + row_height * (row + 0.9))
     return [(round(float(x), 1), round(float(y), 1)) for x, y in (points[n] for n in range(len(places)))]
 
 
-def _apart(plane: NDArray[np.float64], radii: NDArray[np.float64], bottom: float) -> NDArray[np.float64]:
-    """Push circles that overlap, or leave no room for a label, away from each other, a little at a time."""
-    room = radii[:, None] + radii[None, :] + _BETWEEN
+def _separated(plane: NDArray[np.float64], radii: NDArray[np.float64], bottom: float) -> NDArray[np.float64]:
+    """Moves circles apart, in small steps, that overlap or leave no space for a label."""
+    room = radii[:, None] + radii[None, :] + _GAP
     low, high = np.array([MARGIN / 2, MARGIN / 2]), np.array([WIDTH - MARGIN / 2, bottom])
-    for _ in range(_PUSHES):
+    for _ in range(_ITERATIONS):
         apart = plane[:, None, :] - plane[None, :, :]
         apart[:, :, 0] += np.sign(np.arange(len(plane))[:, None] - np.arange(len(plane))[None, :]) * 1e-3
         distance = np.maximum(np.hypot(apart[..., 0], apart[..., 1]), 1e-6)
@@ -130,19 +129,19 @@ def _nodes(graph: EntityGraph, points: Sequence[tuple[float, float]]) -> list[st
     radii = _radii(graph)
     return [
         f'<circle cx="{x}" cy="{y}" r="{radius:.1f}" fill="{_colour(node.community, graph)}" stroke-width="1.5">'
-        f"<title>{escape(_told(node))}</title></circle>"
+        f"<title>{escape(_tooltip(node))}</title></circle>"
         for node, (x, y), radius in zip(graph.nodes, points, radii, strict=True)
     ]
 
 
 def _radii(graph: EntityGraph) -> list[float]:
-    """So that areas are as mentions."""
+    """Radii with areas in proportion to the mentions."""
     most = max((node.entity.mentions for node in graph.nodes), default=1)
     return [max(_SMALLEST, _LARGEST * math.sqrt(node.entity.mentions / most)) for node in graph.nodes]
 
 
 def _labels(graph: EntityGraph, points: Sequence[tuple[float, float]]) -> list[str]:
-    """Each beside its node where it covers no other, the strongest first; below it where it fits nowhere."""
+    """Labels next to their nodes where they overlap no other label, the strongest first; else below the node."""
     taken: list[_Box] = []
     shown = []
     for node, (x, y), radius in zip(graph.nodes, points, _radii(graph), strict=True):
@@ -159,7 +158,7 @@ def _labels(graph: EntityGraph, points: Sequence[tuple[float, float]]) -> list[s
         )
         inside = [(min(max(2.0, left), WIDTH - wide - 2), min(base, HEIGHT - 4.0)) for left, base in tries]
         boxes = [_Box(left, base - size, left + wide, base + 3) for left, base in inside]
-        free = next((box for box in boxes if not any(box.meets(other) for other in taken)), boxes[0])
+        free = next((box for box in boxes if not any(box.overlaps(other) for other in taken)), boxes[0])
         taken.append(free)
         shown.append(
             f'<text class="l" x="{(free.left + free.right) / 2:.1f}" y="{free.bottom - 3:.1f}" font-size="{size}"'
@@ -180,7 +179,7 @@ def _legend(graph: EntityGraph) -> list[str]:
     return lines
 
 
-def _described(graph: EntityGraph) -> str:
+def _description(graph: EntityGraph) -> str:
     if not graph.nodes:
         return "The knowledge base names no entities yet."
     groups = "; ".join(_text(community.label) for community in graph.communities[:LEGEND_LINES] if community.size > 1)
@@ -190,13 +189,13 @@ def _described(graph: EntityGraph) -> str:
     ).strip()
 
 
-def _told(node: GraphNode) -> str:
+def _tooltip(node: GraphNode) -> str:
     entity = node.entity
     return f"{_text(entity.name)} ({entity.type}): {entity.mentions} mentions in {entity.documents} documents"
 
 
 def _colour(community: int, graph: EntityGraph) -> str:
-    """Grey for an entity that stands alone, and where colours run out."""
+    """Grey for an entity without a community, and beyond the number of colours."""
     alone = graph.communities[community].size < 2
     return _OTHERS if alone or community >= len(_COLOURS) else _COLOURS[community]
 

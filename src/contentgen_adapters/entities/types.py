@@ -1,4 +1,4 @@
-"""What kind of thing a name names, where a rule really tells: legal forms, countries, heads of names, titles."""
+"""The type of an entity by its name, where a rule is reliable: legal forms, countries, head words, titles."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LEGAL_FORMS: Final = _words("""
     srls
 """)
 _FORMS_OF_TWO: Final = frozenset({"as", "sa", "ab", "ag", "se", "sl", "cv", "ev", "oy", "kg", "nv", "bv", "kk"})
-# Words that head (or end) the name of an organisation, a place or a law, and of nothing else, folded.
+# Words that begin or end names of organisations, places or laws only; folded.
 _ORGANISATIONS: Final = _words("""
     academy academia agency agence agentur agencia agenzia agentschap agentura association associazione
     asociacion associacao authority autorite bank banque banco banca bundesamt bundesministerium bundesverband
@@ -52,13 +52,13 @@ TITLES: Final = _words("""
     dame lord docteur professeur monsieur madame doktor profesor professore
 """)
 _SHORT_COUNTRIES: Final = frozenset({"uk", "usa", "uae", "u.k", "u.s", "u.s.a", "great britain", "england", "scotland"})
-# Where ISO's list is translated under another code.
+# Locales of pycountry's translations whose code differs from ours.
 _LOCALES: Final = {Language.NO: "nb", Language.ZH: "zh_CN"}
 _DOTS: Final = re.compile(r"[./]")
 
 
 def type_of(name: str, language: Language) -> EntityType:
-    """`concept` where no rule tells."""
+    """The type of a name; `concept` where no rule applies."""
     plain = folded(name)
     if plain in countries(language) or plain.rstrip(".") in _SHORT_COUNTRIES:
         return EntityType.PLACE
@@ -82,13 +82,13 @@ def type_of(name: str, language: Language) -> EntityType:
 
 @cache
 def countries(language: Language) -> frozenset[str]:
-    """The names of the world's countries in a language and in English, folded."""
+    """The names of all countries in a language and in English, folded."""
     names = {name for country in pycountry.countries for name in _names(country)}
     try:
         translated = gettext.translation(
             "iso3166-1", pycountry.LOCALES_DIR, languages=[_LOCALES.get(language, language.value)]
         )
-    except OSError:  # English, and what nobody has translated
+    except OSError:  # English, and languages without a translation
         return frozenset(folded(name) for name in names)
     return frozenset(folded(name) for name in (*names, *(translated.gettext(name) for name in names)))
 

@@ -1,4 +1,4 @@
-"""Running text of a document: looks, links, citations, and which way it runs."""
+"""Text runs of a Word document: formatting, links, citations and writing direction."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\uff
 
 
 def element(name: str, **attributes: str) -> Any:
-    """An empty element; the attributes' names with their prefix."""
+    """An empty XML element. `name` and the attributes' names have their namespace prefix."""
     made = OxmlElement(name)
     for key, value in attributes.items():
         made.set(qn(key), value)
@@ -36,7 +36,10 @@ def element(name: str, **attributes: str) -> Any:
 
 
 class Texts:
-    """`sources`: the addresses of the sources by number. `rtl`: whether the document runs from right to left."""
+    """Writes text into paragraphs.
+
+    `sources`: the address of each source by its number. `rtl`: whether the document is written right to left.
+    """
 
     def __init__(self, sources: Mapping[int, str | None], rtl: bool) -> None:
         self._sources, self._rtl = sources, rtl
@@ -44,7 +47,11 @@ class Texts:
     def fill(
         self, paragraph: Paragraph, spans: Iterable[Span], *, citations: bool = True, rtl: bool | None = None
     ) -> None:
-        """`citations`: each `[n]` of a source becomes a link to its entry."""
+        """Appends spans to a paragraph.
+
+        `citations`: whether each `[n]` becomes a link to the entry of source n. `rtl`: the direction; by default that
+        of the text.
+        """
         content = [part for span in spans for part in (self._cited(span) if citations else (span,))]
         if self._rtl if rtl is None else rtl:
             _run_right_to_left(paragraph, "".join(span.text for span in content))
@@ -53,11 +60,11 @@ class Texts:
             self._add(paragraph, span)
 
     def plain(self, paragraph: Paragraph, text: str) -> None:
-        """Code: as it is, from left to right."""
+        """Appends code unchanged, left to right."""
         paragraph.add_run(_CONTROLS.sub("", text))
 
     def mark(self, paragraph: Paragraph, number: int) -> None:
-        """Makes the paragraph the entry of a source, which its citations lead to."""
+        """Bookmarks the paragraph as the entry of source `number`: the target of its citations."""
         begin = element("w:bookmarkStart", **{"w:id": str(number), "w:name": _anchor(number)})
         first = paragraph._p.pPr
         paragraph._p.insert(0 if first is None else 1, begin)
@@ -69,7 +76,7 @@ class Texts:
         properties.get_or_add_numId().val = numbering
 
     def _cited(self, span: Span) -> Iterator[Span]:
-        """`[n]` apart from what stands around it."""
+        """Splits a span at its citations `[n]`."""
         if Mark.CODE in span.marks:
             yield span
             return
@@ -102,7 +109,7 @@ class Texts:
 
 
 def bordered(paragraph: Paragraph) -> None:
-    """A rule: a paragraph with a line below."""
+    """Draws a line below the paragraph (a thematic break)."""
     border = element("w:pBdr")
     border.append(element("w:bottom", **{"w:val": "single", "w:sz": "6", "w:space": "1", "w:color": "C8C8C4"}))
     paragraph._p.get_or_add_pPr().insert_element_before(
@@ -111,7 +118,7 @@ def bordered(paragraph: Paragraph) -> None:
 
 
 def unlinked(paragraph: Paragraph) -> None:
-    """Takes the paragraph out of its document."""
+    """Removes the paragraph from its document."""
     paragraph._p.getparent().remove(paragraph._p)
 
 
@@ -129,14 +136,14 @@ def _look(run: Run, span: Span, rtl: bool) -> None:
         font.strike = True
     if Mark.CODE in span.marks:
         font.name = "Courier New"
-    # A run of Latin text keeps its own order; one of signs and digits goes with the text around it.
+    # A run of Latin text keeps its own direction; one of symbols and digits takes that of the paragraph.
     elif rtl and "L" not in _directions(span.text):
         font.rtl = True
 
 
 def _run_right_to_left(paragraph: Paragraph, text: str) -> None:
-    """What is wholly in a left-to-right script keeps its own order and stands at the right all the same: in a
-    paragraph from left to right `end` is the right, in one from right to left `start` is."""
+    """Sets direction and alignment of a paragraph in a right-to-left document. Text that is left-to-right throughout
+    keeps its direction and is still aligned right: `end` in a left-to-right paragraph, `start` in the other."""
     properties = paragraph._p.get_or_add_pPr()
     directions = _directions(text)
     if "L" in directions and not directions & _RIGHT_TO_LEFT:
@@ -146,7 +153,7 @@ def _run_right_to_left(paragraph: Paragraph, text: str) -> None:
 
 
 def _insert_bidi(properties: Any) -> None:
-    """In the place that the schema gives it (ECMA-376, CT_PPrBase)."""
+    """Inserts `bidi` at the position that the schema prescribes (ECMA-376, CT_PPrBase)."""
     properties.insert_element_before(
         element("w:bidi"),
         "w:adjustRightInd", "w:snapToGrid", "w:spacing", "w:ind", "w:contextualSpacing", "w:mirrorIndents",
@@ -156,8 +163,8 @@ def _insert_bidi(properties: Any) -> None:
 
 
 def _one_way(span: Span) -> Iterator[str]:
-    """The text in pieces of one direction each: how a run is set and in which font depends on it. White space belongs
-    to the words from left to right only between them."""
+    """Splits the text into runs of one direction each, which decides their order and font. White space belongs to a
+    left-to-right run only between its words."""
     if Mark.CODE in span.marks:
         yield span.text
         return

@@ -1,4 +1,4 @@
-"""The process that makes one PDF: an Order on its standard input, an Answer on its standard output."""
+"""The process that makes one PDF: reads a PrintRequest from standard input, writes a PrintResult to standard output."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 MAX_MEMORY: Final = 2 * 1024 * 1024 * 1024
-"""Bytes of data that the process may have."""
+"""Bytes of data that the process may allocate."""
 MAX_PIXELS: Final = 50_000_000
 _SAMPLES: Final = 5  # letters
 _STYLE: Final = """
@@ -24,22 +24,22 @@ body { margin: 0 !important; max-width: none !important; padding: 0 !important; 
 .grounding li { display: inline; }
 .grounding li + li::before { content: " · "; }
 """
-# The receipt is closed on paper too. A list in a row: wrapped flex items overlap in right-to-left pages.
+# The receipt stays closed in print. The totals are inline items: wrapped flex items overlap in right-to-left pages.
 _BLOCKS: Final = frozenset({"td", "th", "p", "h1", "h2", "h3", "h4", "h5", "h6"})
 _WITHIN_ITEMS: Final = frozenset({"ul", "ol", "pre", "blockquote", "table", "dl"})
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL"})
 
 
-class Order(msgspec.Struct, array_like=True):
-    """`picture`: the one address that may be loaded, and what is there."""
+class PrintRequest(msgspec.Struct, array_like=True):
+    """A page to print. `picture`: the only address that may be loaded, and its content."""
 
     html: str
     right_to_left: bool
     picture: tuple[str, bytes] | None
 
 
-class Printed(msgspec.Struct, tag=True, array_like=True):
-    """`letters`: of the page. `without_font`: how many of them are shown as boxes; `samples`: some of those."""
+class PrintedPdf(msgspec.Struct, tag=True, array_like=True):
+    """`letters`: number of letters on the page. `without_font`: those shown as boxes. `samples`: some of these."""
 
     pdf: bytes
     letters: int
@@ -47,33 +47,33 @@ class Printed(msgspec.Struct, tag=True, array_like=True):
     samples: str
 
 
-class Trouble(msgspec.Struct, tag=True, array_like=True):
-    """`missing`: something is not installed."""
+class PrintFailed(msgspec.Struct, tag=True, array_like=True):
+    """Why there is no PDF. `missing`: something is not installed."""
 
     text: str
     missing: bool = False
 
 
-Answer: TypeAlias = Printed | Trouble
+PrintResult: TypeAlias = PrintedPdf | PrintFailed
 
 
 def main() -> None:
     _limit(int(sys.argv[1]))
-    order = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Order)
+    request = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=PrintRequest)
     try:
         weasyprint = import_module("weasyprint")  # an extra: absent where types are checked
-    except (ImportError, OSError) as error:  # OSError: a library of the system
+    except (ImportError, OSError) as error:  # OSError: a system library is missing
         missing = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
-        answer: Answer = Trouble(f"WeasyPrint cannot be loaded ({missing})", missing=True)
+        answer: PrintResult = PrintFailed(f"WeasyPrint cannot be loaded ({missing})", missing=True)
     else:
         try:
-            answer = _printed(weasyprint, order)
+            answer = _printed(weasyprint, request)
         except MemoryError:
-            answer = Trouble("the article takes more memory than a PDF may")
+            answer = PrintFailed("the article takes more memory than a PDF may")
         except RecursionError:
-            answer = Trouble("the article is nested too deeply")
-        except Exception as error:  # of the layout engine: whatever it stumbles over is told, not lost with us
-            answer = Trouble(f"the article cannot be laid out ({type(error).__name__})")
+            answer = PrintFailed("the article is nested too deeply")
+        except Exception as error:  # the layout engine may raise anything: report it to the parent process
+            answer = PrintFailed(f"the article cannot be laid out ({type(error).__name__})")
     sys.stdout.buffer.write(msgspec.msgpack.encode(answer))
 
 
@@ -86,40 +86,42 @@ def _limit(cpu_seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY, MAX_MEMORY))
 
 
-def _printed(weasyprint: Any, order: Order) -> Printed:
-    unknown = _Unknown()
+def _printed(weasyprint: Any, request: PrintRequest) -> PrintedPdf:
+    missing_glyphs = _MissingGlyphs()
     logger = logging.getLogger("weasyprint")
-    logger.handlers, logger.propagate = [unknown], False
-    page = weasyprint.HTML(string=order.html, url_fetcher=_fetcher(_sound(order.picture)), base_url="about:blank")
-    if order.right_to_left:
-        _turn_around(page.etree_element)
+    logger.handlers, logger.propagate = [missing_glyphs], False
+    page = weasyprint.HTML(
+        string=request.html, url_fetcher=_fetcher(_decodable(request.picture)), base_url="about:blank"
+    )
+    if request.right_to_left:
+        _set_left_to_right(page.etree_element)
     text = "".join(page.etree_element.find("body").itertext())
     pdf = page.write_pdf(stylesheets=[weasyprint.CSS(string=_STYLE)], pdf_tags=True, optimize_images=True, dpi=200)
-    return Printed(
+    return PrintedPdf(
         pdf,
         letters=sum(map(str.isalpha, text)),
-        without_font=sum(map(text.count, unknown.letters)),
-        samples="".join(sorted(unknown.letters)[:_SAMPLES]),
+        without_font=sum(map(text.count, missing_glyphs.letters)),
+        samples="".join(sorted(missing_glyphs.letters)[:_SAMPLES]),
     )
 
 
 Picture: TypeAlias = tuple[str, bytes]
 
 
-def _sound(picture: Picture | None) -> Picture | None:
-    """One that can be read to its end and is no bomb; else none, and its alternative text is shown."""
+def _decodable(picture: Picture | None) -> Picture | None:
+    """The picture, or None (then its alternative text is shown) if it is damaged or a decompression bomb."""
     image: Any = import_module("PIL.Image")
-    image.MAX_IMAGE_PIXELS = MAX_PIXELS // 2  # it warns of more, and refuses twice as many
+    image.MAX_IMAGE_PIXELS = MAX_PIXELS // 2  # Pillow warns above this, and refuses twice as many
     try:
         if picture is not None:
             image.open(BytesIO(picture[1])).load()
-    except Exception:  # of any of its many readers
+    except Exception:  # Pillow's decoders raise anything for damaged data
         return None
     return picture
 
 
 def _fetcher(picture: Picture | None) -> Any:
-    """Gives the one picture and refuses all else: WeasyPrint's own would open files and addresses."""
+    """A URL fetcher that serves this picture and refuses all other addresses; WeasyPrint's own opens files too."""
     urls = import_module("weasyprint.urls")
 
     def fetch(_: Any, url: str, headers: object = None) -> Any:
@@ -130,8 +132,8 @@ def _fetcher(picture: Picture | None) -> Any:
     return type("OnePicture", (urls.URLFetcher,), {"fetch": fetch})()
 
 
-class _Unknown(logging.Handler):
-    """Collects the letters that WeasyPrint tells to have no font for; signs and pictographs are no loss of text."""
+class _MissingGlyphs(logging.Handler):
+    """Collects the letters for which WeasyPrint logs that no font has a glyph; symbols and emoji do not count."""
 
     _CODE: Final = re.compile(r"\(U\+([0-9A-F]{4,6})\)")
 
@@ -146,12 +148,12 @@ class _Unknown(logging.Handler):
             self.letters.add(letter)
 
 
-def _turn_around(root: Any) -> None:
-    """What is wholly in a left-to-right script within a right-to-left page keeps its own order: `12 kWh`, a name, a
-    sentence quoted. Browsers work that out (`dir="auto"`), the layout engine does not."""
+def _set_left_to_right(root: Any) -> None:
+    """Sets `dir="ltr"` on blocks of a right-to-left page whose text is left-to-right throughout: `12 kWh`, a name, a
+    quotation. Browsers do that for `dir="auto"`, WeasyPrint does not."""
     for element in list(root.iter()):
         if element.tag == "li" and not any(child.tag in _BLOCKS | _WITHIN_ITEMS for child in element):
-            element = _inner(element)  # the item itself keeps its number on the right
+            element = _wrapped(element)  # the item's number stays on the right
         elif element.tag not in _BLOCKS:
             continue
         directions = {unicodedata.bidirectional(character) for character in "".join(element.itertext())}
@@ -161,8 +163,8 @@ def _turn_around(root: Any) -> None:
                 element.set("style", "text-align: right")
 
 
-def _inner(item: Any) -> Any:
-    """What is in a list's item, as one element in it."""
+def _wrapped(item: Any) -> Any:
+    """Wraps the content of a list item in one element."""
     inner = item.makeelement("span", {})
     inner.text, inner[:] = item.text, list(item)
     item.text, item[:] = None, [inner]

@@ -1,4 +1,4 @@
-"""Featured images for files that have their pictures within them."""
+"""Loads featured images that are embedded in exported files."""
 
 from __future__ import annotations
 
@@ -17,13 +17,18 @@ _SIGNATURES: Final = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a
 
 
 @frozen
-class Loaded:
+class LoadedPicture:
+    """A picture and the address it was loaded from."""
+
     url: str
     content: bytes
 
 
-async def load_picture(client: httpx.AsyncClient, url: str) -> Loaded | None:
-    """A JPEG, PNG, GIF or WebP picture; None for whatever else is there, or nothing. Never SVG: that is a program."""
+async def load_picture(client: httpx.AsyncClient, url: str) -> LoadedPicture | None:
+    """A JPEG, PNG, GIF or WebP picture of at most MAX_BYTES; None for anything else. Never SVG, which may run scripts.
+
+    `client`: guarded, since users enter the address.
+    """
     address = web_address(url)
     if address is None:
         return None
@@ -35,4 +40,4 @@ async def load_picture(client: httpx.AsyncClient, url: str) -> Loaded | None:
         return None
     content = response.content
     known = content.startswith(_SIGNATURES) or (content[:4] == b"RIFF" and content[8:12] == b"WEBP")
-    return Loaded(address, content) if known else None
+    return LoadedPicture(address, content) if known else None

@@ -1,1 +1,1 @@
-"""The search index of the knowledge base on LanceDB. Its truth is in the database: it can be lost and rebuilt."""
+"""The search index of the knowledge base on LanceDB. It is derived from the database and can be rebuilt."""

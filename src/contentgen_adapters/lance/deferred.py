@@ -1,4 +1,4 @@
-"""An index that opens in the background: a service answers before LanceDB has been loaded (2 s)."""
+"""An index that opens in the background: the service answers before LanceDB is loaded (2 s)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from contentgen_core.ports.knowledge_base import IndexedPassage, Vector
 
 
 class DeferredIndex:
-    """Opens at its first use; each use waits for that. An opening that failed is tried again by the next
-    use."""
+    """The passage index port, opened at its first use; every use waits for that. After a failure the next use tries
+    again. `open_index`: opens the index."""
 
     def __init__(self, open_index: Callable[[], Awaitable[LanceIndex]]) -> None:
         self._open_index = open_index
@@ -52,7 +52,7 @@ class DeferredIndex:
         await (await self._index()).check()
 
     async def _index(self) -> LanceIndex:
-        # Shielded: a caller that gives up must not take the opening away from the others.
+        # Shielded: a caller that is cancelled must not cancel the opening for the others.
         return await asyncio.shield(self._task())
 
     async def _open(self) -> LanceIndex:

@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from contentgen_adapters.lance.store import Store
 
 MAX_HITS: Final = 1_000
-"""Of each side of a search, whatever limit is asked for."""
+"""From each side of a search (lexical, vector), whatever the limit."""
 MAX_DOCUMENTS_IN_VIEW: Final = 10_000
 
 _ROWS_AT_ONCE: Final = 1_000
 _REMOVED_AT_ONCE: Final = 500
-_READ_ATTEMPTS: Final = 2  # the second one with a fresh handle
-_WRITE_ATTEMPTS: Final = 8  # commits of several writers conflict, and the loser starts again
-_TRYING_SECONDS: Final = 15.0  # a store that is away lets callers wait for seconds each time
+_READ_ATTEMPTS: Final = 2  # the second one with a new table handle
+_WRITE_ATTEMPTS: Final = 8  # concurrent commits conflict, and the loser tries again
+_RETRY_SECONDS: Final = 15.0  # an attempt at an unavailable store takes seconds
 _LIBRARY_ERRORS: Final = (RuntimeError, ValueError, OSError)
 
 _log = structlog.get_logger(__name__)
@@ -50,13 +50,16 @@ T = TypeVar("T")
 
 
 class LanceIndex:
-    """Made by `open`. Errors of LanceDB have no structure to read (they are RuntimeError, ValueError and OSError), so
-    all of them mean the same here: try again, with a fresh handle, and then say how to rebuild."""
+    """The passage index port over LanceDB. Made by `open`.
+
+    LanceDB raises RuntimeError, ValueError and OSError without further structure. All of them are handled alike: retry
+    with a new table handle, then raise Unavailable with the advice to rebuild.
+    """
 
     def __init__(self, store: Store, model: str, dimension: int) -> None:
         self._store, self._model, self._dimension = store, model, dimension
         self._table: AsyncTable | None = None
-        # Writers of one process take turns: those that lose a commit to another process wait long enough.
+        # Serialises the writes of this process: only those of other processes can then conflict.
         self._writing = asyncio.Lock()
 
     @classmethod
@@ -67,9 +70,12 @@ class LanceIndex:
         dimension: int,
         storage_options: Mapping[str, str] | None = None,
     ) -> LanceIndex:
-        """Open the index in a folder or at an object store's URI (`s3://…`, with LanceDB's storage options); make it
-        if there is none. An index that is damaged or of another model opens too: `check`, `search` and `upsert` say
-        so, and `clear` mends it. Raises Unavailable when the place itself cannot be used."""
+        """Opens the index, creating it if there is none.
+
+        `path_or_uri`: a folder or `s3://…`. `embedder_model`, `dimension`: of the vectors. `storage_options`:
+        LanceDB's, for an object store. An index that is damaged or of another model opens as well; `check`, `search`
+        and `upsert` then raise, and `clear` repairs it. Raises Unavailable when the location cannot be used.
+        """
         await asyncio.to_thread(_load)
         from contentgen_adapters.lance.store import Store
 
@@ -78,8 +84,8 @@ class LanceIndex:
         except _LIBRARY_ERRORS as exc:
             raise Unavailable(f"The place of the search index, {path_or_uri}, cannot be opened.") from exc
         index = cls(store, embedder_model, dimension)
-        with suppress(Unavailable):  # damaged: the first use says so
-            await index._retrying(index._make_if_absent, _WRITE_ATTEMPTS)
+        with suppress(Unavailable):  # a damaged index: its first use raises
+            await index._retrying(index._create_if_missing, _WRITE_ATTEMPTS)
         return index
 
     async def close(self) -> None:
@@ -87,7 +93,7 @@ class LanceIndex:
         self._store.close()
 
     async def upsert(self, passages: Sequence[IndexedPassage]) -> None:
-        """Raises StaleIndex (also for a vector of another dimension than the index's) and Unavailable."""
+        """Raises StaleIndex, also for a vector of another dimension than the index's, and Unavailable."""
         from contentgen_adapters.lance import layout, store
 
         latest = list({p.passage.ref: p for p in passages}.values())
@@ -109,9 +115,11 @@ class LanceIndex:
     async def search(
         self, view: KbView, terms: Mapping[Language, Sequence[str]], vector: Vector | None, limit: int
     ) -> list[IndexHit]:
-        """Both sides at once, each with the view as a filter applied before the scores. At most MAX_HITS of a side;
-        at most MAX_DOCUMENTS_IN_VIEW named documents (ValueError above). A vector of zeros is near nothing.
-        Raises StaleIndex, Unavailable."""
+        """Lexical and vector search concurrently, each with the view as a filter before scoring.
+
+        `limit`: hits of each side, MAX_HITS at most. A zero vector matches nothing. Raises StaleIndex, Unavailable, and
+        ValueError for a view of more than MAX_DOCUMENTS_IN_VIEW named documents.
+        """
         from contentgen_adapters.lance import store
 
         if view.document_ids is not None and len(view.document_ids) > MAX_DOCUMENTS_IN_VIEW:
@@ -124,23 +132,23 @@ class LanceIndex:
             return []
         seen = store.visible(view)
 
-        async def both(table: AsyncTable) -> tuple[dict[SourceRef, float], dict[SourceRef, float]]:
+        async def search_both(table: AsyncTable) -> tuple[dict[SourceRef, float], dict[SourceRef, float]]:
             return await asyncio.gather(
-                store.lexical(table, seen, words, limit) if words else _nothing(),
-                store.nearest(table, seen, vector, limit) if vector is not None else _nothing(),
+                store.lexical(table, seen, words, limit) if words else _no_scores(),
+                store.nearest(table, seen, vector, limit) if vector is not None else _no_scores(),
             )
 
-        text, near = await self._on_table(both, _READ_ATTEMPTS)
+        text, near = await self._on_table(search_both, _READ_ATTEMPTS)
         return [IndexHit(ref, text.get(ref, 0.0), near.get(ref)) for ref in {**text, **near}]
 
     async def clear(self) -> None:
-        """Raises Unavailable when the place cannot be written."""
+        """Empties the index, repairing a damaged one. Raises Unavailable when the location cannot be written."""
         self._table = None
         try:
             await self._retrying(lambda: self._store.overwrite(self._model, self._dimension), _READ_ATTEMPTS)
         except Unavailable:
-            await self._retrying(self._store.drop, _READ_ATTEMPTS)  # too damaged to be written over
-        await self._retrying(self._make_if_absent, _WRITE_ATTEMPTS)
+            await self._retrying(self._store.drop, _READ_ATTEMPTS)  # too damaged to be overwritten
+        await self._retrying(self._create_if_missing, _WRITE_ATTEMPTS)
 
     async def is_empty(self) -> bool:
         from contentgen_adapters.lance import store
@@ -148,12 +156,12 @@ class LanceIndex:
         return await self._on_table(store.has_no_rows, _READ_ATTEMPTS)
 
     async def optimize(self) -> None:
-        """Under steady writing it may lose every race for a commit; then it is left for the next time.
-        Raises StaleIndex, Unavailable (when the index cannot be read either)."""
+        """Compacts the table and updates its indices. Under constant writes every commit may conflict; then it is left
+        for the next call. Raises StaleIndex, and Unavailable when the index cannot be read either."""
         from contentgen_adapters.lance import upkeep
 
         try:
-            await self._on_table(upkeep.fold_in, _WRITE_ATTEMPTS)
+            await self._on_table(upkeep.optimize, _WRITE_ATTEMPTS)
         except Unavailable as exc:
             await self.check()
             _log.warning("index_upkeep_put_off", reason=type(exc.__cause__).__name__)
@@ -165,7 +173,7 @@ class LanceIndex:
         axis = [1.0, *[0.0] * (self._dimension - 1)]
         await self.search(KbView("check"), {Language.EN: ["check"]}, axis, 1)
 
-    async def _make_if_absent(self) -> None:
+    async def _create_if_missing(self) -> None:
         from contentgen_adapters.lance import upkeep
 
         if not await self._store.exists():
@@ -173,17 +181,18 @@ class LanceIndex:
         await upkeep.ensure_search_indices(await self._store.open())
 
     async def _on_table(self, work: Callable[[AsyncTable], Awaitable[T]], attempts: int) -> T:
-        async def once() -> T:
+        async def attempt_on_table() -> T:
             try:
                 return await work(await self._current_table())
             except _LIBRARY_ERRORS:
                 self._table = None
                 raise
 
-        return await self._retrying(once, attempts)
+        return await self._retrying(attempt_on_table, attempts)
 
     async def _current_table(self) -> AsyncTable:
-        """Asked anew each time: another process may have rebuilt the index with another model. It takes 0.1 ms."""
+        """The table, after a check of its metadata on every call (0.1 ms): another process may have rebuilt the index
+        with another model."""
         from contentgen_adapters.lance import layout
 
         table = self._table or await self._store.open()
@@ -200,13 +209,13 @@ class LanceIndex:
 
     async def _retrying(self, work: Callable[[], Awaitable[T]], attempts: int) -> T:
         retrying = AsyncRetrying(
-            stop=stop_after_attempt(attempts) | stop_after_delay(_TRYING_SECONDS),
+            stop=stop_after_attempt(attempts) | stop_after_delay(_RETRY_SECONDS),
             wait=wait_random_exponential(multiplier=0.02, max=1),
             retry=retry_if_exception_type(_LIBRARY_ERRORS),
             reraise=True,
         )
 
-        async def attempt() -> T:  # tenacity awaits only what it can see to be a coroutine function
+        async def attempt() -> T:  # tenacity awaits coroutine functions only
             return await work()
 
         try:
@@ -226,12 +235,12 @@ class LanceIndex:
 
 
 def _load() -> None:
-    """LanceDB writes to standard error by itself, also when it is about to try again; errors alone are of use there."""
+    """Imports LanceDB with its own logging to standard error limited to errors: it logs every retry otherwise."""
     os.environ.setdefault("LANCEDB_LOG", "error")
     load("contentgen_adapters.lance.store")
 
 
-async def _nothing() -> dict[SourceRef, float]:
+async def _no_scores() -> dict[SourceRef, float]:
     return {}
 
 

@@ -1,4 +1,4 @@
-"""What a row of the index holds, and what the table says of itself. Imports pyarrow: only through `LanceIndex.open`."""
+"""The table's schema, metadata and rows. Imports pyarrow: only `LanceIndex.open` may import this module."""
 
 from __future__ import annotations
 
@@ -19,13 +19,17 @@ LAYOUT: Final = "2"
 PLATFORM: Final = ""
 ANY_COUNTRY: Final = ""
 
-# Lance reads the key from the field itself. With it there from the first version on, concurrent merges of the same
-# new rows conflict and are tried again; without it they would both be inserted.
+# Lance reads the primary key from the field's metadata. With it, concurrent merges of the same new rows conflict and
+# are retried; without it both would be inserted.
 _PRIMARY_KEY: Final = {"lance-schema:unenforced-primary-key:position": "1"}
 
 
 def schema(model: str, dimension: int) -> pa.Schema:
-    """Empty strings stand for the platform as tenant and for no country, so that equality filters find them."""
+    """The Arrow schema. The platform as tenant and a missing country are empty strings, so that equality filters match
+    them.
+
+    `model`, `dimension`: of the vectors.
+    """
     text = pa.string()
     return pa.schema(
         [
@@ -48,7 +52,7 @@ def schema(model: str, dimension: int) -> pa.Schema:
 
 
 def identity(model: str, dimension: int) -> dict[bytes, bytes]:
-    """The table's metadata: which vectors and which layout it was built with."""
+    """The table's metadata: the embedding model, the dimension and the layout it was built with."""
     return {
         b"contentgen.layout": LAYOUT.encode(),
         b"contentgen.embedding-model": model.encode(),
@@ -57,7 +61,7 @@ def identity(model: str, dimension: int) -> dict[bytes, bytes]:
 
 
 def rows(passages: Sequence[IndexedPassage], like: pa.Schema) -> pa.Table:
-    """The rows of these passages; the vectors have the dimension of the schema."""
+    """The rows of these passages. `like`: the schema; the vectors have its dimension."""
     documents = [p.passage.document for p in passages]
     dimension = like.field("vector").type.list_size
     vectors = np.array([p.vector for p in passages], dtype=np.float32).reshape(-1)
@@ -80,7 +84,7 @@ def rows(passages: Sequence[IndexedPassage], like: pa.Schema) -> pa.Table:
 
 
 def tenant_value(tenant: TenantId | None) -> str:
-    """Raises ValueError for an empty id, which would read as the platform's."""
+    """The value of the column `tenant`; None is the platform. Raises ValueError for an empty id."""
     if tenant is None:
         return PLATFORM
     if not tenant:

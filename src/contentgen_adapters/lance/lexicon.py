@@ -1,4 +1,4 @@
-"""The text that the full-text index sees. Our own text analysis has done the work: LanceDB only splits at spaces."""
+"""The text of the full-text index: terms of our own text analysis, which LanceDB only splits at spaces."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ MAX_TERMS: Final = 64
 """Of one language in one search; more would cost time and change little."""
 MAX_TERMS_TOGETHER: Final = 256
 
-_HEAD_WEIGHT: Final = 3  # as the ranking counts them: what it would put first must be among the candidates
+_HEAD_WEIGHT: Final = 3  # as in the ranking, so that its best passages are among the candidates
 
 
 def words_of(passage: Passage) -> str:
-    """A passage's terms, those of title and heading three times. Each carries its language, so that one index serves
-    all 28 and a French `chat` never meets an English one."""
+    """A passage's terms, those of title and heading three times. Each is marked with its language, so that a French
+    `chat` does not match an English one."""
     return _joined(passage.document.language, (*passage.head_terms * _HEAD_WEIGHT, *passage.terms))
 
 
 def query_words(terms: Mapping[Language, Sequence[str]]) -> str:
-    """The union of all languages' terms, each once, at most MAX_TERMS of a language and MAX_TERMS_TOGETHER."""
+    """The distinct terms of all languages, at most MAX_TERMS of a language and MAX_TERMS_TOGETHER."""
     asked = {language: list(dict.fromkeys(found)) for language, found in terms.items() if found}
     share = min(MAX_TERMS, MAX_TERMS_TOGETHER // max(1, len(asked)))
     return " ".join(_joined(language, found[:share]) for language, found in asked.items())
@@ -30,5 +30,5 @@ def query_words(terms: Mapping[Language, Sequence[str]]) -> str:
 
 def _joined(language: Language, terms: Sequence[str]) -> str:
     text = " ".join(f"{language.value}:{term}" for term in terms)
-    # a lone surrogate has no UTF-8 and could not even be asked for
+    # a lone surrogate cannot be encoded in UTF-8
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

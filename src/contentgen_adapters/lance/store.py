@@ -1,5 +1,5 @@
-"""The calls to LanceDB, one method each, its errors left as they are. Importing this module takes two seconds and
-150 MB: only `LanceIndex.open` does, in a thread."""
+"""The calls to LanceDB, which raise LanceDB's errors. Importing this module takes two seconds and 150 MB: only
+`LanceIndex.open` does, in a thread."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from lancedb.expr import Expr, col, lit
 from lancedb.query import MatchQuery
 
 from contentgen_adapters.lance import layout
-from contentgen_adapters.lance.place import behind_seconds
+from contentgen_adapters.lance.location import read_consistency_seconds
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.ports.knowledge_base import Vector
 
 _TIMEOUT: Final = timedelta(seconds=30)
-_PROBED: Final = 20  # partitions of the vector index that are looked into at first
+_PROBED_PARTITIONS: Final = 20  # partitions of the vector index searched first (nprobes)
 _COMPRESSED: Final = "IvfRq"  # the type of index that compares compressed vectors
 _REF_COLUMNS: Final = ["document_id", "chunk_index"]
 
 
 class Store:
-    """One database folder with the one table in it."""
+    """A database with its single table."""
 
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
@@ -38,7 +38,7 @@ class Store:
         return cls(
             await lancedb.connect_async(
                 uri,
-                read_consistency_interval=timedelta(seconds=behind_seconds(uri)),
+                read_consistency_interval=timedelta(seconds=read_consistency_seconds(uri)),
                 storage_options=dict(storage_options) if storage_options else None,
             )
         )
@@ -53,11 +53,11 @@ class Store:
         return await self._connection.open_table(layout.TABLE)
 
     async def create(self, model: str, dimension: int) -> None:
-        """Make the table unless it is there."""
+        """Creates the table if it is missing."""
         await self._connection.create_table(layout.TABLE, schema=layout.schema(model, dimension), exist_ok=True)
 
     async def overwrite(self, model: str, dimension: int) -> None:
-        """Empty the table in one step; readers with an open handle see the new one."""
+        """Empties the table atomically; readers with an open handle see the new version."""
         await self._connection.create_table(layout.TABLE, schema=layout.schema(model, dimension), mode="overwrite")
 
     async def drop(self) -> None:
@@ -65,12 +65,12 @@ class Store:
 
 
 async def upsert(table: AsyncTable, rows: pa.Table) -> None:
-    """Add or replace by id. The rows carry the schema of `layout`, no id twice."""
+    """Inserts or replaces rows by id. `rows`: with the schema of `layout`, each id once."""
     await table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all().execute(rows)
 
 
 async def first_row(table: AsyncTable) -> None:
-    """Read one row, all columns: fails when the files are gone or damaged."""
+    """Reads one row with all columns, which fails when files are missing or damaged."""
     await table.query().limit(1).to_arrow(timeout=_TIMEOUT)
 
 
@@ -83,7 +83,7 @@ async def remove(table: AsyncTable, documents: Sequence[DocumentId]) -> None:
 
 
 def visible(view: KbView) -> Expr:
-    """The rows a view sees. The tenant's part is always there."""
+    """The filter for the rows of a view. It always restricts the tenant."""
     seen = (
         col("tenant").isin(sorted({layout.PLATFORM, layout.tenant_value(view.tenant_id)}))
         & (col("niche_key") == lit(view.niche_key))
@@ -95,21 +95,21 @@ def visible(view: KbView) -> Expr:
 
 
 async def lexical(table: AsyncTable, seen: Expr, words: str, limit: int) -> dict[SourceRef, float]:
-    """BM25 of the best rows; a row matches when it holds any of the words. The filter is applied before."""
+    """BM25 scores of the best rows that have any of the words. `seen`: a filter applied before scoring."""
     match = MatchQuery(words, "words")  # type: ignore[call-arg]  # pydantic fills in the rest
     query = table.query().nearest_to_text(match).where(seen)
     return _by_ref(await query.select([*_REF_COLUMNS, "_score"]).limit(limit).to_arrow(timeout=_TIMEOUT), "_score")
 
 
 async def nearest(table: AsyncTable, seen: Expr, vector: Vector, limit: int) -> dict[SourceRef, float]:
-    """Cosine of the nearest rows. The filter is applied before."""
+    """Cosine similarities of the nearest rows. `seen`: a filter applied before the search."""
     query = table.query().nearest_to(np.asarray(vector, dtype=np.float32)).column("vector").distance_type("cosine")
     query = query.where(seen).limit(limit).select([*_REF_COLUMNS, "_distance"])
     if compressed := any(index.index_type == _COMPRESSED for index in await table.list_indices()):
-        query = query.refine_factor(1)  # what is found is measured by its own vector
-    query = query.minimum_nprobes(_PROBED).maximum_nprobes(_PROBED if compressed else 0)
+        query = query.refine_factor(1)  # score the hits by their uncompressed vectors
+    query = query.minimum_nprobes(_PROBED_PARTITIONS).maximum_nprobes(_PROBED_PARTITIONS if compressed else 0)
     found = _by_ref(await query.to_arrow(timeout=_TIMEOUT), "_distance")
-    if len(found) < limit and compressed:  # what a narrow filter lets through may lie in any partition
+    if len(found) < limit and compressed:  # rows that pass a narrow filter may be in any partition
         found = _by_ref(await query.maximum_nprobes(0).to_arrow(timeout=_TIMEOUT), "_distance")
     return {ref: max(-1.0, min(1.0, 1.0 - distance)) for ref, distance in found.items()}
 

@@ -1,4 +1,4 @@
-"""The indices of the table: which there are, and how they follow the rows. Imports lancedb, as store.py does."""
+"""The table's indices: their creation and maintenance. Imports lancedb, as store.py does."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ the rows, in half the time."""
 COMPRESSED_INDEX_FROM: Final = 20_000
 """Rows from which vectors are held compressed (RaBitQ: Gao & Long 2024, "RaBitQ: Quantizing High-Dimensional
 Vectors"), a seventh of the memory, in partitions of which a search visits the nearest."""
-ROWS_OF_A_PARTITION: Final = 4_096
+ROWS_PER_PARTITION: Final = 4_096
 """On average. LanceDB's upkeep joins much smaller ones until few are left, and each search would visit all."""
 
-_BITS: Final = 4  # of each dimension; with one, a fifth of the nearest 60 are others
-_KEEP_VERSIONS: Final = timedelta(minutes=30)  # a writer of another process may still stand on an old version
-_COMPRESSIBLE: Final = 8  # dimensions, or a multiple
+_BITS: Final = 4  # per dimension; with 1, a fifth of the nearest 60 are missed
+_KEEP_VERSIONS: Final = timedelta(minutes=30)  # a writer of another process may still be using an old version
+_COMPRESSIBLE: Final = 8  # the dimension must be a multiple
 _SCALAR_INDICES: Final[Mapping[str, Bitmap | BTree]] = {
     "document_id": BTree(),
     "tenant": Bitmap(),
@@ -31,7 +31,8 @@ _SCALAR_INDICES: Final[Mapping[str, Bitmap | BTree]] = {
 
 
 async def ensure_search_indices(table: AsyncTable) -> None:
-    """Without the full-text index LanceDB would cut words by its own rules; so it is there before the first row."""
+    """Creates the full-text and scalar indices. The full-text index has to exist before the first row: LanceDB would
+    tokenise by its own rules otherwise."""
     present = {column for index in await table.list_indices() for column in index.columns}
     if "words" not in present:
         whole_words = FTS(
@@ -48,22 +49,22 @@ async def ensure_search_indices(table: AsyncTable) -> None:
             await table.create_index(column, config=config)
 
 
-async def fold_in(table: AsyncTable) -> None:
-    """Merge small files, bring new rows into the indices, forget old versions."""
+async def optimize(table: AsyncTable) -> None:
+    """Compacts small files, adds new rows to the indices, deletes old versions."""
     await ensure_search_indices(table)
     await _ensure_vector_index(table, await table.count_rows())
     await table.optimize(cleanup_older_than=_KEEP_VERSIONS)
 
 
 async def _ensure_vector_index(table: AsyncTable, rows: int) -> None:
-    """Trained anew when the table has grown fourfold. LanceDB does not tell how many rows an index was trained on, so
-    its name does."""
+    """Trains the vector index again when the table has grown fourfold. LanceDB does not report how many rows an index
+    was trained on: its name holds that number."""
     if rows < EXACT_INDEX_FROM:
         return
     dimension = (await table.schema()).field("vector").type.list_size
     kind, config = _vector_index(rows, dimension)
     names = [index.name for index in await table.list_indices() if "vector" in index.columns]
-    if any(_serves(name, kind, rows) for name in names):
+    if any(_is_current(name, kind, rows) for name in names):
         return
     await table.create_index("vector", config=config, name=f"vector_{kind}_{rows}")
     for outgrown in names:
@@ -73,12 +74,12 @@ async def _ensure_vector_index(table: AsyncTable, rows: int) -> None:
 def _vector_index(rows: int, dimension: int) -> tuple[str, IvfFlat | IvfRq]:
     if rows < COMPRESSED_INDEX_FROM:
         return "exact", IvfFlat(distance_type="cosine", num_partitions=1)
-    partitions = max(1, rows // ROWS_OF_A_PARTITION)
+    partitions = max(1, rows // ROWS_PER_PARTITION)
     if dimension % _COMPRESSIBLE:
         return "partitioned", IvfFlat(distance_type="cosine", num_partitions=partitions)
     return "compressed", IvfRq(distance_type="cosine", num_partitions=partitions, num_bits=_BITS)
 
 
-def _serves(name: str, kind: str, rows: int) -> bool:
+def _is_current(name: str, kind: str, rows: int) -> bool:
     trained = re.fullmatch(rf"vector_{kind}_(\d+)", name)
     return trained is not None and rows < 4 * int(trained[1])

@@ -1,1 +1,1 @@
-"""Mail to people: addresses, links of invitations, and who sends."""
+"""Mail: address validation, tokens of links, and mailers."""

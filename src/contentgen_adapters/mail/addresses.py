@@ -1,4 +1,4 @@
-"""Mail addresses, as email-validator reads them."""
+"""Mail addresses, validated by email-validator."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ MAX_ADDRESS: Final = 254  # RFC 5321, section 4.5.3.1.3, without the angle brack
 
 
 class ValidatedAddresses:
-    """Syntax alone: whether anybody reads mail there, only a mail can tell. A domain of one's own network is fine; it
-    needs a dot, since an address without one is nearly always a typing error."""
+    """Checks the syntax of addresses, not whether they exist. Domains of a private network are accepted; a domain
+    without a dot is refused, since it is nearly always a typing error."""
 
     def normal(self, text: str) -> str:
         from email_validator import EmailNotValidError, validate_email
@@ -24,7 +24,7 @@ class ValidatedAddresses:
                 check_deliverability=False,
                 globally_deliverable=False,
                 allow_smtputf8=False,
-                test_environment=True,  # domains below .test are fine: they are what people try things out with
+                test_environment=True,  # accept domains below .test, which are reserved for tests
             )
         except EmailNotValidError as exc:
             raise InvalidInput.of("email", f"is no mail address: {exc}") from exc

@@ -1,4 +1,4 @@
-"""The mailer of an installation without a mail server."""
+"""The mailer for an installation without a mail server."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ log = structlog.get_logger("contentgen.mail")
 
 
 class LogMailer:
-    """Tells that there was a mail. What it says holds links that are as good as keys: those are for level debug."""
+    """Logs that there was a mail. Its text is logged at level debug only: its links grant access."""
 
     delivers = False
 

@@ -25,8 +25,8 @@ _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class _Unfolded(EmailPolicy):
-    """Lines end as RFC 5321 says. An address stays in one piece: the library would break a long one and encode its
-    parts as words (RFC 2047), which programs that look for an address there do not read."""
+    """Never folds an address: the library would split a long one and encode its parts as words (RFC 2047), which many
+    programs cannot parse as an address."""
 
     def fold(self, name: str, value: Any) -> str:
         return self._whole(name, value) or super().fold(name, value)
@@ -44,7 +44,8 @@ _POLICY: Final = _Unfolded(linesep="\r\n")
 
 @frozen
 class SmtpServer:
-    """`implicit_tls`: TLS from the first byte; else STARTTLS, where the server offers it."""
+    """`implicit_tls`: TLS from the first byte; otherwise STARTTLS where the server offers it. `user` and `password`:
+    both or neither."""
 
     host: str
     port: int
@@ -54,8 +55,8 @@ class SmtpServer:
 
     @classmethod
     def parse(cls, url: str) -> SmtpServer:
-        """`smtp://user:password@host:port` or `smtps://…`, the user and the password percent-encoded where needed.
-        Raises ValueError, which does not repeat the password."""
+        """From `smtp://user:password@host:port` or `smtps://…`, user and password percent-encoded. Raises ValueError,
+        whose text never holds the password."""
         try:
             parts = urlsplit(url)
             port = parts.port
@@ -75,11 +76,11 @@ class SmtpServer:
 
 
 def sender(text: str) -> Address:
-    """`no-reply@example.org` or `Contentgen <no-reply@example.org>`. Raises ValueError."""
+    """Parses `no-reply@example.org` or `Contentgen <no-reply@example.org>`. Raises ValueError."""
     name, address = parseaddr(text)
     try:
         parsed = Address(display_name=name, addr_spec=address)
-    except (ValueError, IndexError, AttributeError):  # the parser's own ways to say so
+    except (ValueError, IndexError, AttributeError):  # what the parser raises for invalid addresses
         parsed = Address()
     if not (text.isprintable() and parsed.username and parsed.domain):
         raise ValueError("is no sender such as Contentgen <no-reply@example.org>")
@@ -87,6 +88,11 @@ def sender(text: str) -> Address:
 
 
 class SmtpMailer:
+    """The mailer port over SMTP.
+
+    `sender`: the From address; its domain is that of the Message-ID. `tls`: by default the system's certificates.
+    """
+
     delivers = True
 
     def __init__(self, server: SmtpServer, sender: Address, *, tls: ssl.SSLContext | None = None) -> None:
@@ -111,29 +117,29 @@ class SmtpMailer:
 
     def _send(self, message: EmailMessage) -> None:
         try:
-            with self._connected() as connection:
+            with self._connect() as connection:
                 connection.send_message(message)
         except smtplib.SMTPException as exc:
             raise _failure(exc) from exc
         except ssl.SSLCertVerificationError as exc:
             raise ProviderFailed(NAME, "its certificate is not trusted", retryable=False) from exc
         except OSError as exc:
-            raise _away() from exc
+            raise _unreachable() from exc
 
-    def _connected(self) -> smtplib.SMTP:
+    def _connect(self) -> smtplib.SMTP:
         server = self._server
         if server.implicit_tls:
             connection: smtplib.SMTP = smtplib.SMTP_SSL(server.host, server.port, timeout=SECONDS, context=self._tls)
         else:
             connection = smtplib.SMTP(server.host, server.port, timeout=SECONDS)
         try:
-            self._introduce(connection)
+            self._authenticate(connection)
         except BaseException:
             connection.close()
             raise
         return connection
 
-    def _introduce(self, connection: smtplib.SMTP) -> None:
+    def _authenticate(self, connection: smtplib.SMTP) -> None:
         server = self._server
         connection.ehlo()
         if not server.implicit_tls:
@@ -147,8 +153,8 @@ class SmtpMailer:
 
 
 def _failure(exc: smtplib.SMTPException) -> ProviderFailed:
-    """By SMTP's reply codes: 4yz may work later, 5yz will not (RFC 5321, section 4.2.1). What the server says in words
-    is not passed on: it is the operator's, and the reader is one of many tenants."""
+    """By SMTP's reply codes: 4yz is transient, 5yz permanent (RFC 5321, section 4.2.1). The server's text is not passed
+    on: it is about the operator's server, and the reader is a tenant."""
     match exc:
         case smtplib.SMTPAuthenticationError():
             return ProviderFailed(NAME, "it refuses the user or the password", retryable=False)
@@ -160,7 +166,7 @@ def _failure(exc: smtplib.SMTPException) -> ProviderFailed:
         case smtplib.SMTPNotSupportedError():
             return ProviderFailed(NAME, "it cannot do what is needed for this mail", retryable=False)
         case _:
-            return _away()
+            return _unreachable()
 
 
 def _refused(what: str, code: int) -> ProviderFailed:
@@ -169,5 +175,5 @@ def _refused(what: str, code: int) -> ProviderFailed:
     return ProviderFailed(NAME, f"it does not take {what} now (code {code})", retryable=True, retry_after=RETRY_SECONDS)
 
 
-def _away() -> ProviderFailed:
+def _unreachable() -> ProviderFailed:
     return ProviderFailed(NAME, "it cannot be reached, or hung up", retryable=True, retry_after=RETRY_SECONDS)

@@ -1,4 +1,4 @@
-"""Tokens of the links in mail, signed with itsdangerous."""
+"""Tokens in the links of mails, signed by itsdangerous."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from contentgen_core.model.trend_alert import TrendAlertId
 from contentgen_core.ports.mail import AlertWish, InvitationClaim
 
 NONCE_BYTES: Final = 16
-# A name of the key's purpose; with a NUL, so that no client can have it hashed as if it were an API key.
+# The purposes that keys are derived for. The NUL keeps them apart from API keys, digested with the same secret.
 _PURPOSE: Final = b"\0invitation links"
 _ALERTS: Final = b"\0trend alerts"
 
 
 class SignedTokens:
-    """What a token says can be read by whoever has it, and changed by nobody without the service's secret."""
+    """Tokens of invitations: signed, not encrypted. `secret`: the installation's."""
 
     def __init__(self, secret: bytes) -> None:
         self._serializer = _serializer(secret, _PURPOSE, b"invitation")
@@ -43,7 +43,10 @@ class SignedTokens:
 
 
 class SignedAlertTokens:
-    """The wish is in its token, so that nothing is stored before its address is confirmed."""
+    """Tokens of trend alerts. The requested alert is in the token: nothing is stored before the address is confirmed.
+
+    `secret`: the installation's.
+    """
 
     def __init__(self, secret: bytes) -> None:
         self._wishes = _serializer(secret, _ALERTS, b"wish")

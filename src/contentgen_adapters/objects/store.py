@@ -1,4 +1,4 @@
-"""`ObjectStore` over Arrow's file systems: a folder, or `s3://bucket/prefix` with AWS's usual environment variables."""
+"""The port `ObjectStore` over Arrow's file systems: a folder, or `s3://bucket/prefix` with AWS's variables."""
 
 from __future__ import annotations
 
@@ -26,50 +26,53 @@ T = TypeVar("T")
 
 
 class ArrowObjects:
-    """Arrow is imported at the first use, not with this module. Everything it does blocks, and runs in a thread."""
+    """Objects in a folder or an S3 bucket. Arrow is imported at the first use; its blocking calls run in threads.
 
-    def __init__(self, place: str) -> None:
-        """`place`: a folder, made at the first use, or `s3://bucket/prefix`, where options may follow a question mark
-        (`region`, `endpoint_override`, `scheme`). Raises ValueError for another kind of address."""
-        if "://" in place and not place.startswith("s3://"):
-            raise ValueError(f"{place.partition('://')[0]}:// is no place for objects; give a folder or s3://bucket")
-        self._place = place
+    `location`: a folder, created at the first use, or `s3://bucket/prefix`, optionally with Arrow's options
+    (`?region=…&endpoint_override=…&scheme=…`). Raises ValueError for another scheme.
+    """
+
+    def __init__(self, location: str) -> None:
+
+        if "://" in location and not location.startswith("s3://"):
+            raise ValueError(f"{location.partition('://')[0]}:// is no place for objects; give a folder or s3://bucket")
+        self._location = location
         self._opened: tuple[FileSystem, str] | None = None
 
     async def put(self, key: str, content: bytes) -> None:
         path = _checked(key)
-        await self._do(lambda: self._put(path, content))
+        await self._in_thread(lambda: self._put(path, content))
 
     async def get(self, key: str) -> bytes:
         path = _checked(key)
         try:
-            return await self._do(lambda: self._get(path))
+            return await self._in_thread(lambda: self._get(path))
         except FileNotFoundError:
             raise NotFound("object", key) from None
 
     async def delete(self, key: str) -> None:
         path = _checked(key)
-        await self._do(lambda: self._delete(path))
+        await self._in_thread(lambda: self._delete(path))
 
     async def check(self) -> None:
-        await self._do(lambda: self._system()[0].get_file_info(self._system()[1]))
+        await self._in_thread(lambda: self._system()[0].get_file_info(self._system()[1]))
 
     def _put(self, key: str, content: bytes) -> None:
         system, base = self._system()
         path = f"{base}/{key}"
-        if self._is_remote:  # one PUT is whole or not at all
+        if self._is_remote:  # a PUT is atomic
             with system.open_output_stream(path) as stream:
                 stream.write(content)
             return
         system.create_dir(os.path.dirname(path), recursive=True)
-        aside = f"{path}.{secrets.token_hex(8)}"
+        temporary = f"{path}.{secrets.token_hex(8)}"
         try:
-            with system.open_output_stream(aside) as stream:
+            with system.open_output_stream(temporary) as stream:
                 stream.write(content)
-            os.replace(aside, path)
+            os.replace(temporary, path)
         except BaseException:
-            if system.get_file_info(aside).is_file:
-                system.delete_file(aside)
+            if system.get_file_info(temporary).is_file:
+                system.delete_file(temporary)
             raise
 
     def _get(self, key: str) -> bytes:
@@ -90,18 +93,18 @@ class ArrowObjects:
             from pyarrow.fs import FileSystem, LocalFileSystem
 
             if self._is_remote:
-                system, base = FileSystem.from_uri(self._place)
+                system, base = FileSystem.from_uri(self._location)
             else:
-                os.makedirs(self._place, mode=0o700, exist_ok=True)
-                system, base = LocalFileSystem(), os.path.abspath(self._place)
+                os.makedirs(self._location, mode=0o700, exist_ok=True)
+                system, base = LocalFileSystem(), os.path.abspath(self._location)
             self._opened = (system, base.rstrip("/"))
         return self._opened
 
     @property
     def _is_remote(self) -> bool:
-        return self._place.startswith("s3://")
+        return self._location.startswith("s3://")
 
-    async def _do(self, work: Callable[[], T]) -> T:
+    async def _in_thread(self, work: Callable[[], T]) -> T:
         try:
             return await asyncio.to_thread(work)
         except FileNotFoundError:

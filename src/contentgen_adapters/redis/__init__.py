@@ -1,1 +1,1 @@
-"""Redis, for what may be lost: the minute's limits."""
+"""Rate limits in Redis; their loss does no harm."""

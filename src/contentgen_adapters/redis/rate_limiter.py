@@ -1,4 +1,4 @@
-"""The minute's limits, shared by all processes that use one Redis."""
+"""Per-minute rate limits, shared by all processes that use one Redis."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ PREFIX: Final = "contentgen:limit:"
 ANSWER_SECONDS: Final = 0.1
 CONNECTIONS: Final = 32
 
-# A bucket is "tokens at-microsecond", by Redis' own clock, so that it does not matter whose process asks. One that was
-# left alone for a minute is full, and a full one need not be kept.
+# A bucket is "tokens microsecond", by Redis' clock, so that all processes agree. After a minute without requests it is
+# full, and a full bucket need not be stored.
 _TAKE: Final = """
 local limit = tonumber(ARGV[1])
 local time = redis.call('TIME')
@@ -39,7 +39,10 @@ return {allowed and 1 or 0, string.format('%.9f', tokens)}
 
 
 class RedisRateLimiter:
-    """A token bucket a subject, changed by one script and so by one caller at a time."""
+    """A token bucket per subject, updated atomically by a script.
+
+    `client`: closed by the caller. `prefix`: of the keys in Redis.
+    """
 
     def __init__(self, client: Redis, prefix: str = PREFIX) -> None:
         self._client = client
@@ -47,7 +50,7 @@ class RedisRateLimiter:
         self._take = client.register_script(_TAKE)
 
     async def take(self, subject: str, per_minute: int) -> Allowance:
-        """Raises Unavailable when Redis does not answer in time, ValueError for a limit below 1."""
+        """As the port says. Raises Unavailable when Redis does not answer in time, ValueError for a limit below 1."""
         if per_minute < 1:
             raise ValueError("a limit is at least one request a minute")
         try:
@@ -75,7 +78,10 @@ class RedisRateLimiter:
 async def open_rate_limiter(
     url: str, *, answer_seconds: float = ANSWER_SECONDS, prefix: str = PREFIX
 ) -> AsyncIterator[RedisRateLimiter]:
-    """`url`: redis://…, rediss://… or unix://…. Connects at the first use. Raises ValueError for a bad address."""
+    """A limiter with its own connections, opened at the first use and closed with the block.
+
+    `url`: redis://…, rediss://… or unix://…; ValueError for another one. `answer_seconds`: timeout of a call.
+    """
     pool = BlockingConnectionPool.from_url(
         url,
         max_connections=CONNECTIONS,

@@ -1,4 +1,4 @@
-"""An article's untrusted Markdown as HTML that can do no harm."""
+"""An article's untrusted Markdown as sanitised HTML."""
 
 from __future__ import annotations
 
@@ -17,9 +17,12 @@ _CLASSES: Final = {"sup": {"citation"}, "pre": {"mermaid"}}
 
 
 def content_html(markdown: str, cited: Collection[int], notes: Sequence[str] = ()) -> str:
-    """Sanitised HTML of an article's text. `[n]` links to `#source-n` for the source numbers in `cited`; pictures are
-    their alternative text (nothing is loaded from elsewhere); a Mermaid diagram is its source in a `pre`. `notes`: what
-    to show on each citation, in their order; left out where there are not exactly as many, as they would be amiss."""
+    """Sanitised HTML of an article's text. Pictures become their alternative text, so that nothing is loaded; a Mermaid
+    diagram becomes its source in a `pre`.
+
+    `cited`: source numbers whose citations `[n]` link to `#source-n`. `notes`: the tooltip of each citation, in order;
+    ignored unless there are exactly as many as citations.
+    """
     renderer = parser()
     renderer.add_render_rule("image", _alternative_text)
     renderer.add_render_rule("fence", _fence)

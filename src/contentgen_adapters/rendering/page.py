@@ -45,12 +45,12 @@ blockquote { border-inline-start: 3px solid #c8c8c4; margin-inline: 0; padding-i
 @media print { body { margin: 0; max-width: none; padding: 0; } a { color: inherit; } }
 """
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
-# Nothing on the page may run, and only pictures may be loaded: a second wall behind the sanitising.
+# No script may run and only pictures may load, in case the sanitiser misses something.
 _POLICY: Final = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; img-src http: https:; base-uri 'none'"
 
 
 def printable_page(article: Article, plain_text: str) -> str:
-    """A whole HTML document. `plain_text` is the article's text, for the description where it has no excerpt."""
+    """The article as an HTML document for print. `plain_text`: its text, described by it where it has no excerpt."""
     language = article.brief.language
     direction = "rtl" if language in RIGHT_TO_LEFT else "ltr"
     sources = sorted(article.sources, key=lambda source: source.number)
@@ -71,7 +71,7 @@ def printable_page(article: Article, plain_text: str) -> str:
 <article>
 <header>
 <h1>{title}</h1>
-{featured_image(article)}{_badge(article.grounding, language)}</header>
+{featured_image(article)}{_grounding_totals(article.grounding, language)}</header>
 {content_html(article.content, {source.number for source in sources}, citation_notes(article.grounding, sources))}
 {source_list(sources, language)}{receipt_list(article.grounding, language)}</article>
 </body>
@@ -80,11 +80,13 @@ def printable_page(article: Article, plain_text: str) -> str:
 
 
 def description(article: Article, plain_text: str) -> str:
+    """The meta description: the article's own, else its excerpt, else the beginning of `plain_text`."""
     own = (article.seo.meta_description if article.seo else None) or article.excerpt
     return " ".join((own or plain_text).split())[:_MAX_DESCRIPTION]
 
 
 def featured_image(article: Article) -> str:
+    """The featured image with its credit as a `figure`; empty where there is none."""
     address = web_address(article.featured_image)
     if not address:
         return ""
@@ -95,7 +97,7 @@ def featured_image(article: Article) -> str:
 
 
 def _credit(credit: ImageCredit) -> str:
-    """A left-to-right line; each name is kept together whatever its own direction is."""
+    """The credit line, left to right; each name keeps its own direction."""
     photographer = _linked(credit.photographer, credit.photographer_url)
     return f'<span dir="ltr">Photo: {photographer} / {_linked(credit.provider_name, credit.provider_url)}</span>'
 
@@ -106,8 +108,8 @@ def _linked(name: str, url: str | None) -> str:
     return f'<a href="{escape(address)}" rel="noopener">{shown}</a>' if address else shown
 
 
-def _badge(grounding: Grounding | None, language: Language) -> str:
-    """The grounding receipt's totals: counts, and shares in percent."""
+def _grounding_totals(grounding: Grounding | None, language: Language) -> str:
+    """The totals of the grounding receipt: counts, and shares in percent."""
     if grounding is None:
         return ""
     labels, totals = LABELS[language], grounding.totals
@@ -133,7 +135,7 @@ def _badge(grounding: Grounding | None, language: Language) -> str:
 
 
 def _structured_data(article: Article, sources: list[ArticleSource], plain_text: str) -> str:
-    """schema.org BlogPosting as JSON-LD that cannot end its script element or begin a comment in it."""
+    """A schema.org BlogPosting as JSON-LD, escaped for a script element."""
     data: dict[str, Any] = {
         "@context": "https://schema.org",
         "@type": "BlogPosting",
@@ -154,7 +156,7 @@ def _structured_data(article: Article, sources: list[ArticleSource], plain_text:
 
 
 def script_json(data: Mapping[str, object]) -> str:
-    """JSON without what is unknown, for a script element."""
+    """JSON for a script element, without empty values; it cannot end the element or open a comment in it."""
     text = json.dumps({name: value for name, value in data.items() if value not in (None, [])}, ensure_ascii=False)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")

@@ -24,7 +24,7 @@ h1, h2, h3, h4 { font-family: system-ui, 'Noto Sans', sans-serif; line-height: 1
 h1 { font-size: 1.9em; } h2 { font-size: 1.4em; margin-top: 1.8em; } h3 { font-size: 1.15em; }
 a { color: #0b4f8a; }
 img { max-width: 100%; height: auto; }
-figure { margin: 1em 0; } figcaption, .told { font: .8em/1.4 system-ui, sans-serif; color: #60646c; }
+figure { margin: 1em 0; } figcaption, .byline { font: .8em/1.4 system-ui, sans-serif; color: #60646c; }
 pre, code { direction: ltr; unicode-bidi: isolate; }
 pre { text-align: left; white-space: pre-wrap; background: #f0f2f5; padding: .8em; font-size: .85em; }
 table { border-collapse: collapse; width: 100%; }
@@ -34,7 +34,7 @@ blockquote { border-inline-start: 3px solid #c8c8c4; margin-inline: 0; padding-i
 .sources { border-top: 1px solid #c8c8c4; margin-top: 2em; font-size: .85em; } :target { background: #fff3b0; }
 @media (prefers-color-scheme: dark) {
   body { color: #e8eaed; background: #17191c; } a { color: #8ab8ff; } pre { background: #24272b; }
-  :target { background: #4a4100; } figcaption, .told { color: #a0a4ab; }
+  :target { background: #4a4100; } figcaption, .byline { color: #a0a4ab; }
 }
 """
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
@@ -45,7 +45,10 @@ POLICY: Final = (
 
 
 def public_page(article: Article, plain_text: str, url: str | None) -> str:
-    """A whole HTML document. `plain_text` is the article's text, for the description where it has no excerpt."""
+    """The article as an HTML document for the public.
+
+    `plain_text`: its text, for the description where it has no excerpt. `url`: its canonical address, if known.
+    """
     language = article.brief.language
     direction = "rtl" if language in RIGHT_TO_LEFT else "ltr"
     sources = sorted(article.sources, key=lambda source: source.number)
@@ -53,7 +56,7 @@ def public_page(article: Article, plain_text: str, url: str | None) -> str:
     shown_title = escape((article.seo.meta_title if article.seo else None) or article.title)
     published = article.published_at or article.created_at
     minutes = reading_minutes(article.word_count, language) if article.word_count else None
-    told = f'<time datetime="{published.isoformat()}">{published:%Y-%m-%d}</time>' + (
+    byline = f'<time datetime="{published.isoformat()}">{published:%Y-%m-%d}</time>' + (
         f" · {minutes} min" if minutes else ""
     )
     return f"""<!DOCTYPE html>
@@ -71,7 +74,7 @@ def public_page(article: Article, plain_text: str, url: str | None) -> str:
 <article>
 <header>
 <h1>{title}</h1>
-<p class="told">{told}</p>
+<p class="byline">{byline}</p>
 {featured_image(article)}</header>
 {content_html(article.content, {source.number for source in sources})}
 {source_list(sources, language)}</article>
@@ -103,7 +106,7 @@ def _open_graph(article: Article, plain_text: str, url: str | None) -> str:
 
 
 def _structured_data(article: Article, plain_text: str, url: str | None) -> str:
-    """schema.org Article. Its id is no business of the public; its address is its identity."""
+    """A schema.org Article, without its internal id: the address identifies it."""
     data = blog_posting(article) | {
         "@type": "Article",
         "identifier": None,

@@ -1,4 +1,4 @@
-"""Each sentence's support as a reader opens it: a note on every citation, and the whole receipt in a closed list."""
+"""The support of each sentence: a tooltip on every citation, and the whole receipt as a closed list."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from contentgen_core.model.vocabulary import Language
 
 
 def percent(share: float) -> str:
-    """Never rounded up to 100 %."""
+    """A share in 0..1 as whole percent, rounded down: only 1 is 100 %."""
     return f"{int(share * 100 + 1e-9)} %"
 
 
 def citation_notes(grounding: Grounding | None, sources: Sequence[ArticleSource]) -> list[str]:
-    """What each citation of the text rests on, in their order: the source's title, and how well it supports."""
+    """A note for each citation of the text, in order: the source's title and the score of its support."""
     titles = {source.number: source.title for source in sources}
     return [
         " · ".join(filter(None, (titles.get(number, ""), _degree(sentence))))
@@ -27,8 +27,8 @@ def citation_notes(grounding: Grounding | None, sources: Sequence[ArticleSource]
 
 
 def receipt_list(grounding: Grounding | None, language: Language) -> str:
-    """The sentences in order with their verdicts, closed until the reader opens it. HTML needs no script for that."""
-    if grounding is None or grounding.level is GroundingLevel.NONE:  # there is no support to show
+    """The sentences with their verdicts in a `details` element; empty for an article without sources."""
+    if grounding is None or grounding.level is GroundingLevel.NONE:  # nothing to show
         return ""
     labels = LABELS[language]
     supported = sum(s.verdict is Verdict.SUPPORTED for s in grounding.sentences)

@@ -19,11 +19,11 @@ _CITATIONS: Final = re.compile(r"(?:[^\S\n]*\[\d{1,3}\])+")
 
 
 class MarkdownRenderer:
-    """Articles as slugs, plain text and printable pages. Content counts as untrusted throughout."""
+    """The article renderer port over Markdown. All content is treated as untrusted."""
 
     def slug(self, title: str) -> str:
-        """A URL slug of at most 80 characters, in ASCII; other scripts are transliterated. A title without any letter
-        (only emoji, say) gets `article-` and a short hash of itself, so that it stays the same."""
+        """A URL slug of at most 80 ASCII characters; other scripts are transliterated. For a title without letters
+        (only emoji, say) it is `article-` with a short hash of the title."""
         readable = title[:_LONGEST_TITLE].encode("utf-8", "replace").decode()
         slug: str = slugify(readable, max_length=MAX_SLUG, word_boundary=True)
         return (
@@ -31,23 +31,24 @@ class MarkdownRenderer:
         )
 
     def plain_text(self, markdown: str) -> str:
-        """The text a reader sees, a block a paragraph, without markup and citations `[n]`."""
-        texts = (_read_aloud(block) for block in plain_blocks(markdown))
+        """The text without markup and citations `[n]`, one paragraph per block."""
+        texts = (_block_text(block) for block in plain_blocks(markdown))
         return "\n\n".join(text for text in texts if text)
 
     def printable_html(self, article: Article) -> str:
-        """A whole page for A4 paper: no script runs, and nothing but the featured image is loaded. CPU-bound: some
-        milliseconds an article."""
+        """An HTML document for A4 paper, without scripts; loads only the featured image. CPU-bound: some milliseconds
+        per article."""
         return encodable(printable_page(article, self.plain_text(article.content)))
 
     def public_html(self, article: Article, url: str | None) -> str:
-        """A page for browsers and search engines. CPU-bound, too."""
+        """An HTML document for browsers and search engines. `url`: its canonical address, if known. CPU-bound."""
         return encodable(public_page(article, self.plain_text(article.content), url))
 
     @property
     def public_policy(self) -> str:
+        """The Content-Security-Policy of `public_html`."""
         return POLICY
 
 
-def _read_aloud(block: Block) -> str:
+def _block_text(block: Block) -> str:
     return block.text.strip() if block.kind is BlockKind.CODE else _CITATIONS.sub("", block.text).strip()

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from contentgen.bootstrap.stores import index_place
+from contentgen.bootstrap.stores import index_location
 from contentgen.settings import BadSetting, Settings
-from contentgen_adapters.lance.place import checked, storage_options
+from contentgen_adapters.lance.location import checked, storage_options
 
 ENDPOINT = {"AWS_ENDPOINT_URL": "http://minio:9000"}
 
@@ -25,11 +25,11 @@ def test_another_address_or_credentials_in_it_are_refused(place: str) -> None:
     with pytest.raises(ValueError, match="s3://bucket/prefix"):
         checked(place)
     with pytest.raises(BadSetting, match="CONTENTGEN_INDEX_STORE"):
-        index_place(Settings(index_store=place))
+        index_location(Settings(index_store=place))
 
 
 def test_without_the_setting_the_index_is_below_the_data_folder(tmp_path: Path) -> None:
-    assert index_place(Settings(data_dir=tmp_path)) == (str(tmp_path / "index"), None)
+    assert index_location(Settings(data_dir=tmp_path)) == (str(tmp_path / "index"), None)
 
 
 def test_a_folder_needs_no_options_whatever_the_environment_says() -> None:
