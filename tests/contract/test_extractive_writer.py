@@ -106,7 +106,7 @@ def test_any_consecutive_sentences_are_broken_up_without_losing_one(statements: 
         for i, text in enumerate(statements)
     ]
     paragraphs = [p for p in (read[:cut], read[cut:]) if p]
-    broken = RunBreaker(reader).broken(paragraphs)
+    broken = RunBreaker(reader).reordered(paragraphs)
     assert [sorted(s.text for s in p) for p in broken] == [sorted(s.text for s in p) for p in paragraphs]
     own = "\n".join(s.text for p in broken for s in p if not s.quotation)
     assert longest_verbatim_run(own, [source], ANALYSIS, Language.EN) <= LONGEST_RUN
@@ -117,7 +117,7 @@ def test_sentences_change_places_before_they_become_quotations() -> None:
              (("first", "brings"), ("second", "sends"), ("third", "carries"), ("fourth", "moves"))]  # fmt: skip
     source = passage(text=" ".join(texts), terms=())
     read = SentenceReader(ANALYSIS).usable(source)
-    [broken] = RunBreaker(SentenceReader(ANALYSIS)).broken([read])
+    [broken] = RunBreaker(SentenceReader(ANALYSIS)).reordered([read])
     assert broken[0].text == texts[0]
     assert [s.text for s in broken] != texts
     assert not any(s.quotation for s in broken)

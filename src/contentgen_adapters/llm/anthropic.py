@@ -8,7 +8,7 @@ from typing import Any, Final
 import httpx
 import msgspec
 
-from contentgen_adapters.llm.conversation import Message, Reply, Shape, model_retry_policy
+from contentgen_adapters.llm.conversation import Message, OutputSchema, Reply, model_retry_policy
 from contentgen_adapters.llm.structured import StructuredWriter
 from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
 from contentgen_core.errors import ProviderFailed
@@ -43,14 +43,14 @@ class _Message(msgspec.Struct):
     usage: _Tokens = msgspec.field(default_factory=_Tokens)
 
 
-def _spend_limit(response: httpx.Response) -> bool:
+def _is_spend_limit(response: httpx.Response) -> bool:
     """A 429 that tells no wait is an enforced spend limit, which the minutes do not lift."""
     return response.status_code == 429 and not any(
         name.startswith(("retry-after", "anthropic-ratelimit")) for name in response.headers
     )
 
 
-_PEER: Final = Peer("Anthropic", SETTING, also_retryable=frozenset({409}), permanent=_spend_limit)
+_PEER: Final = Peer("Anthropic", SETTING, also_retryable=frozenset({409}), permanent=_is_spend_limit)
 
 
 class AnthropicWriter(StructuredWriter):
@@ -96,14 +96,14 @@ class _AnthropicChat:
     def model(self) -> str:
         return self._model
 
-    async def complete(self, system: str, messages: Sequence[Message], shape: Shape) -> Reply:
+    async def complete(self, system: str, messages: Sequence[Message], output: OutputSchema) -> Reply:
         body: dict[str, Any] = {
             "model": self._model,
             "max_tokens": self._max_output_tokens,
             "system": system,
             "messages": [{"role": message.role, "content": message.text} for message in messages],
-            "tools": [{"name": shape.name, "description": "Give the answer.", "input_schema": shape.schema}],
-            "tool_choice": {"type": "tool", "name": shape.name, "disable_parallel_tool_use": True},
+            "tools": [{"name": output.name, "description": "Give the answer.", "input_schema": output.schema}],
+            "tool_choice": {"type": "tool", "name": output.name, "disable_parallel_tool_use": True},
         }
         response = await post_json(
             self._client, self._url, body, peer=_PEER, headers=self._headers, retry_policy=self._retry_policy

@@ -35,7 +35,7 @@ class Message:
 
 
 @frozen
-class Shape:
+class OutputSchema:
     """The answer asked for: a name of [A-Za-z0-9_-] and its JSON schema."""
 
     name: str
@@ -60,10 +60,10 @@ class ChatBackend(Protocol):
     @property
     def model(self) -> str: ...
 
-    async def complete(self, system: str, messages: Sequence[Message], shape: Shape) -> Reply: ...
+    async def complete(self, system: str, messages: Sequence[Message], output: OutputSchema) -> Reply: ...
 
 
-class Unusable(Exception):
+class InvalidAnswer(Exception):
     """An answer of the right form that breaks a rule; the message tells the model which."""
 
 
@@ -75,17 +75,17 @@ async def ask(
 
     Raises ProviderFailed: the backend's, or a retryable one when no answer was usable.
     """
-    shape = Shape(answer.__name__, schema(answer))
+    output = OutputSchema(answer.__name__, schema(answer))
     system = prompt("system").fill()
     messages = [Message("user", text)]
     usage = Usage(backend.model)
     fault = ""
     for left in range(repairs, -1, -1):
-        reply = await backend.complete(system, messages, shape)
+        reply = await backend.complete(system, messages, output)
         usage = usage.plus(Usage(backend.model, reply.input_tokens, reply.output_tokens))
         try:
             return Answer(read(decoded(reply.text, answer), left == 0), usage)
-        except Unusable as exc:
+        except InvalidAnswer as exc:
             fault = str(exc)[:MAX_FAULT]
         messages += [Message("assistant", reply.text or "{}"), Message("user", prompt("repair").fill(fault=fault))]
     message = f"{backend.model} gave no usable answer in {repairs + 1} tries: {fault}"
@@ -99,10 +99,10 @@ def decoded(text: str, answer: type[W]) -> W:
     """
     start, end = text.find("{"), text.rfind("}")
     if start < 0 or end < start:
-        raise Unusable("it is not a JSON object.")
+        raise InvalidAnswer("it is not a JSON object.")
     try:
         return msgspec.json.decode(text[start : end + 1], type=answer, strict=False)
     except msgspec.ValidationError as exc:
-        raise Unusable(f"it does not follow the schema: {exc}.") from exc
+        raise InvalidAnswer(f"it does not follow the schema: {exc}.") from exc
     except msgspec.DecodeError as exc:
-        raise Unusable(f"it is not valid JSON: {exc}.") from exc
+        raise InvalidAnswer(f"it is not valid JSON: {exc}.") from exc

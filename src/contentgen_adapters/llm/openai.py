@@ -8,7 +8,7 @@ from typing import Any, Final
 import httpx
 import msgspec
 
-from contentgen_adapters.llm.conversation import Message, Reply, Shape, model_retry_policy
+from contentgen_adapters.llm.conversation import Message, OutputSchema, Reply, model_retry_policy
 from contentgen_adapters.llm.structured import StructuredWriter
 from contentgen_adapters.shared.http import BadStatus, Peer, RetryPolicy, post_json
 from contentgen_core.errors import ProviderFailed
@@ -111,46 +111,46 @@ class _OpenAIChat:
     def model(self) -> str:
         return self._model
 
-    async def complete(self, system: str, conversation: Sequence[Message], shape: Shape) -> Reply:
+    async def complete(self, system: str, conversation: Sequence[Message], output: OutputSchema) -> Reply:
         for _ in range(len(_FORMATS) + 2):  # every step down, and the other name of the limit
-            used = (self._format, self._limit_name)
-            body = self._body(system, conversation, shape, *used)
+            sent = (self._format, self._limit_name)
+            body = self._body(system, conversation, output, *sent)
             try:
                 response = await post_json(
                     self._client, self._url, body, peer=_PEER, headers=self._headers, retry_policy=self._retry_policy
                 )
             except BadStatus as exc:
-                if not self._can_do_with_less(exc.response, used):
+                if not self._downgrade(exc.response, sent):
                     raise
             else:
                 return self._reply(response)
         raise ProviderFailed(self.provider, "refused every form of the request", retryable=False)
 
     def _body(
-        self, system: str, conversation: Sequence[Message], shape: Shape, form: str, limit_name: str
+        self, system: str, conversation: Sequence[Message], output: OutputSchema, form: str, limit_name: str
     ) -> dict[str, Any]:
         if form != "json_schema":
-            text = msgspec.json.encode(shape.schema).decode()
+            text = msgspec.json.encode(output.schema).decode()
             system = f"{system}\nAnswer with one JSON object of this JSON schema and nothing else:\n{text}\n"
         messages = [{"role": "system", "content": system}, *({"role": t.role, "content": t.text} for t in conversation)]
         body: dict[str, Any] = {"model": self._model, "messages": messages, limit_name: self._max_output_tokens}
         if form == "json_schema":
-            schema = {"name": shape.name, "strict": True, "schema": shape.schema}
+            schema = {"name": output.name, "strict": True, "schema": output.schema}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         elif form == "json_object":
             body["response_format"] = {"type": "json_object"}
         return body
 
-    def _can_do_with_less(self, response: httpx.Response, used: tuple[str, str]) -> bool:
+    def _downgrade(self, response: httpx.Response, sent: tuple[str, str]) -> bool:
         """Step down to what a server that refused a parameter may understand; each step is taken once."""
         if response.status_code not in (400, 422):
             return False
         detail = _detail(response)
-        said = f"{detail.param or ''} {detail.message or ''}".casefold()
-        form, limit_name = used
-        if limit_name == "max_tokens" and "max_tokens" in said and "max_completion_tokens" in said:
+        text = f"{detail.param or ''} {detail.message or ''}".casefold()
+        form, limit_name = sent
+        if limit_name == "max_tokens" and "max_tokens" in text and "max_completion_tokens" in text:
             self._limit_name = "max_completion_tokens"
-        elif any(name in said for name in ("response_format", "json_schema", "json_object", "schema", "grammar")):
+        elif any(name in text for name in ("response_format", "json_schema", "json_object", "schema", "grammar")):
             if form == _FORMATS[-1]:
                 return False
             self._format = _FORMATS[_FORMATS.index(form) + 1]
@@ -166,8 +166,8 @@ class _OpenAIChat:
             raise ProviderFailed(self.provider, "the answer is no chat completion", retryable=True) from exc
         tokens = completion.usage or _Tokens()
         if choice.message.refusal or choice.finish_reason == "content_filter":
-            said = f": {choice.message.refusal[:200]}" if choice.message.refusal else ""
-            raise ProviderFailed(self.provider, f"{self._model} refused to answer{said}", retryable=False)
+            text = f": {choice.message.refusal[:200]}" if choice.message.refusal else ""
+            raise ProviderFailed(self.provider, f"{self._model} refused to answer{text}", retryable=False)
         if choice.finish_reason == "length":
             message = f"the answer of {self._model} was cut off at {tokens.completion_tokens or 'its limit of'} tokens"
             advice = "ask for a shorter article or use a model with longer answers"

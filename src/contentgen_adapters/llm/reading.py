@@ -9,7 +9,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_adapters.llm import wire
-from contentgen_adapters.llm.conversation import Unusable
+from contentgen_adapters.llm.conversation import InvalidAnswer
 from contentgen_adapters.llm.fence import Labels
 from contentgen_adapters.llm.wording import alike, cut_at_word, shares
 from contentgen_core.model.article_plan import (
@@ -47,10 +47,10 @@ class PlanReader:
     def __call__(self, answer: wire.PlanAnswer, last: bool) -> ArticlePlan:
         faults = self._faults(answer)
         if faults and not last:
-            raise Unusable("; ".join(faults))
+            raise InvalidAnswer("; ".join(faults))
         sections = [s for s in answer.sections if s.heading.strip() and self._supported(s.sources)][:MAX_SECTIONS]
         if not sections or not answer.title.strip():
-            raise Unusable("; ".join(faults) or "it has no sections")
+            raise InvalidAnswer("; ".join(faults) or "it has no sections")
         targets = shares([max(1, s.target_words) for s in sections], self.words)
         questions = [q for q in answer.faq if q.question.strip() and self._supported(q.sources)] if self.labels else []
         return ArticlePlan(
@@ -99,10 +99,10 @@ class ParagraphsReader:
     def __call__(self, answer: wire.SectionAnswer, last: bool) -> tuple[DraftParagraph, ...]:
         faults = self._faults(answer)
         if faults and not last:
-            raise Unusable("; ".join(faults[:8]))
+            raise InvalidAnswer("; ".join(faults[:8]))
         paragraphs = tuple(self._paragraph(p) for p in answer.paragraphs)
         if not any(p.sentences for p in paragraphs):
-            raise Unusable("it holds no sentence")
+            raise InvalidAnswer("it holds no sentence")
         if self.count is None:
             return tuple(p for p in paragraphs if p.sentences)
         missing = (DraftParagraph(()),) * (self.count - len(paragraphs))
@@ -147,7 +147,7 @@ class TopicsReader:
             if text and not any(alike(text, other) for other in (*self.avoid, *(k.topic for k in kept))):
                 kept.append(TopicSuggestion(text, _line(topic.reason, MAX_TEXT), share(topic.score)))
         if answer.topics and not kept and not last:
-            raise Unusable("every topic is like one that exists already")
+            raise InvalidAnswer("every topic is like one that exists already")
         return tuple(kept[: self.count])
 
 
@@ -183,7 +183,9 @@ class CurationReader:
         numbers = [number for entity in answer.entities for number in entity.members]
         wrong = sorted({n for n in numbers if not 1 <= n <= self._candidates or numbers.count(n) > 1})
         if wrong and not last:
-            raise Unusable(f"these numbers are unknown or stand in several lists: {', '.join(map(str, wrong[:20]))}")
+            raise InvalidAnswer(
+                f"these numbers are unknown or stand in several lists: {', '.join(map(str, wrong[:20]))}"
+            )
         taken: set[int] = set()
         judgements = []
         for entity in answer.entities:
@@ -192,7 +194,7 @@ class CurationReader:
             if members:
                 judgements.append(EntityJudgement(tuple(n - 1 for n in members), EntityType(entity.type)))
         if not judgements and self._candidates and not last:
-            raise Unusable("it keeps no candidate at all")
+            raise InvalidAnswer("it keeps no candidate at all")
         return tuple(judgements)
 
 
@@ -206,5 +208,5 @@ class TranslationReader:
         by_number = {entry.number: entry.text for entry in answer.translations}
         missing = [n for n in range(1, self._texts + 1) if n not in by_number]
         if missing and not last:
-            raise Unusable(f"the translations of these numbers are missing: {', '.join(map(str, missing[:20]))}")
+            raise InvalidAnswer(f"the translations of these numbers are missing: {', '.join(map(str, missing[:20]))}")
         return tuple(by_number.get(n, "") for n in range(1, self._texts + 1))

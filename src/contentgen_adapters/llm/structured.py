@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from contentgen_adapters.llm import wire
-from contentgen_adapters.llm.conversation import ChatBackend, Unusable, ask
+from contentgen_adapters.llm.conversation import ChatBackend, InvalidAnswer, ask
 from contentgen_adapters.llm.fence import Labels, fenced
 from contentgen_adapters.llm.phrases import heading_of, phrases
 from contentgen_adapters.llm.prompts import prompt
@@ -142,9 +142,9 @@ class StructuredWriter:
             summary = " ".join(answer.text.split())
             words = summary.split(" ")
             if len(words) > max_words and not last:
-                raise Unusable(f"it has {len(words)} words, more than {max_words}")
+                raise InvalidAnswer(f"it has {len(words)} words, more than {max_words}")
             if not summary:
-                raise Unusable("it is empty")
+                raise InvalidAnswer("it is empty")
             return " ".join(words[:max_words]) + ("…" if len(words) > max_words else "")
 
         shown = fenced("TEXT", text[:MAX_TEXT])

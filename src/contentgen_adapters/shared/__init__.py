@@ -1,1 +1,1 @@
-"""What several adapters stand on; no port is implemented here."""
+"""Code shared by several adapters; implements no port."""

@@ -1,7 +1,7 @@
-"""Arrow and what is built on it, loaded by one thread at a time.
+"""Imports Arrow and libraries built on it in one thread at a time.
 
-Its compiled modules import each other while they initialise. Two threads that load different ones at the same moment,
-as the search index and the object store do at a start, can meet one that is half there: the import then fails.
+Its compiled modules import each other while they initialise. When two threads import different ones at the same time,
+as the search index and the object store do at startup, one may see a partially initialised module and fail.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from threading import Lock
 from types import ModuleType
 from typing import Final
 
-_one_at_a_time: Final = Lock()
+_import_lock: Final = Lock()
 
 
 def load(module: str) -> ModuleType:
-    """A module that imports Arrow. Blocks, for a second or two the first time: call it in a thread."""
-    with _one_at_a_time:
+    """Imports a module that uses Arrow. Blocks for a second or two the first time: call it in a thread."""
+    with _import_lock:
         return import_module(module)

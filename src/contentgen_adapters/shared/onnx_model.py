@@ -1,4 +1,4 @@
-"""A model folder on this machine, run by ONNX Runtime: the extra `contentgen[onnx]`."""
+"""A local model folder, run by ONNX Runtime (extra `contentgen[onnx]`)."""
 
 from __future__ import annotations
 
@@ -32,16 +32,18 @@ S = TypeVar("S")
 
 @frozen
 class ModelFolder:
-    """A folder with `model.onnx` (or `onnx/model.onnx`) and `tokenizer.json`, as messages speak of it.
+    """A folder with `model.onnx` (or `onnx/model.onnx`) and `tokenizer.json`.
 
-    `what`: what it is to the operator ("embedding model"); `setting`: where the operator named it."""
+    `what`: its purpose in error messages, such as "embedding model". `setting`: the variable that names the folder.
+    """
 
     path: Path
     what: str
     setting: str
 
     def config(self, name: str, default: S) -> S:
-        """A JSON file that may be there, read as what `default` is. Raises UnreadableFile."""
+        """An optional JSON file, decoded as the type of `default`, which stands for a missing one. Raises
+        UnreadableFile."""
         path = self.path / name
         if not path.is_file():
             return default
@@ -51,7 +53,7 @@ class ModelFolder:
             raise UnreadableFile(f"{path} is not the JSON that such a model folder holds.") from exc
 
     def file(self, *places: str) -> Path:
-        """The first of these that is there. Raises NotConfigured."""
+        """The first of these files that exists. Raises NotConfigured."""
         for place in places:
             if (self.path / place).is_file():
                 return self.path / place
@@ -59,6 +61,7 @@ class ModelFolder:
         raise NotConfigured(f"The folder of the {self.what} has no {first.name} ({first}).", self.setting)
 
     def library(self, name: str) -> ModuleType:
+        """A library of the extra. Raises NotConfigured when it is not installed."""
         try:
             return import_module(name)
         except ImportError as exc:
@@ -68,11 +71,14 @@ class ModelFolder:
 
 
 class OnnxModel:
-    """A loaded model with its tokenizer. Threads may share it."""
+    """A loaded model with its tokenizer. Thread-safe.
+
+    `window`: most tokens of an input; the rest is truncated, of a pair from the longer text. `settings`: whatever else
+    the outputs depend on; it becomes part of the model's digest.
+    """
 
     def __init__(self, folder: ModelFolder, window: int, settings: str = "") -> None:
-        """May take seconds and blocks. `window`: tokens a text may have; the rest is cut off, of a pair from the longer
-        text. `settings`: what else decides the answers. Raises NotConfigured when the extra or a file is missing,
+        """Blocks for seconds while the model loads. Raises NotConfigured when the extra or a file is missing,
         UnreadableFile when a file is damaged."""
         model, tokens = folder.file(*_MODEL_PLACES), folder.file(_TOKENIZER)
         self._what = folder.what
@@ -83,8 +89,8 @@ class OnnxModel:
         """The folder's name and a digest of what decides the answers: two models never share it."""
 
     def run(self, texts: Sequence[str | tuple[str, str]]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """The first output for these texts or pairs of texts, and the mask of their tokens, [texts, tokens].
-        Blocks. Raises UnreadableFile when the model cannot run."""
+        """The model's first output for texts or pairs of texts, and the attention mask, [texts, tokens]. Blocks.
+        Raises UnreadableFile when the model cannot run."""
         encodings = self._tokenizer.encode_batch(list(texts))
         width = max(1, *(len(e.ids) for e in encodings))
         ids, mask, types = np.zeros((3, len(texts), width), dtype=np.int64)

@@ -1,4 +1,5 @@
-"""What every provider's results go through: web addresses only, each page once, texts without markup, all bounded."""
+"""Cleans the results of all search providers: valid addresses, each page once, texts without markup, bounded
+lengths."""
 
 from __future__ import annotations
 
@@ -19,16 +20,16 @@ from contentgen_core.ports.web_search import MAX_RESULTS, WebResult
 MAX_TITLE: Final = 300
 MAX_SNIPPET: Final = 1_000
 MAX_PUBLISHED: Final = 100
-_READ_AT_MOST: Final = 4  # times its bound that a text is looked at: markup goes, words stay
-_LEVELS: Final = 3  # of escaping: `&amp;lt;b&amp;gt;` is a tag, escaped twice by two servers on its way
+_INPUT_FACTOR: Final = 4  # a text is read up to this multiple of its limit, since markup is removed from it
+_ESCAPE_LEVELS: Final = 3  # `&amp;lt;b&amp;gt;` is a tag that two servers escaped
 
-_BREAK: Final = re.compile(r"<(?:br|/p|/div|/li)\b[^>]*>", re.IGNORECASE)  # what parts words on a page parts them here
+_BREAK: Final = re.compile(r"<(?:br|/p|/div|/li)\b[^>]*>", re.IGNORECASE)  # tags that separate words become spaces
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 def cleaned(found: Iterable[WebResult], limit: int) -> tuple[WebResult, ...]:
-    """The first `limit` pages (MAX_RESULTS at most) of a provider's raw results, in its order. A page that comes again
-    fills what its first result left empty."""
+    """The first `limit` distinct pages (MAX_RESULTS at most) of a provider's raw results, in its order. A duplicate
+    fills the empty fields of the first result."""
     pages: dict[str, WebResult] = {}
     for raw in found:
         url = page_address(raw.url)
@@ -42,13 +43,13 @@ def cleaned(found: Iterable[WebResult], limit: int) -> tuple[WebResult, ...]:
 
 
 def page_count(limit: int) -> int:
-    """How many results to give where `limit` are asked for."""
+    """`limit` within 1..MAX_RESULTS."""
     return max(1, min(limit, MAX_RESULTS))
 
 
 def page_address(url: str | None) -> str | None:
-    """A page's address without fragment, default port and tracking parameters; the rest stays letter by letter. None
-    where it is no http(s) address, or carries a name or password, which only makes one site look like another."""
+    """A page's address without fragment, default port and tracking parameters, otherwise unchanged. None unless it is
+    an http(s) address without user name and password, which make one site look like another."""
     address = web_address(url)
     if address is None:
         return None
@@ -60,24 +61,27 @@ def page_address(url: str | None) -> str | None:
     host = (parts.hostname or "").rstrip(".")
     if not host or parts.username is not None or parts.password is not None:
         return None
-    place = f"[{host}]" if ":" in host else host
+    netloc = f"[{host}]" if ":" in host else host
     if port is not None and port != _DEFAULT_PORTS[parts.scheme]:
-        place = f"{place}:{port}"
+        netloc = f"{netloc}:{port}"
     query = without_tracking(parts.query)
-    return web_address(urlunsplit((parts.scheme, place, parts.path or "/", query, "")))
+    return web_address(urlunsplit((parts.scheme, netloc, parts.path or "/", query, "")))
 
 
 def same_page(url: str) -> str:
-    """Equal for the addresses of `page_address` that lead to one page: with and without `www.`, TLS, a last slash."""
+    """A key that is equal for addresses of one page: with and without `www.`, TLS and a trailing slash.
+
+    `url`: from `page_address`.
+    """
     parts = urlsplit(url)
     return f"{parts.netloc.removeprefix('www.')}{parts.path.rstrip('/')}?{parts.query}"
 
 
 def plain_text(html: str | None, most: int) -> str:
-    """One line without tags and entities, of at most `most` characters. Scripts and styles go with their content."""
-    text = encodable((html or "")[: most * _READ_AT_MOST]).replace("\x00", " ")
+    """HTML as one line of text of at most `most` characters, without tags, entities, scripts and styles."""
+    text = encodable((html or "")[: most * _INPUT_FACTOR]).replace("\x00", " ")
     text = _BREAK.sub(" ", text)
-    for _ in range(_LEVELS):
+    for _ in range(_ESCAPE_LEVELS):
         before, text = text, unescape(nh3.clean(text, tags=set()))
         if text == before:
             break
@@ -87,7 +91,7 @@ def plain_text(html: str | None, most: int) -> str:
 
 
 def bounded_query(text: str, characters: int, words: int) -> str:
-    """The query as one line of at most so many characters and words; only a word longer than all that is cut."""
+    """The query on one line with at most so many characters and words, cut between words where possible."""
     line = " ".join(encodable(text).replace("\x00", " ").split()[:words])
     if len(line) <= characters:
         return line
@@ -100,7 +104,10 @@ def _cleaned(url: str, raw: WebResult) -> WebResult:
 
 
 def _completed(known: WebResult, raw: WebResult) -> WebResult:
-    again = _cleaned(known.url, raw)
+    duplicate = _cleaned(known.url, raw)
     return WebResult(
-        known.url, known.title or again.title, known.snippet or again.snippet, known.published or again.published
+        known.url,
+        known.title or duplicate.title,
+        known.snippet or duplicate.snippet,
+        known.published or duplicate.published,
     )

@@ -12,16 +12,16 @@ from contentgen_adapters.text.terms import MAX_WORD, Part, TermRules
 from contentgen_core.model.text import Span, Token
 from contentgen_core.model.vocabulary import Language
 
-_REMEMBERED: Final = 100_000  # words per language; some 20 MB when full
+_CACHE_SIZE: Final = 100_000  # words per language; some 20 MB when full
 
 
 class IcuTextAnalysis:
     """Sentences, words and terms in the 28 languages.
 
-    Words come from ICU (dictionaries for Chinese, Japanese and Thai); a compound with hyphens is its parts; `%` and
-    currency signs are words of their own. Stems are Snowball's where it has the language; Ukrainian loses its case
-    endings and Korean its frequent particles by short lists; Hebrew prefixes stay on their word. Vietnamese syllables
-    are words. Deterministic, total and thread-safe; every distinct word is analysed once and remembered.
+    Words are ICU's (with dictionaries for Chinese, Japanese and Thai); hyphenated compounds are split; `%` and currency
+    signs are words. Stems are Snowball's where it supports the language; short lists remove Ukrainian case endings and
+    frequent Korean particles; Hebrew prefixes are kept. Vietnamese syllables are words. Deterministic, never fails,
+    thread-safe; results are cached per word.
     """
 
     def __init__(self) -> None:
@@ -34,26 +34,26 @@ class IcuTextAnalysis:
         vocabulary = self._languages[language]
         return tuple(
             Token(Span(start, end), text[start:end], part.term, part.stop)
-            for start, end, part in vocabulary.walk(segments.readable(text))
+            for start, end, part in vocabulary.located_parts(segments.readable(text))
         )
 
     def terms(self, text: str, language: Language) -> tuple[str, ...]:
         vocabulary = self._languages[language]
         readable = segments.readable(text)
         if grouped_numbers(readable, language):
-            return tuple(part.term for _, _, part in vocabulary.walk(readable) if not part.stop)
+            return tuple(part.term for _, _, part in vocabulary.located_parts(readable) if not part.stop)
         known = vocabulary.terms
         terms: list[str] = []
         for start, end in segments.words(readable, language):
             word = readable[start:end]
             found = known.get(word)
-            terms += vocabulary.learnt(word) if found is None else found
+            terms += vocabulary.analyse(word) if found is None else found
         return tuple(terms)
 
 
 class _Vocabulary:
-    """What is known of one language's words. Dictionary reads and writes are atomic, and every thread would write the
-    same value: no lock is needed. A full memory starts afresh, which is cheaper than keeping an order of use."""
+    """The cache of one language's words. It needs no lock: dictionary operations are atomic, and all threads write the
+    same values. A full cache is cleared, which is cheaper than tracking the order of use."""
 
     def __init__(self, language: Language) -> None:
         self._language = language
@@ -61,8 +61,8 @@ class _Vocabulary:
         self._parts: dict[str, tuple[Part, ...]] = {}
         self.terms: dict[str, tuple[str, ...]] = {}
 
-    def walk(self, text: str) -> Iterator[tuple[int, int, Part]]:
-        """The words in order, each as (start, end, part)."""
+    def located_parts(self, text: str) -> Iterator[tuple[int, int, Part]]:
+        """The words of a text in order, each as (start, end, part)."""
         grouped = grouped_numbers(text, self._language)
         done = 0
         for start, end in segments.words(text, self._language):
@@ -75,10 +75,10 @@ class _Vocabulary:
             for part in self.parts(text[start:end]):
                 yield start + part.start, start + part.end, part
 
-    def learnt(self, word: str) -> tuple[str, ...]:
+    def analyse(self, word: str) -> tuple[str, ...]:
         terms = tuple(part.term for part in self.parts(word) if not part.stop)
         if len(word) <= MAX_WORD:
-            if len(self.terms) >= _REMEMBERED:
+            if len(self.terms) >= _CACHE_SIZE:
                 self.terms.clear()
             self.terms[word] = terms
         return terms
@@ -88,7 +88,7 @@ class _Vocabulary:
         if found is None:
             found = self.rules.parts(word)
             if len(word) <= MAX_WORD:
-                if len(self._parts) >= _REMEMBERED:
+                if len(self._parts) >= _CACHE_SIZE:
                     self._parts.clear()
                 self._parts[word] = found
         return found

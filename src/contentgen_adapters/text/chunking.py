@@ -1,4 +1,4 @@
-"""From a Markdown source to chunks: whole sentences under their nearest headings, within a stated size."""
+"""Splits a Markdown source into chunks of whole sentences under their headings, within a size limit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import Chunk
 
 MAX_CHARACTERS: Final = 1_200
-MAX_DENSE_CHARACTERS: Final = 500  # a Chinese or Thai page says as much in so many
+MAX_DENSE_CHARACTERS: Final = 500  # in scripts that need fewer characters for the same content
 MAX_HEADING: Final = 200
 
 _DENSE: Final = frozenset({Language.ZH, Language.JA, Language.KO, Language.TH})
@@ -25,14 +25,17 @@ _SPACE: Final = re.compile(r"\s")
 
 
 def max_characters(language: Language) -> int:
-    """The most characters a chunk of this language's script holds."""
+    """The most characters of a chunk in this language."""
     return MAX_DENSE_CHARACTERS if language in _DENSE else MAX_CHARACTERS
 
 
 class MarkdownChunker:
-    """Cuts at headings first, then between paragraphs, then between sentences; a sentence beyond the limit at a clause,
-    else at a word. A chunk holds at most 1,200 characters (500 in Chinese, Japanese, Korean and Thai) and at least a
-    sixth of that unless its section is shorter. A heading with nothing below it becomes a chunk's text itself."""
+    """The chunker port over Markdown.
+
+    Splits at headings, then between paragraphs, then between sentences; a sentence over the limit behind a clause, else
+    between words. A chunk has at most 1,200 characters (500 in Chinese, Japanese, Korean and Thai) and at least a sixth
+    of that unless its section is shorter. A heading without text below it becomes the text of a chunk.
+    """
 
     def __init__(self, analysis: TextAnalysis) -> None:
         self._analysis = analysis
@@ -46,7 +49,7 @@ class MarkdownChunker:
         )
 
     def _pieces(self, block: Block, language: Language, limit: int) -> Iterator[_Piece]:
-        """The sentences or lines of a block; the longest of them in parts."""
+        """The sentences or lines of a block; those over the limit in parts."""
         before = "\n" if block.item else "\n\n"
         for start, end in self._units(block, language):
             for from_, to in self._within(block.text, start, end, limit, language):
@@ -65,7 +68,7 @@ class MarkdownChunker:
             yield from ((span.start, span.end) for span in self._analysis.sentences(block.text, language))
 
     def _within(self, text: str, start: int, end: int, limit: int, language: Language) -> Iterator[tuple[int, int]]:
-        """[start, end) in parts of at most `limit` characters."""
+        """Splits [start, end) into parts of at most `limit` characters."""
         while end - start > limit:
             cut = start + self._cut(text[start : start + limit + 1], limit, language)
             yield start, start + len(text[start:cut].rstrip())
@@ -76,7 +79,7 @@ class MarkdownChunker:
             yield start, end
 
     def _cut(self, text: str, limit: int, language: Language) -> int:
-        """Where a text beyond the limit is best cut: behind a clause, before a word, else between characters."""
+        """Where to cut a text over the limit: behind a clause, before a word, else between characters."""
         least = limit // 2
         for pattern in (_CLAUSE_END, _SPACE):
             ends = [match.end() for match in pattern.finditer(text, least, limit)]
@@ -93,7 +96,7 @@ class MarkdownChunker:
 
 @frozen
 class _Piece:
-    """A sentence or line, and what stands between it and the piece before it."""
+    """A sentence or line. `before`: the separator from the piece before it."""
 
     text: str
     before: str
@@ -104,7 +107,7 @@ def _separator(gap: str) -> str:
 
 
 def _sections(blocks: Iterable[Block]) -> Iterator[tuple[str, list[Block]]]:
-    """(headings, blocks) of each section that holds something."""
+    """(heading path, blocks) of each section that is not empty."""
     path: list[Block] = []
     body: list[Block] = []
     for block in blocks:
@@ -128,7 +131,7 @@ def _title(path: list[Block]) -> str:
 
 
 def _packed(paragraphs: list[list[_Piece]], limit: int) -> list[list[_Piece]]:
-    """Pieces in chunks: paragraphs stay together where they fit."""
+    """Packs pieces into chunks; paragraphs are kept whole where they fit."""
     smallest = limit // _SMALLEST_SHARE
     chunks: list[list[_Piece]] = [[]]
     size = 0
@@ -150,7 +153,7 @@ def _packed(paragraphs: list[list[_Piece]], limit: int) -> list[list[_Piece]]:
 
 
 def _without_small(chunks: list[list[_Piece]], limit: int, smallest: int) -> list[list[_Piece]]:
-    """Chunks of which none is small that has room for a neighbour."""
+    """Merges small chunks with the one before where both fit into one."""
     kept: list[list[_Piece]] = []
     for chunk in filter(None, chunks):
         sizes = [_size(chunk), _size(kept[-1])] if kept else [limit]
@@ -162,7 +165,7 @@ def _without_small(chunks: list[list[_Piece]], limit: int, smallest: int) -> lis
 
 
 def _fill_last(chunks: list[list[_Piece]], limit: int, smallest: int) -> None:
-    """A last chunk too small to stand alone takes sentences from the end of the one before it."""
+    """Moves sentences from the last but one chunk to a last one that is too small."""
     while len(chunks) > 1 and _size(chunks[-1]) < smallest:
         *_, before, last = chunks
         moved = before[-1:]

@@ -1,4 +1,4 @@
-"""Numbers as people write them: which characters belong to one, and one spelling to compare them by."""
+"""Numbers in texts: their extent, and a canonical spelling for comparison."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+")
 
 
 def grouped_numbers(text: str, language: Language) -> dict[int, int]:
-    """Numbers whose digits are grouped by spaces (`1 000`, `12 500,50`): start → end.
+    """Numbers with digits grouped by spaces (`1 000`, `12 500,50`), from start to end offset.
 
-    A plain space groups only in languages that write so; a no-break or thin one does everywhere.
+    A plain space groups digits only in languages with that convention, a no-break or thin space in all.
     """
     pattern = _GROUPED_BY_SPACE if language in _SPACE_GROUPS else _GROUPED
     return {match.start(): match.end() for match in pattern.finditer(text)}
@@ -37,10 +37,10 @@ def is_number(word: str) -> bool:
 
 
 def canonical(number: str, language: Language) -> str:
-    """One spelling for a number: ASCII digits, no grouping, a dot before decimals.
+    """The canonical spelling of a number: ASCII digits, no grouping, a decimal point.
 
-    `1 000`, `1'000`, `1.000` (de) and `1,000` (en) are all `1000`; `3,5` is `3.5`. What could be read two ways is read
-    by the language's own convention; dates, versions and addresses (`12.05.2024`) stay as they are.
+    `1 000`, `1'000`, `1.000` (de) and `1,000` (en) are all `1000`; `3,5` is `3.5`. Ambiguous numbers are read by the
+    language's convention; dates, versions and addresses (`12.05.2024`) are unchanged.
     """
     plain = _SPACES_AND_APOSTROPHES.sub("", _ascii_digits(number)).replace("٫", ",").rstrip(".,")
     dots, commas = plain.count("."), plain.count(",")

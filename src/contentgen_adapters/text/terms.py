@@ -1,4 +1,4 @@
-"""From a word of a text to the term it is counted under."""
+"""From the words of a text to terms (stems)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from contentgen_adapters.shared.text.stop_words import stop_words
 from contentgen_adapters.text.numbers import canonical, is_number
 from contentgen_core.model.vocabulary import Language
 
-MAX_WORD: Final = 100  # a longer run is no word (base64, a hash): its first characters name it well enough
-SIGNS: Final = frozenset("%‰§€$£¥₹₩₽₺₴₪฿")  # read aloud as words
-_RAISED: Final = re.compile("[⁰¹²³⁴-⁹]+")  # a footnote's mark, no number of the text
+MAX_WORD: Final = 100  # longer runs are not words (base64, a hash) and are cut
+SIGNS: Final = frozenset("%‰§€$£¥₹₩₽₺₴₪฿")  # symbols that count as words
+_RAISED: Final = re.compile("[⁰¹²³⁴-⁹]+")  # a footnote mark, not a number of the text
 
 _SNOWBALL: Final[dict[Language, str]] = {
     Language.FR: "french",
@@ -48,7 +48,7 @@ _ELISION: Final[dict[Language, re.Pattern[str]]] = {
         Language.PT: "d",
     }.items()
 }
-# Endings that always bear an accent: written without it, they would miss the stemmer's rule for it.
+# Endings that always have an accent: without it the stemmer's rule for them would not apply.
 _RESTORED: Final[dict[Language, tuple[tuple[re.Pattern[str], str], ...]]] = {
     Language.FR: ((re.compile(r"ite(s?)$"), r"ité\1"), (re.compile(r"ee(s?)$"), r"ée\1")),
     Language.ES: ((re.compile(r"([cs])ion$"), r"\1ión"), (re.compile(r"([fgm])ia(s?)$"), r"\1ía\2")),
@@ -67,14 +67,14 @@ _UKRAINIAN_ENDINGS: Final = (
     "а я у ю і ї и е є о"
 )
 _ENDINGS: Final[dict[Language, tuple[tuple[str, ...], int]]] = {
-    # endings, and the characters a word must keep
+    # endings, and the fewest characters that remain
     Language.KO: (tuple(_KOREAN_PARTICLES.split()), 2),
     Language.UK: (tuple(_UKRAINIAN_ENDINGS.split()), 3),
 }
 
 
 class Part(NamedTuple):
-    """One word within an ICU segment, at [start, end) of it."""
+    """A word at [start, end) of an ICU segment. `stop`: whether it is a stop word."""
 
     start: int
     end: int
@@ -83,7 +83,7 @@ class Part(NamedTuple):
 
 
 class TermRules:
-    """One language's way from words to terms. Thread-safe: each thread has its own stemmer."""
+    """The rules of one language for words and terms. Thread-safe: each thread has its own stemmer."""
 
     def __init__(self, language: Language) -> None:
         self._language = language
@@ -104,7 +104,7 @@ class TermRules:
         return article, self.part(segment[elided.end() :], elided.end())
 
     def part(self, word: str, start: int) -> Part:
-        """A word or number (`1 000` too) that begins at `start` of its segment."""
+        """The part for a word or number (also `1 000`) that begins at `start` of its segment."""
         if is_number(word[:MAX_WORD]):
             return Part(start, start + len(word), canonical(word[:MAX_WORD], self._language), False)
         plain = self._head(normal_form(word[:MAX_WORD], self._language))
@@ -116,7 +116,7 @@ class TermRules:
         return word.translate(self._table)
 
     def _head(self, word: str) -> str:
-        """Turkish and Finnish set endings of names and abbreviations off by a mark (`Türkiye'de`, `EU:n`)."""
+        """The word without the ending that Turkish and Finnish separate by a mark (`Türkiye'de`, `EU:n`)."""
         mark = {Language.TR: "'", Language.FI: ":"}.get(self._language)
         return word.partition(mark)[0] or word if mark else word
 
@@ -128,23 +128,23 @@ class TermRules:
             return stem
         if self._language in _ENDINGS:
             word = _without_ending(word, *_ENDINGS[self._language])
-            return word.rstrip("іьй") or word  # what Ukrainian cases leave between stem and ending
+            return word.rstrip("іьй") or word  # letters between a Ukrainian stem and its ending
         return word
 
     def _stemmer(self) -> Stemmer.Stemmer:
         stemmer = getattr(self._threads, "stemmer", None)
         if stemmer is None:
-            # No cache of its own: ours in front of it holds what it would.
+            # Cache size 0: our own cache precedes it.
             stemmer = self._threads.stemmer = Stemmer.Stemmer(_SNOWBALL[self._language], 0)
         return stemmer
 
 
 def _is_acronym(word: str) -> bool:
-    """`IT`, `US`: two capitals are a name, though the small letters are a stop word."""
+    """Whether the word is a name of two capitals (`IT`, `US`), which are stop words in lower case."""
     return len(word) == 2 and word.isalpha() and word.isupper()
 
 
 def _without_ending(word: str, endings: tuple[str, ...], least: int) -> str:
-    """The word without the longest of the endings that leaves at least so many characters."""
+    """The word without the longest of the endings that leaves at least `least` characters."""
     fitting = [e for e in endings if word.endswith(e) and len(word) - len(e) >= least]
     return word[: -len(max(fitting, key=len))] if fitting else word

@@ -1,1 +1,1 @@
-"""Searching the web: one file a provider."""
+"""Web search: one file per provider."""

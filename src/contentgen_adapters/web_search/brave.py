@@ -12,7 +12,7 @@ from contentgen_adapters.web_search.provider import Call, Provider, setting_of
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.web_search import WebQuery, WebResult
 
-# The values that the API takes; any other is a 422 (Brave's reference and its own MCP server).
+# The values that the API accepts; any other is a 422 (Brave's reference and its own MCP server).
 _COUNTRY_CODES: Final = (
     "AR AU AT BE BR CA CL DK FI FR DE HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW TR GB US"
 )
@@ -29,7 +29,7 @@ _LANGUAGES: Final = {
     Language.NO: "nb",
     Language.PT: "pt-pt",
     Language.ZH: "zh-hans",
-    # the API searches in neither of these
+    # the API supports neither of these
     Language.EL: None,
     Language.ID: None,
 }
@@ -54,7 +54,7 @@ class _Web(msgspec.Struct):
 
 
 class _Answer(msgspec.Struct):
-    """`web` is left out where nothing was found; then the echo of the query shows that it is an answer."""
+    """An answer. `web` is missing where nothing was found; then only `query` shows that it is one."""
 
     web: _Web | None = None
     query: dict[str, Any] | None = None
@@ -70,7 +70,7 @@ class _Failure(msgspec.Struct):
 
 
 def search_language(language: Language, country: str | None) -> str | None:
-    """`search_lang`; None where the API has none for it."""
+    """The API's `search_lang` for a language in a country; None where it has none."""
     return _IN_A_COUNTRY.get((language, country or ""), _LANGUAGES.get(language, language.value))
 
 
@@ -111,7 +111,7 @@ def _codes(response: httpx.Response) -> list[str | None]:
 
 
 def _month_is_used_up(response: httpx.Response) -> bool:
-    """Limits come as pairs: of the second, of the month. A month's limit of 0 is none."""
+    """Whether the month's quota is used up. The headers list two limits, per second and per month; 0 is unlimited."""
     limits, left = (_pair(response, name) for name in ("x-ratelimit-limit", "x-ratelimit-remaining"))
     return response.status_code == 429 and len(limits) == len(left) == 2 and limits[1] > 0 and left[1] == 0
 

@@ -1,4 +1,4 @@
-"""Which web searches the settings ask for."""
+"""The web searches that the settings select."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ PROVIDERS: Final[tuple[Provider, ...]] = (serper.PROVIDER, brave.PROVIDER, tavil
 PREMIUM_MODEL: Final = "gpt-4.1"
 OPENAI: Final = "https://api.openai.com/v1"
 SETTINGS: Final = " or ".join((", ".join(p.setting for p in PROVIDERS[:-1]), PROVIDERS[-1].setting))
-"""What an operator may set to have one, for the message to whoever asks for a search."""
+"""The settings that enable a search, for the error message when none is set."""
 
 
 @frozen(kw_only=True)
 class SearchSettings:
-    """The operator's settings of the same names. auto: the first of PROVIDERS that has what it needs.
-    `premium_search_model`: None for PREMIUM_MODEL at OpenAI itself, and for no premium search at another server, which
-    need not be able to search."""
+    """The operator's settings of the same names.
+
+    `web_search="auto"`: the first of PROVIDERS that is configured. `premium_search_model`: None selects PREMIUM_MODEL
+    at OpenAI itself, and no premium search at another server, which may not support searching.
+    """
 
     web_search: Literal["auto", "serper", "brave", "tavily", "searxng"] = "auto"
     serper_api_key: str | None = field(default=None, repr=False)
@@ -46,8 +48,11 @@ class SearchSettings:
 
 
 def build_web_search(settings: SearchSettings, client: httpx.AsyncClient) -> Searches:
-    """The searches to use. `client`: see `shared.http.make_client`. Raises NotConfigured when a named one
-    lacks its settings, or an address is none."""
+    """The selected searches.
+
+    `client`: from `shared.http.make_client`. Raises NotConfigured when the named provider lacks a setting or an address
+    is not http(s).
+    """
     standard = _standard(settings, client)
     premium = _premium(settings, client)
     if premium is not None and standard is not None:

@@ -1,4 +1,4 @@
-"""A premium search that a standard one stands in for."""
+"""A premium search with the standard one as its fallback."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _log = structlog.get_logger(__name__)
 
 
 class FallbackSearch:
-    """Asks the premium search, and the standard one when that fails or takes more than `seconds`. The findings' own
-    `provider` tells who answered."""
+    """Uses the premium search, and the standard one when that fails or takes longer than `seconds`. The findings'
+    `provider` is the one that answered."""
 
     def __init__(self, premium: WebSearch, standard: WebSearch, seconds: float = PREMIUM_SECONDS) -> None:
         self._premium = premium
@@ -29,7 +29,7 @@ class FallbackSearch:
         return self._premium.provider
 
     async def search(self, query: WebQuery) -> WebFindings:
-        """Raises ProviderFailed when both failed: retryable when asking either again can help."""
+        """Raises ProviderFailed when both failed; retryable if either failure is."""
         try:
             return await self._within_budget(query)
         except ProviderFailed as exc:

@@ -1,4 +1,4 @@
-"""A model that searches: OpenAI's Responses API with its web_search tool."""
+"""Web search by a model: OpenAI's Responses API with its web_search tool."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from contentgen_core.ports.web_search import CitedStatement, WebFindings, WebQue
 ID: Final = "gpt_premium"
 SETTING: Final = "CONTENTGEN_OPENAI_API_KEY"
 RETRY_POLICY: Final = RetryPolicy(total=90.0, silence=90.0, attempts=2)
-"""A model that reads pages before it answers is silent for most of a minute."""
+"""Long: the model reads pages for most of a minute before it answers."""
 MAX_OUTPUT_TOKENS: Final = 8_000
 MAX_STATEMENTS: Final = 50
 MAX_QUERY: Final = 1_000  # characters
@@ -96,8 +96,11 @@ _PEER: Final = Peer("OpenAI", SETTING, also_retryable=frozenset({409}), permanen
 
 
 class GptPremiumSearch:
-    """A WebSearch over `{base_url}/responses`. Its statements are the model's, its results the pages that it cites and
-    then those that it looked at; the tool gives no snippets."""
+    """The web search port over `{base_url}/responses`.
+
+    Results are the pages that the model cites, then those it visited, without snippets; statements are the model's.
+    `client`: closed by the caller.
+    """
 
     def __init__(
         self,
@@ -142,7 +145,7 @@ class GptPremiumSearch:
             tool["user_location"] = {"type": "approximate", "country": query.country}
         return {
             "model": self._model,
-            "instructions": _INSTRUCTIONS.format(language=_name_of(query.language)),
+            "instructions": _INSTRUCTIONS.format(language=_language_name(query.language)),
             "input": text,
             "tools": [tool],
             "include": ["web_search_call.action.sources"],
@@ -154,17 +157,17 @@ class GptPremiumSearch:
         parts = [part for item in answer.output if item.type == "message" for part in item.content or ()]
         searches = [item for item in answer.output if item.type == "web_search_call"]
         self._check(answer, parts)
-        found = [*_cited(parts), *_looked_at(searches)]
+        found = [*_cited(parts), *_visited(searches)]
         results = cleaned(found, page_count(limit))
         cut_off = answer.status == "incomplete"
         if not results and (cut_off or all(search.status == "failed" for search in searches)):
-            why = "was cut off before it named a page" if cut_off else "answered without a search that succeeded"
-            raise ProviderFailed(_PEER.name, f"{self._model} {why}", retryable=not cut_off)
+            reason = "was cut off before it named a page" if cut_off else "answered without a search that succeeded"
+            raise ProviderFailed(_PEER.name, f"{self._model} {reason}", retryable=not cut_off)
         return WebFindings(ID, results, tuple(_statements(parts, found)))
 
     def _check(self, answer: _Answer, parts: Iterable[_Part]) -> None:
-        """Raises ProviderFailed for an answer that is none, though it comes with status 200. One that reached its
-        length limit is one: the pages and whole statements before the cut are as good as any."""
+        """Raises ProviderFailed for a failure or refusal that comes with status 200. An answer that reached its length
+        limit is accepted: the pages and complete statements before the cut are usable."""
         if answer.status not in ("completed", "incomplete"):
             error = answer.error or _Detail()
             message = f"the search of {self._model} {answer.status}: {error.message or error.code or 'no reason given'}"
@@ -176,12 +179,12 @@ class GptPremiumSearch:
             raise ProviderFailed(_PEER.name, f"{self._model} refused to answer: {refusal[:200]}", retryable=False)
 
 
-def _name_of(language: Language | None) -> str:
+def _language_name(language: Language | None) -> str:
     known = pycountry.languages.get(alpha_2=language.value) if language else None
     if known is None:
         return "the language of the subject"
     name: str = known.name
-    return name.partition(" (")[0]  # Modern Greek (1453-)
+    return name.partition(" (")[0]  # the full name of Greek is "Modern Greek (1453-)"
 
 
 def _citations(part: _Part) -> Iterator[_Annotation]:
@@ -194,7 +197,7 @@ def _cited(parts: Iterable[_Part]) -> Iterator[WebResult]:
             yield WebResult(citation.url or "", citation.title or "")
 
 
-def _looked_at(searches: Iterable[_Item]) -> Iterator[WebResult]:
+def _visited(searches: Iterable[_Item]) -> Iterator[WebResult]:
     for search in searches:
         action = search.action or _Action()
         for url in (action.url, *(source.url for source in action.sources or ())):
@@ -203,7 +206,7 @@ def _looked_at(searches: Iterable[_Item]) -> Iterator[WebResult]:
 
 
 def _statements(parts: Iterable[_Part], found: Iterable[WebResult]) -> list[CitedStatement]:
-    """With the addresses as the results have them, though the results may be fewer."""
+    """The cited statements, with addresses spelled as in the results."""
     addresses: dict[str, str] = {}
     for result in found:
         if url := page_address(result.url):

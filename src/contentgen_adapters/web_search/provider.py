@@ -1,4 +1,4 @@
-"""What a search provider declares, and the search that any of them becomes by that."""
+"""The declaration of a search provider, and the web search port over it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from contentgen_core.ports.web_search import WebFindings, WebQuery, WebResult
 
 MAX_ANSWER_BYTES: Final = 4 * 1024 * 1024
 RETRY_POLICY: Final = RetryPolicy(total=30.0, silence=15.0, longest_wait=5.0)
-"""A search answers within a second or two; somebody may be waiting for the next step."""
+"""A search takes a second or two, and a user may be waiting for it."""
 
 
 @frozen
 class Access:
-    """The operator's settings of one provider. `base_url`: None for the vendor's own address."""
+    """The operator's settings of one provider. `base_url`: None for the vendor's address."""
 
     api_key: str | None = field(default=None, repr=False)
     base_url: str | None = None
@@ -38,11 +38,11 @@ class Call:
     body: Mapping[str, Any] | None = None
 
 
-def _as_it_is(text: str) -> str:
+def _unchanged(text: str) -> str:
     return text
 
 
-def _nothing_more(_: httpx.Response) -> str | None:
+def _no_explanation(_: httpx.Response) -> str | None:
     return None
 
 
@@ -50,11 +50,12 @@ def _nothing_more(_: httpx.Response) -> str | None:
 class Provider:
     """A search API.
 
-    `needs`: the one setting without which it cannot be used. `call(query, api_key)` says what to send; the query comes
-    with its text and limit within bounds, the text as `prepared` leaves it, and nothing is sent for an empty one.
-    `read(content)` gives the results as the answer has them; it may raise msgspec.DecodeError, and ProviderFailed for a
-    failure that comes with status 200. `explain` words a refusal that waiting does not heal better than its status
-    does. `permanent`: see `Peer`.
+    `needs`: the setting it cannot be used without. `call(query, api_key)`: the request; text and limit of the query are
+    within bounds, and the text is not empty. `read(content)`: the results of an answer, unchecked; may raise
+    msgspec.DecodeError, and ProviderFailed for a failure that comes with status 200. `address`: the vendor's, if any.
+    `prepared(text)`: the query's text as this API should get it. `explain(response)`: the message for a permanent
+    refusal where the body says more than the status, else None. `permanent`: see `Peer`. `max_characters`, `max_words`:
+    of a query.
     """
 
     id: str
@@ -63,22 +64,23 @@ class Provider:
     call: Callable[[WebQuery, str | None], Call]
     read: Callable[[bytes], Iterable[WebResult]]
     address: str | None = None
-    prepared: Callable[[str], str] = _as_it_is
-    explain: Callable[[httpx.Response], str | None] = _nothing_more
+    prepared: Callable[[str], str] = _unchanged
+    explain: Callable[[httpx.Response], str | None] = _no_explanation
     permanent: Callable[[httpx.Response], bool] = lambda _: False
     max_characters: int = 400
     max_words: int = 50
 
     @property
     def setting(self) -> str:
-        """The variable that makes this provider usable."""
+        """The environment variable that enables this provider."""
         return setting_of(self.id, self.needs)
 
     def configured(self, access: Access) -> bool:
+        """Whether the setting it needs is there."""
         return bool(getattr(access, self.needs))
 
     def build(self, access: Access, client: httpx.AsyncClient, retry_policy: RetryPolicy = RETRY_POLICY) -> ApiSearch:
-        """Raises NotConfigured without what it needs, or for an address that is none."""
+        """The web search over this API. Raises NotConfigured when a setting is missing or the address is invalid."""
         if not self.configured(access):
             raise NotConfigured(f"The web search {self.name} is not set up.", self.setting)
         address = usable_address(access.base_url or self.address, setting_of(self.id, "base_url"))
@@ -86,11 +88,12 @@ class Provider:
 
 
 def setting_of(id: str, field_: str) -> str:
+    """The environment variable of a provider's `api_key` or `base_url`."""
     return f"CONTENTGEN_{id}_{field_}".upper()
 
 
 def usable_address(address: str | None, setting: str) -> str:
-    """Without a last slash. Raises NotConfigured where it is no http(s) address."""
+    """The address without a trailing slash. Raises NotConfigured, naming `setting`, unless it is http(s)."""
     found = web_address(address)
     if found is None:
         raise NotConfigured("The address of the web search is no http(s) address.", setting)
@@ -98,7 +101,10 @@ def usable_address(address: str | None, setting: str) -> str:
 
 
 class ApiSearch:
-    """A WebSearch over the API that a provider declares."""
+    """The web search port over a declared API.
+
+    `declared`: the API. `address`: its base address, without a trailing slash. `client`: closed by the caller.
+    """
 
     def __init__(
         self,
@@ -124,16 +130,16 @@ class ApiSearch:
         text = declared.prepared(bounded_query(query.text, declared.max_characters, declared.max_words))
         if not text:
             return WebFindings(self.provider, ())
-        asked = evolve(query, text=text, limit=page_count(query.limit))
-        call = declared.call(asked, self._api_key)
-        response = await self._sent(call)
+        bounded = evolve(query, text=text, limit=page_count(query.limit))
+        call = declared.call(bounded, self._api_key)
+        response = await self._send(call)
         try:
             found = declared.read(response.content)
         except (msgspec.DecodeError, UnicodeDecodeError) as exc:
             raise ProviderFailed(declared.name, "its answer is no list of results", retryable=False) from exc
-        return WebFindings(self.provider, cleaned(found, asked.limit))
+        return WebFindings(self.provider, cleaned(found, bounded.limit))
 
-    async def _sent(self, call: Call) -> httpx.Response:
+    async def _send(self, call: Call) -> httpx.Response:
         try:
             return await send(
                 self._client,
@@ -143,10 +149,10 @@ class ApiSearch:
                 max_bytes=MAX_ANSWER_BYTES,
             )
         except BadStatus as exc:
-            said = self._declared.explain(exc.response)
-            if said is None:
+            explained = self._declared.explain(exc.response)
+            if explained is None:
                 raise
-            raise ProviderFailed(self._declared.name, said, retryable=False) from exc
+            raise ProviderFailed(self._declared.name, explained, retryable=False) from exc
 
     def _request(self, call: Call) -> httpx.Request:
         headers = {"Accept": "application/json", **call.headers}

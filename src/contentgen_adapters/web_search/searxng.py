@@ -1,4 +1,4 @@
-"""SearXNG, a search engine of one's own that asks others."""
+"""SearXNG, a self-hosted metasearch engine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.web_search import WebQuery, WebResult
 
 NAME: Final = "SearXNG"
-_COMMANDS: Final = "!:<"  # at the start of a word: engines, a language, a time limit
+_COMMANDS: Final = "!:<"  # at the start of a word these select engines, a language or a time limit
 _NAMED_FAILURES: Final = 5
 
 
@@ -31,7 +31,7 @@ class _Answer(msgspec.Struct):
 
 
 def locale(language: Language, country: str | None) -> str:
-    """`de-CH`, or `de` without a country. SearXNG's tag for Norwegian is `nb`."""
+    """SearXNG's language tag: `de-CH`, or `de` without a country. Norwegian is `nb`."""
     tag = "nb" if language is Language.NO else language.value
     return f"{tag}-{country}" if country else tag
 
@@ -44,21 +44,22 @@ def _call(query: WebQuery, _: str | None) -> Call:
 
 
 def _without_commands(text: str) -> str:
-    """`!images` in a topic must not choose the engines, nor `!!` lead to the first result."""
+    """The query without command characters: `!images` in a topic must not select engines, nor `!!` redirect to the
+    first result."""
     return " ".join(bare for word in text.split() if (bare := word.lstrip(_COMMANDS)))
 
 
 def _read(content: bytes) -> Iterable[WebResult]:
     found = msgspec.json.decode(content, type=_Answer)
     if not found.results and found.unresponsive_engines:
-        # engines that were asked and did not answer: nobody knows whether there is something to find
+        # engines that did not answer: no results do not mean that nothing can be found
         silent = ", ".join(map(_named, found.unresponsive_engines[:_NAMED_FAILURES]))
         raise ProviderFailed(NAME, f"none of its engines gave results; without answer: {silent}", retryable=True)
     return [WebResult(r.url or "", r.title or "", r.content or "", r.published) for r in found.results]
 
 
 def _named(engine: Any) -> str:
-    """An entry is [engine, reason]."""
+    """The text for an unresponsive engine, which is [engine, reason]."""
     words = engine if isinstance(engine, list) else [engine]
     return " ".join(" ".join(map(str, words)).split())[:80]
 

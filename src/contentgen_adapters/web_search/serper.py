@@ -1,4 +1,4 @@
-"""Google's results by Serper. Its vendor publishes no reference; the shapes are those its clients know."""
+"""Google's results by Serper. The vendor publishes no reference; fields are those that its clients use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Row(msgspec.Struct):
 
 
 class _Answer(msgspec.Struct):
-    search_parameters: dict[str, Any] = msgspec.field(name="searchParameters")  # the echo that every answer has
+    search_parameters: dict[str, Any] = msgspec.field(name="searchParameters")  # every answer repeats the query
     organic: list[_Row] = []
 
 
@@ -29,7 +29,7 @@ class _Failure(msgspec.Struct):
 
 
 def _call(query: WebQuery, api_key: str | None) -> Call:
-    # never the GET form, which has the key in its address
+    # POST: a GET would have the key in its address
     body: dict[str, Any] = {"q": query.text, "num": query.limit}
     if query.country:
         body["gl"] = query.country.lower()
@@ -44,7 +44,7 @@ def _read(content: bytes) -> Iterable[WebResult]:
 
 
 def _credits_are_used_up(response: httpx.Response) -> bool:
-    """Told as 400, like a bad query: only the words tell them apart."""
+    """Whether the credits are used up: a 400 like an invalid query, distinguishable by its message only."""
     try:
         said = msgspec.json.decode(response.content, type=_Failure).message
     except (msgspec.DecodeError, UnicodeDecodeError):

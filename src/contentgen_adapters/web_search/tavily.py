@@ -1,4 +1,4 @@
-"""Tavily, a search for programs. It takes a country and no language: that is the query's own."""
+"""Tavily, a search API. It has a parameter for the country, none for the language."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pycountry
 from contentgen_adapters.web_search.provider import Call, Provider
 from contentgen_core.ports.web_search import WebQuery, WebResult
 
-# The countries of the API's own list; another name is refused.
+# The countries on the API's list; any other name is refused.
 _COUNTRY_CODES: Final = (
     "AF AL DZ AD AO AR AM AU AT AZ BS BH BD BB BY BE BZ BJ BT BO BA BW BR BN BG BF BI KH CM CA CV CF TD CL CN CO KM CG"
     " CR HR CU CY CZ DK DJ DO EC EG SV GQ ER EE ET FJ FI FR GA GM GE DE GH GR GT GN HT HN HU IS IN ID IR IQ IE IL IT JM"
@@ -43,7 +43,7 @@ class _Answer(msgspec.Struct):
 
 
 def country_name(country: str) -> str | None:
-    """The country as the API names it; None where it knows none of that code."""
+    """The API's name of a country (ISO 3166-1 alpha-2); None when it is not on the API's list."""
     known = pycountry.countries.get(alpha_2=country) if country in COUNTRIES else None
     if known is None:
         return None

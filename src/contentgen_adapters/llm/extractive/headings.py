@@ -30,7 +30,7 @@ def subject(passage: Passage) -> str:
     return lead or _clean(passage.document.title)
 
 
-def standing_heading(passage: Passage, words: Phrases) -> str:
+def self_contained_heading(passage: Passage, words: Phrases) -> str:
     """A heading for this passage that says something outside its document; empty where nothing is known."""
     heading, about = own_heading(passage), subject(passage)
     if not heading or not about:

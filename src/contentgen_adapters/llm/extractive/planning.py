@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from contentgen_adapters.llm.extractive.headings import standing_heading, truecased
+from contentgen_adapters.llm.extractive.headings import self_contained_heading, truecased
 from contentgen_adapters.llm.extractive.layout import Layout, Role
 from contentgen_adapters.llm.extractive.sentences import SentenceReader
 from contentgen_adapters.llm.extractive.themes import Material, Theme, material, themes
@@ -140,7 +140,7 @@ class Planner:
         return (intro, *(self._theme(theme) for theme in found), end)
 
     def _theme(self, theme: Theme) -> PlanSection:
-        headings = [standing_heading(p, self.words) for p in theme.passages]
+        headings = [self_contained_heading(p, self.words) for p in theme.passages]
         points = dict.fromkeys(h for h in headings if h and folded(h) != folded(theme.heading))
         goal = cut_at_word(self.words.theme_goal.format(heading=theme.heading), MAX_TEXT)
         return PlanSection(theme.heading, goal, tuple(points)[:MAX_KEY_POINTS], tuple(p.ref for p in theme.passages))
@@ -152,7 +152,7 @@ class Planner:
         wanted = QUESTIONS[self.request.brief.length]
         entries: list[FaqEntry] = []
         for passage in sorted(given.best_first(), key=lambda p: p.ref in used):
-            heading = standing_heading(passage, self.words).rsplit(self.words.colon, 1)[0]
+            heading = self_contained_heading(passage, self.words).rsplit(self.words.colon, 1)[0]
             if heading and folded(heading) not in headings and len(entries) < wanted:
                 headings.add(folded(heading))
                 question = cut_at_word(self.words.question(heading, len(entries)), MAX_TITLE)

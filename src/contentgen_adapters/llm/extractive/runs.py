@@ -33,7 +33,7 @@ class RunBreaker:
     _words: dict[tuple[str, int], list[str]] = field(factory=dict, eq=False, repr=False)
     _places: dict[tuple[str, int, int], Place | None] = field(factory=dict, eq=False, repr=False)
 
-    def broken(self, paragraphs: Sequence[Sequence[Sentence]]) -> list[list[Sentence]]:
+    def reordered(self, paragraphs: Sequence[Sequence[Sentence]]) -> list[list[Sentence]]:
         """The same sentences, paragraph by paragraph, without a run of more than LONGEST_RUN words outside quotations.
         The first sentence stays first where it can, and as few as possible change places."""
         done: list[list[Sentence]] = []
@@ -48,14 +48,14 @@ class RunBreaker:
         orders = _orders(len(paragraph)) if len(paragraph) <= MOST_ORDERED else _swaps(len(paragraph))
         for order in orders:
             candidate = [paragraph[i] for i in order]
-            if self._offender(before, candidate) is None:
+            if self._first_too_long(before, candidate) is None:
                 return candidate
         quoted = paragraph
-        while (at := self._offender(before, quoted)) is not None:
+        while (at := self._first_too_long(before, quoted)) is not None:
             quoted = [evolve(s, quotation=True) if i == at else s for i, s in enumerate(quoted)]
         return quoted
 
-    def _offender(self, before: list[Sentence], paragraph: list[Sentence]) -> int | None:
+    def _first_too_long(self, before: list[Sentence], paragraph: list[Sentence]) -> int | None:
         """The first sentence with which a run becomes too long. One that is too long by itself is none: no order helps,
         and the reader has already marked it."""
         run, last = 0, None

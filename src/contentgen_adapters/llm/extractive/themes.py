@@ -9,7 +9,7 @@ from typing import Final
 
 from attrs import field, frozen
 
-from contentgen_adapters.llm.extractive.headings import own_heading, standing_heading
+from contentgen_adapters.llm.extractive.headings import own_heading, self_contained_heading
 from contentgen_adapters.llm.extractive.selection import likeness
 from contentgen_adapters.llm.extractive.sentences import SentenceReader
 from contentgen_adapters.llm.phrases import Phrases
@@ -154,7 +154,7 @@ def _seeds(
     while left and len(chosen) < count:
         best = max(left, key=lambda p: worth[p.ref] - _DIVERSITY * _nearest(given, p, chosen))
         left.remove(best)
-        heading = standing_heading(best, words)
+        heading = self_contained_heading(best, words)
         if heading and _is_new(heading, [topic, *(h for _, h in chosen)], best, analysis):
             chosen.append((best, heading))
     if not chosen and given.passages:

@@ -10,7 +10,7 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_adapters.llm.extractive.headings import own_heading, standing_heading, subject
+from contentgen_adapters.llm.extractive.headings import own_heading, self_contained_heading, subject
 from contentgen_adapters.llm.extractive.selection import likeness
 from contentgen_adapters.llm.phrases import folded, phrases
 from contentgen_adapters.llm.wording import cut_at_word
@@ -28,7 +28,7 @@ NEAR_DUPLICATE_TERMS: Final = 4
 HELD: Final = 0.6
 VALID_FROM: Final = 0.45
 MAX_SUMMARISED: Final = 200_000
-_KB_TRUST: Final = 0.9
+_KB_WEIGHT: Final = 0.9
 _SHARED_BEGINNING: Final = 5
 
 
@@ -94,7 +94,7 @@ def _with_subject(passage: Passage, colon: str, analysis: TextAnalysis, language
     if not heading:
         return about
     if set(analysis.terms(heading, language)) & set(analysis.terms(about, language)):
-        return standing_heading(passage, phrases(language))
+        return self_contained_heading(passage, phrases(language))
     return f"{about}{colon}{heading}"
 
 
@@ -117,7 +117,7 @@ def judgement(
     matches = {t: _match(t, named) for t in terms}
     by_niche = min(1.0, sum(matches.values()) / min(len(terms), 2))
     by_kb, held = max(((_held(analysis, topic, r.passage)) for r in passages), key=lambda h: h[0], default=(0.0, []))
-    belongs = 1 - (1 - by_niche) * (1 - _KB_TRUST * by_kb)
+    belongs = 1 - (1 - by_niche) * (1 - _KB_WEIGHT * by_kb)
     words = phrases(language)
     shared = _as_written(analysis, topic, language, {t for t, m in matches.items() if m})
     if belongs < VALID_FROM:

@@ -141,7 +141,7 @@ class _Composer:
         return self._drafts(paragraphs(self._ordered(self._chosen(available))))
 
     def _drafts(self, written: Sequence[Sequence[Sentence]], *, bullets: bool = False) -> tuple[DraftParagraph, ...]:
-        return tuple(DraftParagraph(_drafted(p), bullets=bullets) for p in self._runs.broken(written))
+        return tuple(DraftParagraph(_drafted(p), bullets=bullets) for p in self._runs.reordered(written))
 
     def _chosen(self, available: Sequence[Sentence]) -> list[Sentence]:
         return select(available, self._weights(available), self._request.section.target_words)

@@ -1,4 +1,4 @@
-"""What goes wrong before a byte is sent, in httpx's hierarchy so that callers catch it with the rest."""
+"""Errors raised before a request is sent; subclasses of httpx's, so that callers catch them with the others."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import httpx
 
 
 class AddressRefused(httpx.TransportError):
-    """The address is none that we call: no http(s), malformed, or one that leads into a private network. The message
-    says which, for whoever entered it; trying again does not help."""
+    """The address must not be called: not http(s), malformed, or in a private network. The message gives the reason to
+    the user who entered it; a retry does not help."""
 
 
 class UnknownHost(httpx.ConnectError):
-    """The name of the host does not exist."""
+    """The host name does not exist."""

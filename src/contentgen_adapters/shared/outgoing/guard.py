@@ -1,4 +1,4 @@
-"""The guard on outgoing addresses: which may be called, and at which internet addresses a host was found harmless."""
+"""Decides which addresses may be called, and resolves hosts to IP addresses that were checked."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from contentgen_adapters.shared.outgoing.errors import AddressRefused, UnknownHo
 from contentgen_adapters.shared.outgoing.networks import why_refused
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
-"""The internet addresses of a host and port, best first. Raises OSError."""
+"""Resolves a host and port to IP addresses, best first. Raises OSError."""
 
 SETTING: Final = "CONTENTGEN_ALLOWED_PRIVATE_HOSTS"
 MAX_HOST: Final = 253  # characters of a name (RFC 1035)
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
-_FIRST_FREE_PORT: Final = 1024
+_FIRST_UNPRIVILEGED_PORT: Final = 1024
 _PORTS: Final = 65_536
-# Servers of other protocols above 1023: those that browsers refuse too (the Fetch standard's bad ports), and databases
-# and caches that take commands line by line, which a crafted HTTP request can hold.
+# Ports of other protocols above 1023: the bad ports of the Fetch standard, and databases and caches with line-based
+# protocols, whose commands a crafted HTTP request can contain.
 _OTHER_PROTOCOLS: Final = frozenset(
     {1719, 1720, 1723, 2049, 3306, 3659, 4045, 4190, 5060, 5061, 5432, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669}
     | {6679, 6697, 10080, 11211, 27017}
@@ -36,14 +36,14 @@ _ENTRY: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s:\[\]/@]+):([0-9]{1,5})")
 
 @frozen
 class HostPort:
-    """`host` in lower case, in its ASCII form (IDNA 2008), an IPv6 address without brackets."""
+    """`host`: lower case, in ASCII (IDNA 2008), an IPv6 address without brackets."""
 
     host: str
     port: int
 
 
 def parse_hosts(text: str) -> frozenset[HostPort]:
-    """The hosts of a setting: `host:port`, comma-separated. Raises ValueError, which names the entry at fault."""
+    """The hosts of a setting: `host:port`, comma-separated. Raises ValueError, whose text names the invalid entry."""
     entries = (entry.strip() for entry in text.split(","))
     return frozenset(_parse_host(entry) for entry in entries if entry)
 
@@ -59,27 +59,27 @@ def _parse_host(entry: str) -> HostPort:
 
 
 async def system_resolve(host: str, port: int) -> list[str]:
-    """As the operating system resolves names."""
+    """Resolves a host by the operating system. Raises OSError."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
 class AddressGuard:
-    """Refuses addresses that are no public web servers', but for the hosts that the operator allows.
+    """Refuses all addresses but those of public web servers and of hosts that the operator allows.
 
-    `check` looks at a URL alone; `addresses` resolves a host and looks at every address it has. Whoever connects must
-    connect to one of those (`client.GuardedTransport` does): asking the resolver a second time would let a name that
-    changes its answer in between pass the check with one address and be called at another.
+    `check` examines a URL; `addresses` resolves a host and examines each of its IP addresses. Connections must go to
+    one of these (as in `shared.guarded_client`): a second resolution could return another address (DNS rebinding).
+
+    `allowed_private_hosts`: see `parse_hosts`; matched as written, so that a name does not allow its IP address or the
+    other way round. `resolve`: the resolver.
     """
 
     def __init__(self, allowed_private_hosts: Iterable[HostPort] = (), resolve: Resolve = system_resolve) -> None:
-        """`allowed_private_hosts`: as entered, see `parse_hosts`; a name does not allow its address, or the other way
-        round."""
         self._allowed = frozenset(allowed_private_hosts)
         self._resolve = resolve
 
     def check(self, url: str | httpx.URL) -> HostPort:
-        """Where a URL leads to. Raises AddressRefused for what can be refused without asking a name server."""
+        """The host and port of a URL. Raises AddressRefused for whatever can be refused without resolving the host."""
         try:
             parsed = httpx.URL(url)
         except httpx.InvalidURL as exc:
@@ -96,12 +96,12 @@ class AddressGuard:
         return target
 
     def is_allowed(self, target: HostPort) -> bool:
-        """Whether the operator has allowed this very host and port, whatever its address."""
+        """Whether the operator allows this host and port, whatever its IP address."""
         return target in self._allowed
 
     async def addresses(self, target: HostPort) -> list[str]:
-        """The addresses to connect to. Raises AddressRefused if any of them is refused, since a name with a public and
-        a private address is no honest one; UnknownHost; OSError."""
+        """The IP addresses to connect to. Raises AddressRefused if any of them is refused (a name with a public and a
+        private address indicates an attack), UnknownHost, OSError."""
         try:
             found = await self._resolve(target.host, target.port)
         except socket.gaierror as exc:
@@ -119,7 +119,7 @@ class AddressGuard:
 
 
 def _host(url: httpx.URL) -> str:
-    """The host as the name server is asked for it. Raises AddressRefused."""
+    """The host of a URL in the form in which it is resolved. Raises AddressRefused."""
     host = url.raw_host.decode("ascii").lower().removesuffix(".")
     if ":" in host:
         return _canonical(host)
@@ -137,11 +137,11 @@ def _canonical(literal: str) -> str:
 
 
 def _check_port(port: int) -> None:
-    """Privileged ports other than the web's own belong to other protocols: calling them would let anybody probe, or
-    even command, a stranger's mail server in our name. Above them webhooks and sites do live (8080, 8443, …)."""
+    """Refuses privileged ports other than 80 and 443, since they belong to other protocols: a user could probe or even
+    command a mail server through us. Unprivileged ports are common for webhooks (8080, 8443, …)."""
     if port in _DEFAULT_PORTS.values():
         return
-    if not _FIRST_FREE_PORT <= port < _PORTS or port in _OTHER_PROTOCOLS:
+    if not _FIRST_UNPRIVILEGED_PORT <= port < _PORTS or port in _OTHER_PROTOCOLS:
         raise AddressRefused(f"port {port} is no web server's")
 
 
@@ -155,8 +155,8 @@ def _check_literal(host: str) -> None:
 
 def _check_address(host: str, address: str) -> None:
     try:
-        why = why_refused(address)
+        reason = why_refused(address)
     except ValueError:
-        why = "malformed"
-    if why is not None:
-        raise AddressRefused(f"{host} is not public ({why}); an operator can allow it in {SETTING}")
+        reason = "malformed"
+    if reason is not None:
+        raise AddressRefused(f"{host} is not public ({reason}); an operator can allow it in {SETTING}")

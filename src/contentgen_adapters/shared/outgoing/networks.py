@@ -1,4 +1,4 @@
-"""Which internet addresses are public: those an outside service can have."""
+"""Which IP addresses are public."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _V4: Final = {
         "198.18.0.0/15": "for benchmarks",
         "198.51.100.0/24": "for documentation",
         "203.0.113.0/24": "for documentation",
-        "168.63.129.16/32": "a cloud's internal service",  # public by its number, Azure's host by its use
+        "168.63.129.16/32": "a cloud's internal service",  # a public address by its range, used for Azure's host
         "224.0.0.0/4": "multicast",
         "240.0.0.0/4": "reserved",  # with the broadcast address
     }.items()
@@ -41,12 +41,12 @@ _V4_MASK: Final = 0xFFFF_FFFF
 
 
 def why_refused(address: str) -> str | None:
-    """What an address is that no outside service can have, None for a public one. Raises ValueError for no address.
+    """Why an IP address is not public, such as "loopback"; None for a public one. Raises ValueError for another text.
 
-    The IANA special-purpose registries (RFC 6890 and its successors), written out because what the standard library
-    knows of them differs between the Pythons we support. IPv6 is refused unless it is global unicast; an IPv4 address
-    inside an IPv6 one is judged itself where a host with IPv6 alone needs that (NAT64, RFC 6052; mapped addresses), and
-    refused where nobody does (6to4, Teredo).
+    Lists the IANA special-purpose registries (RFC 6890 and its successors) itself, since those of the standard library
+    differ between the supported Python versions. IPv6 is refused unless it is global unicast. An IPv4 address embedded
+    in an IPv6 one is examined where IPv6-only hosts need it (NAT64, RFC 6052; mapped addresses), and refused otherwise
+    (6to4, Teredo).
     """
     parsed = ip_address(address)
     if isinstance(parsed, IPv4Address):

@@ -1,1 +1,1 @@
-"""HTML and PDF from outside, for files and pages alike."""
+"""Parsing of untrusted HTML and PDF, for files and for web pages."""

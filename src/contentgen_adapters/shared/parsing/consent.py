@@ -1,4 +1,4 @@
-"""Banners and walls that ask for consent, in the words and names that they use themselves."""
+"""Detects cookie banners and consent walls by their class names and wording."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NAMES: Final = re.compile(
     r"|cookie[-_]?(?:popup|pop-up|modal|dialog)"
     r"|(?:gdpr|consent)[-_]?(?:banner|wall|notice|modal|popup|dialog|overlay|container)"
 )
-_MAX_LETTERS: Final = 6_000  # an element with more is the page itself, which bears such a name while it waits
+_MAX_LETTERS: Final = 6_000  # an element with more is the page itself, which gets such a class until consent is given
 _COOKIE: Final = (
     r"cookie|k[ea]ks(?:e|id|i)|evästei|sütik|ciastecz|куки|кукі|クッキー|쿠키|عوگی|ملفات تعريف الارتباط|עוגיות"
     r"|कुकी|คุกกี้|çerez|gdpr|rgpd|dsgvo"
@@ -22,12 +22,12 @@ _CHOICE: Final = (
     r"|godkän|godta|godkend|samtyck|samtykk|tillåt|hyväks|elfogad|принят|приня|соглас|прийня|погодж|kabul|onay|同意|接受"
     r"|許可|동의|허용|موافق|قبول|הסכ|אישור|स्वीकार|ยอมรับ|chấp nhận|đồng ý|setuju|terima"
 )
-_COOKIES: Final = re.compile(_COOKIE)  # small letters alone: a pattern that ignores case takes many times as long
+_COOKIES: Final = re.compile(_COOKIE)  # for lower-cased text: a case-insensitive pattern takes many times as long
 _CHOICES: Final = re.compile(_CHOICE)
 
 
 def drop_consent(tree: Any) -> None:
-    """Take the elements of known consent tools out of a tree of lxml.html."""
+    """Removes the elements of known consent tools from a tree of lxml.html."""
     for element in [
         element for element in tree.iter("div", "section", "aside", "dialog", "form") if _is_named(element)
     ]:

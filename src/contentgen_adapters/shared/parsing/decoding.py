@@ -1,4 +1,4 @@
-"""From bytes to text when nothing reliable says which encoding it is."""
+"""Decodes bytes whose encoding is not reliably stated."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _SAMPLE: Final = 200_000  # bytes; the detector's time grows with the text, its 
 
 
 def decode(data: bytes, declared: str | None = None) -> str:
-    """The text of some bytes: by byte order mark, as UTF-8, as declared, else as charset-normalizer finds likely.
+    """The text of some bytes: by byte order mark, as UTF-8, as declared, else by charset-normalizer's guess.
 
-    Total: what fits nothing is decoded with replacement characters. Line ends become `\\n`.
+    `declared`: an encoding stated by a header or a page. Never fails: bytes that fit no encoding become replacement
+    characters. Line ends become `\\n`.
     """
     return _decoded(data, declared).replace("\r\n", "\n").replace("\r", "\n")
 
@@ -31,7 +32,7 @@ def _decoded(data: bytes, declared: str | None) -> str:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")
-    # What is declared to shift between alphabets by escape signs (ISO-2022-JP) is ASCII to look at, and so valid UTF-8.
+    # A stateful encoding with escape sequences (ISO-2022-JP) consists of ASCII bytes, and so is valid UTF-8.
     shifts = declared is not None and declared.lower().startswith("iso-2022")
     for likely in (declared, "utf-8") if declared and shifts else ("utf-8", declared or "utf-8"):
         try:
@@ -42,8 +43,8 @@ def _decoded(data: bytes, declared: str | None) -> str:
 
 
 def _likely(data: bytes) -> str:
-    """charset-normalizer's answer; of several it finds equally likely, the one in which the fewest letters come out as
-    signs (`³adna` for `ładna`), then the one most used."""
+    """charset-normalizer's guess; among equally likely ones that with the fewest letters decoded as symbols (`³adna`
+    for `ładna`), then the most common one."""
     found = from_bytes(data)
     best = found.best()
     if best is None:
@@ -62,5 +63,5 @@ def _rank(encoding: str) -> int:
 
 
 def looks_binary(head: bytes) -> bool:
-    """Whether the first bytes of a file can be no text: NUL bytes outside UTF-16 and UTF-32."""
+    """Whether a file that begins with these bytes is not text: NUL bytes outside UTF-16 and UTF-32."""
     return b"\x00" in head and not any(head.startswith(mark) for mark, _ in _MARKS)

@@ -1,4 +1,4 @@
-"""What a file type declares, and what the readers of several types share."""
+"""The declaration of a file type, and functions shared by the readers of several types."""
 
 from __future__ import annotations
 
@@ -27,9 +27,11 @@ _NORWEGIAN: Final = frozenset({"nb", "nn"})
 
 @frozen
 class FileFormat:
-    """A file type. `sniff` knows it by the first 4 KiB; `read` gives its sources, with `source_key` as given to it.
+    """A file type.
 
-    `read(path, key)` raises UnreadableFile; `key` is the file's own stable name. `max_bytes` is checked before reading.
+    `suffixes`: of file names, with the dot. `read(path, key)`: the sources of a file; `key` is its stable name. Raises
+    UnreadableFile. `sniff(head)`: whether a file that begins with these bytes (4 KiB) is of this type. `max_bytes`: of
+    a file, checked before reading.
     """
 
     name: str
@@ -42,37 +44,41 @@ class FileFormat:
 def source(
     key: str, text: str, fallback: str, *, title: str | None = None, url: str | None = None, language: str | None = None
 ) -> SourceText:
-    """A source with the house's rules: a title from the first heading or `fallback`, web addresses only, known
-    languages only; the address, where there is one, is the stable key."""
+    """A source with checked metadata.
+
+    `key`: its stable key, unless it has an address. `fallback`: the title where neither `title` nor the text's first
+    heading gives one. `url`: dropped unless http(s). `language`: a BCP 47 tag, dropped unless supported.
+    """
     address = web_address(url)
     name = one_line(title) or one_line(_first_heading(text)) or one_line(fallback) or "Untitled"
-    clean = text.replace("\x00", "").strip()  # no database takes NUL characters
+    clean = text.replace("\x00", "").strip()  # PostgreSQL does not accept NUL characters
     return SourceText(address or key, name, clean, address, known_language(language))
 
 
 def _first_heading(text: str) -> str:
     if not _HEADING_MARK.search(text, 0, _TITLE_WITHIN):
-        return ""  # most texts without a title have no heading either: they are spared the parser
+        return ""  # most texts without a title have no heading either: skip the parser
     blocks = plain_blocks(text[:_TITLE_WITHIN])
     return next((block.text for block in blocks if block.kind is BlockKind.HEADING), "")
 
 
 def one_line(text: str | None) -> str:
-    """A title as one line of at most 300 characters."""
+    """A title on one line, of at most MAX_TITLE characters."""
     return " ".join((text or "").replace("\x00", " ").split())[:MAX_TITLE].rstrip()
 
 
 def known_language(tag: str | None) -> Language | None:
-    """The language of a BCP 47 tag (`fr-CA`, `nb_NO`), if it is one of ours."""
+    """The language of a BCP 47 tag (`fr-CA`, `nb_NO`); None unless supported."""
     primary = re.split("[-_]", (tag or "").strip().lower())[0]
     primary = "no" if primary in _NORWEGIAN else primary
     return Language(primary) if primary in _SUPPORTED else None
 
 
 def without_tags(text: str) -> str:
-    """Plain text as Markdown in which no angle bracket (`List<String>`) is taken for an HTML tag."""
+    """Plain text as Markdown, with angle brackets (`List<String>`) escaped so that they are not HTML tags."""
     return _TAG_LIKE.sub(r"\\<", text)
 
 
 def unreadable(path: Path, why: str) -> UnreadableFile:
+    """The error for a file; `why` completes "path: …"."""
     return UnreadableFile(f"{path}: {why}")

@@ -1,4 +1,4 @@
-"""Web pages: the main text as Markdown, with title, canonical address and language."""
+"""HTML pages: the main text as Markdown, with title, canonical address and language."""
 
 from __future__ import annotations
 
@@ -33,14 +33,17 @@ _KEPT: Final = {
 _FURNITURE: Final = {"script", "style", "nav", "header", "footer", "aside", "form", "noscript", "template", "svg"}
 
 
-# The date that a page states in its markup, not one that stands somewhere in its text.
+# Only a date stated in a page's markup, not one found in its text.
 _STATED_DATE: Final[dict[str, object]] = {"original_date": True, "extensive_search": False}
 
 
 @frozen
 class Page:
-    """A web page's main text as Markdown, and what the page says of itself. `text` is empty when it has none.
-    `links`: the texts of its links, each as one line."""
+    """A page's main text and metadata.
+
+    `text`: Markdown; empty when it has none. `url`: its canonical address, unchecked. `language`: a BCP 47 tag.
+    `published`: as stated in its markup. `links`: the texts of its links, each on one line.
+    """
 
     text: str
     title: str | None
@@ -51,9 +54,11 @@ class Page:
 
 
 def read_page(html: str, address: str | None = None) -> Page:
-    """The main text of an HTML page by trafilatura; where it finds nothing (a page of a few lines), all of the body's
-    text. What a reader of the page cannot see is left out, and so are requests for consent to cookies. `address`
-    resolves a relative canonical link. CPU-bound: some 10 ms a page, without bound for one that is made to be slow."""
+    """Extracts the main text by trafilatura; where that finds none (a page of a few lines), the text of the whole body.
+
+    Hidden text and requests for consent to cookies are left out. `address`: of the page, to resolve a relative
+    canonical link. CPU-bound: some 10 ms per page; a hostile page can make it run for hours.
+    """
     import trafilatura
     from trafilatura.metadata import extract_metadata
 
@@ -80,20 +85,20 @@ def read_page(html: str, address: str | None = None) -> Page:
 
 
 def declared_charset(data: bytes) -> str | None:
-    """The character set that an HTML page states in its head."""
+    """The character set stated in the head of an HTML page."""
     found = _CHARSET.search(data[:4096])
     return found[1].decode("ascii") if found else None
 
 
 def _parsed(html: str) -> Any:
-    """A tree of lxml.html, None for a text without anything in it."""
+    """A tree of lxml.html; None for an empty text."""
     from lxml.etree import ParserError  # type: ignore[import-untyped]
     from trafilatura.utils import HTML_PARSER, load_html
 
     tree = load_html(html)
     if tree is not None:
         return tree
-    # trafilatura wants a whole document
+    # trafilatura needs a whole document
     from lxml.html import document_fromstring  # type: ignore[import-untyped]
 
     try:
@@ -110,7 +115,7 @@ def _date(stated: str | None) -> date | None:
 
 
 def to_markdown(html: str) -> str:
-    """A harmless Markdown of an HTML text: known elements only, no scripts, images or addresses."""
+    """HTML as harmless Markdown: known elements only, no scripts, images or addresses."""
     from markdownify import ATX, markdownify
 
     clean = nh3.clean(encodable(html), tags=_KEPT, attributes={}, clean_content_tags=_FURNITURE, strip_comments=True)

@@ -26,8 +26,11 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
 
 
 def read_pdf(file: BinaryIO, path: Path, key: str) -> SourceText:
-    """The text of an open PDF. `path`: what messages call it. CPU-bound, without bound for one made to be slow.
-    Raises UnreadableFile."""
+    """The text of an open PDF.
+
+    `path`: its name in messages and, by default, its title. `key`: of the source. CPU-bound; a hostile file can make it
+    run for hours. Raises UnreadableFile.
+    """
     from pypdf import PdfReader
 
     try:
@@ -37,7 +40,7 @@ def read_pdf(file: BinaryIO, path: Path, key: str) -> SourceText:
         text = running_text(_pages(reader, path))
     except UnreadableFile:
         raise
-    except Exception as exc:  # pypdf raises whatever a broken object leads it to, recursion included
+    except Exception as exc:  # pypdf raises anything for a damaged file, RecursionError included
         raise unreadable(path, "the PDF is damaged. Open it in a viewer and print or save it as PDF again.") from exc
     if not any(c.isalnum() for c in text):
         raise unreadable(path, "the PDF holds no text, only images (a scan?). Run OCR on it first.")
@@ -45,7 +48,7 @@ def read_pdf(file: BinaryIO, path: Path, key: str) -> SourceText:
 
 
 def _unlock(reader: PdfReader, path: Path) -> None:
-    """Open a PDF that is encrypted with an empty user password, as any viewer does."""
+    """Decrypts a PDF with an empty user password, as viewers do."""
     from pypdf.errors import DependencyError
 
     if not reader.is_encrypted:
@@ -59,7 +62,7 @@ def _unlock(reader: PdfReader, path: Path) -> None:
 
 
 def _properties(reader: PdfReader) -> tuple[str | None, str | None]:
-    """Title and language, where the file states them; many titles are leftovers of the program that printed it."""
+    """Title and language, where the file states them. Titles left by the program that printed the file are dropped."""
     title = one_line(str(reader.metadata.title or "")) if reader.metadata else ""
     leftover = title.lower().startswith(("microsoft word", "untitled", "slide ")) or title.lower().endswith(
         (".doc", ".docx", ".indd", ".dvi", ".tex", ".pdf", ".xls", ".xlsx")

@@ -1,4 +1,4 @@
-"""From the lines of PDF pages to running text: paragraphs, without hyphenation, page headers and page numbers."""
+"""Joins the lines of PDF pages into paragraphs, without hyphenation, page headers and page numbers."""
 
 from __future__ import annotations
 
@@ -9,22 +9,25 @@ from typing import Final
 
 from contentgen_adapters.shared.parsing.format import without_tags
 
-_REPEATED_SHARE: Final = 0.5  # of the pages: a first or last line on so many is no part of the text
+_REPEATED_SHARE: Final = 0.5  # of the pages: a first or last line on so many is a header or footer
 _MIN_PAGES: Final = 4
-_FULL_LINE: Final = 0.75  # of the usual line: a shorter one ends its paragraph,
-_FULL_SENTENCE: Final = 0.95  # and one that ends a sentence does sooner
-_NARROW_COLUMN: Final = 45  # characters; titles and tables may have no longer line
+_FULL_LINE: Final = 0.75  # of the usual length: a shorter line ends its paragraph
+_FULL_SENTENCE: Final = 0.95  # the same for a line that ends with a sentence
+_NARROW_COLUMN: Final = 45  # characters; a document of titles and tables may have no longer line
 _FIGURES: Final = re.compile(r"\d+")
 _HYPHENATED: Final = re.compile(r"[^\W\d_]{2}[-\u00ad\u2010]$")
 _SENTENCE_END: Final = re.compile(r"[.!?…:;。！？؟।][\"'”’»)\]]*$")
 _LIST_ITEM: Final = re.compile(r"(?:[•●▪◦‣·–—*-]|\(?\d{1,3}[.)]|[a-z]\))\s")
 _WIDE_END: Final = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\uff00-\uffef]$")
-_TAIL: Final = 32  # characters that show how a text ends; it may have thousands before them
+_TAIL: Final = 32  # last characters that are matched, since a text may have thousands
 _MARKDOWN: Final = re.compile(r"^(\s{0,3})(#{1,6}\s|>|```|~~~|(?:=+|-+)\s*$)", re.MULTILINE)
 
 
 def running_text(pages: list[str]) -> str:
-    """Paragraphs separated by blank lines. A paragraph goes on over a page's end where its sentence does."""
+    """The text as paragraphs separated by blank lines. A paragraph continues on the next page if its sentence does.
+
+    `pages`: the text of each page, line by line.
+    """
     paragraphs: list[str] = []
     kept = _without_furniture([page.splitlines() for page in pages])
     usual = _usual_length(kept)
@@ -34,12 +37,12 @@ def running_text(pages: list[str]) -> str:
                 paragraphs[-1] = _joined(paragraphs[-1], paragraph)
             else:
                 paragraphs.append(paragraph)
-    # What looks like Markdown in a PDF is no markup.
+    # Text that looks like Markdown syntax in a PDF is escaped.
     return _MARKDOWN.sub(r"\1\\\2", without_tags("\n\n".join(paragraphs)))
 
 
 def _without_furniture(pages: list[list[str]]) -> list[list[str]]:
-    """Pages without the first and last lines that nearly all of them share (figures apart)."""
+    """Drops first and last lines that most pages share, digits aside."""
     trimmed = [_stripped(page) for page in pages]
     if len(trimmed) < _MIN_PAGES:
         return trimmed
@@ -66,7 +69,7 @@ def _masked(line: str) -> str:
 
 
 def _usual_length(pages: list[list[str]]) -> int:
-    """The length of a full line of the document: four of five lines are no longer."""
+    """The length of a full line: the 80th percentile."""
     lines = [line for page in pages for line in page if line.strip()]
     usual = sorted(map(len, lines))[len(lines) * 4 // 5] if lines else 0
     is_wide = sum(_WIDE_END.search(line) is not None for line in lines) * 2 > len(lines)
@@ -88,7 +91,7 @@ def _paragraphs(lines: list[str], usual: int) -> Iterator[str]:
 
 
 def _starts_paragraph(line: str, before: str, share: float) -> bool:
-    """`share`: how much of a usual line the line before is."""
+    """Whether `line` starts a paragraph. `share`: the length of the line before, relative to the usual length."""
     if _ends(_HYPHENATED, before) or line[0].islower():
         return False
     full = _FULL_SENTENCE if _ends(_SENTENCE_END, before) else _FULL_LINE
@@ -96,12 +99,12 @@ def _starts_paragraph(line: str, before: str, share: float) -> bool:
 
 
 def _joined(before: str, line: str) -> str:
-    """Two lines of one paragraph. A hyphen before a small letter divided a word; before others it belongs to it."""
+    """Joins two lines of a paragraph. A hyphen before a lower-case letter is removed; before others it is kept."""
     if _ends(_HYPHENATED, before):
         return before[:-1] + line if line[:1].islower() or before.endswith("\u00ad") else before + line
     return before + ("" if _ends(_WIDE_END, before) else " ") + line
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> bool:
-    """Whether a text ends so."""
+    """Whether the pattern matches at the end of a text."""
     return pattern.search(text, max(0, len(text) - _TAIL)) is not None

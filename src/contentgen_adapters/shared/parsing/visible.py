@@ -1,6 +1,6 @@
-"""What a reader of a page cannot see: it is taken out, so that nothing hidden in a page becomes a source.
+"""Removes what a reader of a page cannot see, so that hidden text does not become a source.
 
-Style sheets are not evaluated: what only a class hides is kept, since tabs and folded answers are hidden so as well.
+Style sheets are not evaluated: text hidden by a class is kept, since tabs and collapsed sections use classes too.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _INVISIBLE: Final = re.compile(
 )
 _JOINERS: Final = "\u200c\u200d"  # Persian and Hindi spelling, composed emoji
 _SELECTORS: Final = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
-# One after a character has a meaning; runs of them, and any after a space, can only carry a message.
+# A single one after a character has a meaning; runs of them, and those after a space, can only hide a message.
 _RUN: Final = re.compile(f"([{_JOINERS}{_SELECTORS}])[{_JOINERS}{_SELECTORS}]+")
 _LOOSE: Final = re.compile(f"(?:(?<=\\s)|\\A)[{_JOINERS}{_SELECTORS}]")
 _EMOJI_RUN: Final = re.compile("\ufe0f\u200d")
 
 
 def drop_hidden(tree: Any) -> None:
-    """Take the hidden elements out of a tree of lxml.html, text after them kept."""
+    """Removes hidden elements from a tree of lxml.html; the text after them is kept."""
     for element in [element for element in tree.iter() if _is_hidden(element)]:
         if element.getparent() is not None:
             element.drop_tree()
@@ -58,8 +58,8 @@ def _is_hidden(element: Any) -> bool:
 
 
 def without_invisible(text: str) -> str:
-    """A text without the characters that nobody sees; joiners and variation selectors stay where they spell a word."""
+    """A text without invisible characters; joiners and variation selectors are kept where spelling needs them."""
     seen = _INVISIBLE.sub("", text)
-    # A selector and a joiner in a row do spell an emoji: kept through the next step as a pair.
+    # A variation selector followed by a joiner is part of an emoji: kept as a pair.
     pairs = _EMOJI_RUN.sub("\u0000", seen)
     return _LOOSE.sub("", _RUN.sub(r"\1", pairs).replace("\u0000", "\ufe0f\u200d"))

@@ -1,1 +1,1 @@
-"""Sentences, words, addresses and Markdown, below the text analysis and whatever reads or writes texts."""
+"""Sentences, words, addresses and Markdown: what text analysis, readers and renderers share."""

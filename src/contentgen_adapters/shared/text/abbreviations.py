@@ -1,4 +1,4 @@
-"""Abbreviations whose full stop ends no sentence, though a capital or a figure follows."""
+"""Abbreviations whose full stop does not end a sentence, even before a capital or a digit."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Final
 
 from contentgen_core.model.vocabulary import Language
 
-# Written before a name or within a phrase. Those that often end a sentence themselves (etc., usw., u.a.) are left out:
-# before a small letter no sentence ends anyway.
+# Used before a name or within a phrase. Those that often end a sentence (etc., usw., u.a.) are not listed: before a
+# lower-case letter no sentence ends anyway.
 _EVERYWHERE: Final = "dr prof mr mrs ms st jr sr cf vs e.g i.e viz"
 _BEFORE_WORDS: Final[dict[Language, str]] = {
     Language.FR: "m mm mme mmes mlle mlles me mgr pr ste av env p.ex ex réf tél c.-à-d",
@@ -37,7 +37,7 @@ _BEFORE_WORDS: Final[dict[Language, str]] = {
     Language.AR: "د أ م",
     Language.HE: "ד״ר פרופ",
 }
-# Only before a figure.
+# Only before a number.
 _BEFORE_FIGURES: Final = (
     "p pp s ss art arts fig figs no nos nr núm num n n° vol vols ch chap cap sec par abs abb tab kap bd bl pág págs "
     "pag pagg poz rozdz čl obr str odst sz o old cikk lk kuv nro sid fol madde md эл ст стр рис табл гл п пп с см рік "
@@ -51,10 +51,11 @@ ORDINAL_POINT: Final = frozenset(
 
 @cache
 def before_words(language: Language) -> frozenset[str]:
-    """Case folded, without the last full stop."""
+    """Abbreviations before words in a language; case folded, without the last full stop."""
     return frozenset(f"{_EVERYWHERE} {_BEFORE_WORDS.get(language, '')}".casefold().split())
 
 
 @cache
 def before_figures() -> frozenset[str]:
+    """Abbreviations before numbers in any language; case folded, without the last full stop."""
     return frozenset(_BEFORE_FIGURES.casefold().split())

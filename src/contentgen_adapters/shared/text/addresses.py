@@ -12,7 +12,7 @@ _NOT_IN_A_URL: Final = re.compile(r"[\s\x00-\x1f<>\"\ud800-\udfff]")
 
 
 def web_address(url: str | None) -> str | None:
-    """An absolute http(s) address, or nothing: other schemes are no source a reader could open."""
+    """The text if it is an absolute http(s) address of at most MAX_URL characters, else None."""
     candidate = (url or "").strip()
     if len(candidate) > MAX_URL or _NOT_IN_A_URL.search(candidate):
         return None

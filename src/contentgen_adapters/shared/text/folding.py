@@ -1,4 +1,4 @@
-"""Which accents a language's users leave out, and letters that stand for each other."""
+"""Accents that users of a language leave out, and letters that are spelled in several ways."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import Final
 
 from contentgen_core.model.vocabulary import Language
 
-# Letters that make another word, so that they stay. Languages absent here lose every Latin accent: French, Italian,
-# Portuguese, English, Dutch and Indonesian readers find a word without them (`energie`, `cafe`); for the languages of
-# other scripts a Latin letter is a guest. German umlauts stay until Snowball takes them off with the plural (Häuser,
-# Haus). Spanish keeps ñ (año is not ano).
+# Accented letters that distinguish words, and so are kept. All other Latin accents are removed: French, Italian,
+# Portuguese, English, Dutch and Indonesian users search without them (`energie`, `cafe`), and in other scripts Latin
+# letters are foreign. Snowball removes German umlauts with the plural (Häuser, Haus). Spanish keeps ñ (año is not ano).
 _OWN_LETTERS: Final[dict[Language, str]] = {
     Language.ES: "ñ",
     Language.DE: "äöü",
@@ -33,7 +32,7 @@ _APOSTROPHES: Final = "’‘ʼ＇"
 
 @cache
 def folding(language: Language) -> dict[int, str | None]:
-    """A `str.translate` table for case-folded NFKC text."""
+    """A `str.translate` table that removes a language's optional accents, for text in `normal_form`."""
     table: dict[int, str | None] = {}
     if language is Language.RO:  # the cedilla forms are an old encoding of the comma ones
         table |= {ord("ş"): "ș", ord("ţ"): "ț"}
@@ -56,7 +55,8 @@ def folding(language: Language) -> dict[int, str | None]:
 
 
 def normal_form(word: str, language: Language) -> str:
-    """NFKC, case folded (Turkish by its own i), straight apostrophes, nothing invisible."""
+    """The word in NFKC, case folded (Turkish with its own i), with straight apostrophes, without invisible
+    characters."""
     text = unicodedata.normalize("NFKC", word)
     if language is Language.TR:
         text = text.replace("İ", "i").replace("I", "ı")

@@ -1,4 +1,4 @@
-"""Markdown as its reader sees it: blocks of plain text."""
+"""Markdown as blocks of plain text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attrs import frozen
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-_DEEPEST: Final = 30  # nested blocks or links: markdown-it leaves out what lies deeper, and its time grows with it
+_DEEPEST: Final = 30  # nesting of blocks or links: markdown-it drops what is deeper, and its time grows with the limit
 _WIDE: Final = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\uff00-\uffef]")  # scripts without spaces; Hangul has them
 _BREAK_TAG: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _CELL_END: Final = re.compile(r"(?<!\\)\|")
@@ -29,8 +29,11 @@ class BlockKind(Enum):
 
 @frozen
 class Block:
-    """PROSE is sentences; the lines of ROWS (a table) and CODE stand for themselves. `level` is a heading's (1-6), else
-    0; `item` marks a block within a list, which stands close to the one before it."""
+    """A block of text.
+
+    `kind`: PROSE consists of sentences, ROWS (a table) and CODE of independent lines. `level`: of a heading, 1 to 6,
+    else 0. `item`: whether it is in a list.
+    """
 
     kind: BlockKind
     text: str
@@ -39,32 +42,31 @@ class Block:
 
 
 def parser() -> MarkdownIt:
-    """CommonMark with tables and strikethrough."""
+    """A parser for CommonMark with tables and strikethrough."""
     return MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
 
 
 @cache
 def _reader() -> MarkdownIt:
-    """One for all threads: parsing changes nothing in it but its rules' cache, which the first text fills."""
+    """A parser shared by all threads: parsing only fills the cache of its rules."""
     reader = parser()
     reader.parse("a")
     return reader
 
 
 def nested_too_deep(tokens: Sequence[Token]) -> bool:
-    """Has the parser left out text for its depth?"""
+    """Whether the parser dropped text because of its nesting."""
     return any(token.level >= _DEEPEST - 2 for token in tokens)
 
 
 def encodable(text: str) -> str:
-    """The text with `?` for lone surrogates, which neither a file nor a database takes."""
+    """The text with `?` for lone surrogates, which cannot be encoded in UTF-8."""
     return text.encode("utf-8", "replace").decode()
 
 
 def plain_blocks(markdown: str) -> Iterator[Block]:
-    """The blocks of a Markdown text without its syntax: links are their text, images their alternative text, code its
-    lines, a table one line a row. What a reader would see is all there; text nested too deep to parse is read as lines.
-    """
+    """The blocks of a Markdown text without its syntax: links as their text, images as their alternative text, tables
+    with one line per row. No visible text is lost; text nested too deeply to parse becomes lines."""
     markdown = encodable(markdown)
     reader = _reader()
     tokens = reader.parse(markdown)
@@ -77,7 +79,7 @@ def plain_blocks(markdown: str) -> Iterator[Block]:
 
 
 def inline_text(tokens: Sequence[Token]) -> str:
-    """The text of inline tokens. A soft break is a space, and nothing between characters of scripts without spaces."""
+    """The text of inline tokens. A line break becomes a space, or nothing in scripts without spaces."""
     parts: list[str] = []
     for i, token in enumerate(tokens):
         match token.type:
@@ -95,25 +97,27 @@ def inline_text(tokens: Sequence[Token]) -> str:
 
 
 def strip_tags(html: str) -> str:
-    """The text of an HTML fragment; scripts and styles have none."""
+    """The text of an HTML fragment, without that of scripts and styles."""
     return unescape(nh3.clean(_BREAK_TAG.sub("\n", encodable(html)), tags=set()))
 
 
 def soft_break(parts: Sequence[str], tokens: Sequence[Token], at: int) -> str:
-    """What a line break in the source stands for, behind `parts` and at `tokens[at]`: a space, or nothing between
-    characters of scripts without spaces."""
+    """The text for the line break `tokens[at]`: a space, or nothing between characters of scripts without spaces.
+
+    `parts`: the texts before it.
+    """
     before = next((part for part in reversed(parts) if part), "")
     after = next((tokens[i].content for i in range(at + 1, len(tokens)) if tokens[i].content), "")
     return "" if _WIDE.match(before[-1:]) and _WIDE.match(after) else " "
 
 
 class _Blocks:
-    """Reads markdown-it's flat token list once."""
+    """Converts markdown-it's flat token list into blocks. For one text."""
 
     def __init__(self, reader: MarkdownIt, markdown: str) -> None:
         self._reader = reader
         self._source = re.split("\r\n|\n|\r", markdown)
-        self._lists: list[int | None] = []  # the last number given in each open list; None: bullets
+        self._lists: list[int | None] = []  # the last number in each open list; None for bullets
         self._marker = ""
         self._heading = 0
         self._rows: list[str] = []
@@ -159,7 +163,7 @@ class _Blocks:
             self._rows = []
 
     def _surplus(self, columns: int) -> Iterator[str]:
-        """A row's cells beyond the header's columns: Markdown does not show them, a source must not lose them."""
+        """A row's cells beyond the header's columns, which markdown-it drops; a source must not lose them."""
         if self._line is not None:
             row = self._source[self._line].strip().removeprefix("|").removesuffix("|")
             for cell in _CELL_END.split(row)[columns:]:

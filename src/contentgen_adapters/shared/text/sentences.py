@@ -1,4 +1,4 @@
-"""Sentences: ICU's boundaries, repaired where they cut a sentence or miss its end."""
+"""Sentence segmentation: ICU's boundaries, corrected where they split a sentence or miss its end."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ _CITATIONS: Final = re.compile(rf"(?:{_CITATION}[^\S\n]*)+")
 _NEXT: Final = r"(?=[^\W\d_a-zß-öø-ÿ]|[«“„\"¿¡])"  # what begins a sentence: a letter that is not small, a quotation
 _CITED_END: Final = re.compile(rf"[.!?…][\"”’»)]*(?:{_CITATION})+[^\S\n]+{_NEXT}")
 _QUOTED_END: Final = re.compile(rf"[.!?…][^\S\n]{{1,2}}[»”][^\S\n]+{_NEXT}")
-# On one line and at most 600 characters long: an unclosed or runaway quotation must not swallow a page.
+# On one line and of at most 600 characters, so that an unclosed quotation does not include a whole page.
 _QUOTATION: Final = re.compile(
     r"«[^«»\n]{0,600}»|“[^“”\n]{0,600}”|„[^„“”\n]{0,600}[“”]|「[^「」\n]{0,600}」|『[^『』\n]{0,600}』"
     r'|(?<![^\s(\[])"(?=\S)[^"\n]{0,600}(?<=\S)"'
 )
 _CLOSING: Final = "\"'”’»)]」』）】"
 _OPENING: Final = "\"'“‘„«([¿¡"
-_TERMINATORS: Final = "。！？｡．…।॥؟۔"  # these end a sentence with no space after them
+_TERMINATORS: Final = "。！？｡．…।॥؟۔"  # end a sentence without a space after them
 _WORD: Final = re.compile(r"[\"'“‘„«(\[¿¡\s]*(\w+)")
 _ORDINAL: Final = re.compile(r"(?:\d{1,2}|[ivxlc]+)\.")
 _LIST_MARKER: Final = re.compile(r"\(?(?:\d{1,3}|[^\W\d_])\.")
 _DOTTED: Final = re.compile(r"(?:[^\W\d_]\.){2,}")  # U.S.
 _THAI_CLAUSE: Final = re.compile(r"(?<=[\u0e00-\u0e7f])[^\S\n]+(?=[\u0e00-\u0e7f])")
-_THAI_SENTENCE: Final = 80  # characters; Thai writes no full stop, a space after so many is taken for one
+_THAI_SENTENCE: Final = 80  # characters; Thai has no full stop: a space after so many counts as one
 
 
 def sentence_spans(text: str, language: Language) -> tuple[Span, ...]:
-    """See `TextAnalysis.sentences`. A line break ends a sentence; a quotation is never cut; a citation `[1]` belongs to
-    the sentence before it."""
+    """See `TextAnalysis.sentences`. A line break ends a sentence, a quotation is never split, and a citation `[1]`
+    belongs to the sentence before it."""
     spans: list[Span] = []
     for start, end in _pieces(segments.readable(text), language):
         while start < end and text[start].isspace():
@@ -54,7 +54,7 @@ def sentence_spans(text: str, language: Language) -> tuple[Span, ...]:
 
 
 def _is_trailing(text: str, before: int, start: int, end: int) -> bool:
-    """A piece without any word on the same line (a closing mark, an emoji) belongs to the sentence before it."""
+    """Whether a piece has no word and is on the line of the sentence before it (a closing mark, an emoji)."""
     return not _LINE_BREAK.search(text, before, start) and not any(c.isalnum() for c in text[start:end])
 
 
@@ -93,14 +93,14 @@ def _thai_boundaries(text: str) -> Iterator[int]:
 
 
 def _before_opening(text: str, start: int, boundary: int) -> int:
-    """ICU counts an opening quotation mark after a full stop to the sentence that ended."""
+    """Moves a boundary before an opening quotation mark, which ICU counts to the sentence that ended."""
     while boundary - 1 > start and text[boundary - 1] in "“„«「『":
         boundary -= 1
     return boundary
 
 
 def _behind_citations(text: str, boundary: int) -> int:
-    """`… is so. [1] Next …`: the boundary moves behind the citation, unless a sentence begins with it."""
+    """Moves a boundary behind a citation (`… is so. [1] Next …`), unless the citation begins a sentence."""
     cited = _CITATIONS.match(text, boundary)
     if not cited or _LINE_BREAK.search(text, max(0, boundary - 2), boundary):
         return boundary
@@ -122,8 +122,8 @@ def _ends_sentence(text: str, start: int, boundary: int, language: Language) -> 
 
 
 def _needs_no_space(text: str, start: int, boundary: int) -> bool:
-    """Between characters a boundary holds after the marks of scripts without spaces; else it is inside an address, a
-    file name or a number. What follows a quotation at once (「…。」と言った) says who spoke."""
+    """Whether a boundary without white space is valid: only after the terminators of scripts without spaces, else it is
+    inside an address, a file name or a number. Not before text that attributes a quotation (「…。」と言った)."""
     last = boundary - 1
     if text[last] in "」』”":
         return False
@@ -150,7 +150,7 @@ def _is_abbreviation(text: str, start: int, end: int, boundary: int, language: L
     is_initial = len(written) == 2 and written[0].isupper()
     is_ordinal = language in ORDINAL_POINT and _ORDINAL.fullmatch(word)
     if is_initial or is_ordinal or _DOTTED.fullmatch(word):
-        # Who is named by an initial is not called „The“ or „Il“: a stop word there begins a sentence.
+        # An initial is followed by a name: a stop word („The“, „Il“) after it begins a sentence.
         following = _WORD.match(text, boundary)
         return following is not None and following[1].casefold() not in stop_words(language)
     return False

@@ -1,4 +1,4 @@
-"""Stop words: stopwordsiso's lists without the words that carry a topic."""
+"""Stop words: stopwordsiso's lists without content words."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final
 
 from contentgen_core.model.vocabulary import Language
 
-# The lists are drawn from word frequencies on the web, so they hold nouns, verbs and adjectives that articles are
-# about ("home", "system", "problem", "trabajo"). Dropping those would blind retrieval and fact checks to them.
+# The lists are based on word frequencies on the web and so include content words ("home", "system", "problem",
+# "trabajo"), which retrieval and fact checks need.
 _MEANINGFUL: Final[dict[Language, str]] = {
     Language.EN: """area areas bill billion brief buy case cases cause causes changes computer copy date effect empty
         end face fact facts fire free general goods group groups help high higher highest home hundred index
@@ -43,7 +43,7 @@ _MEANINGFUL: Final[dict[Language, str]] = {
 
 @cache
 def stop_words(language: Language) -> frozenset[str]:
-    """The language's stop words, NFKC and case folded. The data (200 KB of JSON) is read on the first call."""
+    """The stop words of a language, NFKC and case folded. Reads 200 KB of JSON on the first call."""
     import stopwordsiso
 
     kept = {_normal(word) for word in _MEANINGFUL.get(language, "").split()}

@@ -1,7 +1,7 @@
-"""Parameters of addresses that only say where a visitor came from.
+"""Tracking parameters of addresses.
 
-The lists of the URL cleaners that are to be had also name `id`, `source`, `ref`, `session` or `gallery`, which choose
-the page on many sites; without them two pages become one. Narrow on purpose, therefore."""
+A short list of our own: those of common URL cleaners include `id`, `source`, `ref`, `session` or `gallery`, which
+select the page on many sites, so that two pages would get one address."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _PREFIXES: Final = ("utm_", "mtm_", "matomo_", "piwik_", "pk_", "hsa_", "__hs", 
 
 
 def without_tracking(query: str) -> str:
-    """A query string without them; the rest stays letter by letter, in its order."""
+    """A query string without tracking parameters; the others are unchanged and keep their order."""
     return "&".join(piece for piece in query.split("&") if piece and not _tracks(piece))
 
 
