@@ -1,4 +1,4 @@
-"""The Messages API of Anthropic, with a forced tool as the structured answer."""
+"""Anthropic's Messages API, with a forced tool call for structured output."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Tokens(msgspec.Struct):
 
     @property
     def read(self) -> int:
-        """All tokens of the prompt, whether they came from a cache or not."""
+        """All tokens of the prompt, cached ones included."""
         return self.input_tokens + (self.cache_creation_input_tokens or 0) + (self.cache_read_input_tokens or 0)
 
 
@@ -44,7 +44,7 @@ class _Message(msgspec.Struct):
 
 
 def _is_spend_limit(response: httpx.Response) -> bool:
-    """A 429 that tells no wait is an enforced spend limit, which the minutes do not lift."""
+    """Whether a response is the enforced spend limit: a 429 without a header that names a time to wait."""
     return response.status_code == 429 and not any(
         name.startswith(("retry-after", "anthropic-ratelimit")) for name in response.headers
     )
@@ -54,7 +54,10 @@ _PEER: Final = Peer("Anthropic", SETTING, also_retryable=frozenset({409}), perma
 
 
 class AnthropicWriter(StructuredWriter):
-    """A ContentModel over `{base_url}/v1/messages`. `retry_policy` bounds one message."""
+    """The content model port over `{base_url}/v1/messages`.
+
+    `client`: closed by the caller. `max_output_tokens`: of one answer. `retry_policy`: of one message.
+    """
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Which writer the settings ask for."""
+"""The writer that the settings select."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ ANTHROPIC_MODEL: Final = "claude-sonnet-4-5"
 
 @frozen(kw_only=True)
 class WriterSettings:
-    """The operator's settings of the same names. auto: OpenAI if it has a key or an address, else Anthropic if it has a
-    key, else the extractive one. `model_timeout`: seconds one call may take."""
+    """The operator's settings of the same names.
+
+    `content_model="auto"`: OpenAI if it has a key or an address, else Anthropic if it has a key, else the extractive
+    writer. `model_timeout`: seconds per call.
+    """
 
     content_model: Literal["auto", "extractive", "openai", "anthropic"] = "auto"
     openai_api_key: str | None = field(default=None, repr=False)
@@ -43,8 +46,10 @@ class WriterSettings:
 
 
 def build_writer(settings: WriterSettings, analysis: TextAnalysis, client: httpx.AsyncClient) -> ContentModel:
-    """The writer to use. `client`: see `shared.http.make_client`. Raises NotConfigured when the named
-    writer lacks its key."""
+    """The selected writer.
+
+    `client`: from `shared.http.make_client`. Raises NotConfigured when the named writer lacks its key.
+    """
     retry_policy = model_retry_policy(settings.model_timeout)
     match settings.chosen:
         case "openai":
@@ -56,7 +61,7 @@ def build_writer(settings: WriterSettings, analysis: TextAnalysis, client: httpx
 
 
 def _openai(settings: WriterSettings, client: httpx.AsyncClient, retry_policy: RetryPolicy) -> ContentModel:
-    # a server of one's own needs an address and no key; the vendor's needs a key and no address
+    # a self-hosted server needs an address and no key, the vendor's a key and no address
     if not settings.openai_api_key and not settings.openai_base_url:
         raise NotConfigured("The OpenAI writer has neither a key nor an address.", openai.SETTING)
     address = settings.openai_base_url or openai.OPENAI

@@ -1,4 +1,4 @@
-"""Asking a model for an answer of a given shape, and asking again when what comes back cannot be used."""
+"""Structured output from chat models, with repair turns when an answer is invalid."""
 
 from __future__ import annotations
 
@@ -23,20 +23,24 @@ W = TypeVar("W", bound=msgspec.Struct)
 
 
 def model_retry_policy(call: float = 120.0) -> RetryPolicy:
-    """For models, which are silent until the whole answer is there. `call`: seconds one call may take; a second one
-    fits in, and the wait a busy service asks for."""
+    """The retry policy for models, which send nothing until the answer is complete.
+
+    `call`: seconds per call; the total allows a second one and the wait that a busy service asks for.
+    """
     return RetryPolicy(total=2 * call + LONGEST_WAIT, silence=call)
 
 
 @frozen
 class Message:
+    """A turn of a conversation with a model."""
+
     role: Literal["user", "assistant"]
     text: str
 
 
 @frozen
 class OutputSchema:
-    """The answer asked for: a name of [A-Za-z0-9_-] and its JSON schema."""
+    """The structured output to produce. `name`: of [A-Za-z0-9_-]; `schema`: a JSON schema."""
 
     name: str
     schema: dict[str, Any]
@@ -44,7 +48,7 @@ class OutputSchema:
 
 @frozen
 class Reply:
-    """JSON text as the model gave it, and the tokens it took; counts that a server leaves out are 0."""
+    """A model's answer as JSON text, and the tokens used; 0 where the server does not report them."""
 
     text: str
     input_tokens: int = 0
@@ -52,7 +56,7 @@ class Reply:
 
 
 class ChatBackend(Protocol):
-    """One vendor's way of asking. Raises ProviderFailed, also for an answer that was cut off or refused."""
+    """A vendor's chat API. `complete` raises ProviderFailed, also for an answer that was cut off or refused."""
 
     @property
     def provider(self) -> str: ...
@@ -64,16 +68,17 @@ class ChatBackend(Protocol):
 
 
 class InvalidAnswer(Exception):
-    """An answer of the right form that breaks a rule; the message tells the model which."""
+    """An answer that breaks a rule; the message explains it to the model."""
 
 
 async def ask(
     backend: ChatBackend, text: str, answer: type[W], read: Callable[[W, bool], T], *, repairs: int = MAX_REPAIRS
 ) -> Answer[T]:
-    """Ask, check with `read`, and tell the model what is wrong, at most `repairs` times. `read` gets the answer and
-    whether it is the last; on the last it may drop what it would otherwise refuse. The usage is that of all turns.
+    """Asks a model, and has it correct invalid answers.
 
-    Raises ProviderFailed: the backend's, or a retryable one when no answer was usable.
+    `text`: the prompt. `answer`: the struct to decode. `read(answer, last)`: converts an answer or raises
+    InvalidAnswer; with `last` it may drop invalid parts instead. `repairs`: most corrections. The usage is that of all
+    turns. Raises ProviderFailed: the backend's, or a retryable one when no answer was valid.
     """
     output = OutputSchema(answer.__name__, schema(answer))
     system = prompt("system").fill()
@@ -93,9 +98,9 @@ async def ask(
 
 
 def decoded(text: str, answer: type[W]) -> W:
-    """The answer in a model's text; models without structured output like to put a fence or a word around it.
+    """Decodes the JSON object in a model's text; models without structured output often add a fence or words around it.
 
-    Raises Unusable.
+    Raises InvalidAnswer.
     """
     start, end = text.find("{"), text.rfind("}")
     if start < 0 or end < start:

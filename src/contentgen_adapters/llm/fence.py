@@ -1,4 +1,4 @@
-"""Data for a model between marks it cannot forge."""
+"""Delimits untrusted data in prompts by marks that the data cannot contain."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _CLOSING: Final = re.compile(r">{2,}")
 
 
 def fenced(label: str, text: str) -> str:
-    """Text between lines that begin with `<<<`. Inside, every such run is replaced by look-alikes, so that no data can
-    close its fence or open another."""
+    """Text between lines that begin with `<<<` and the label. Such runs within the text are replaced by similar
+    characters, so that it cannot close its fence or open another."""
     safe = _CLOSING.sub(lambda m: "›" * len(m.group()), _OPENING.sub(lambda m: "‹" * len(m.group()), text))
     return f"<<<BEGIN {label}>>>\n{safe.strip()}\n<<<END {label}>>>"
 
 
 class Labels:
-    """Short names for the sources of one request, and the way back."""
+    """Short labels (`S1`, …) for the sources of one request, and their references."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:
         self.passages = tuple({p.ref: p for p in passages}.values())
@@ -43,11 +43,11 @@ class Labels:
         return [label for label in labels if self.ref(label) is None]
 
     def refs(self, labels: Sequence[str]) -> tuple[SourceRef, ...]:
-        """The known ones, each once, in order."""
+        """The references of known labels, without duplicates, in order."""
         return tuple(dict.fromkeys(ref for label in labels if (ref := self.ref(label)) is not None))
 
     def listing(self) -> str:
-        """The sources as a prompt shows them."""
+        """The labelled sources, fenced, for a prompt."""
         if not self.passages:
             return "There are no sources."
         shown = [

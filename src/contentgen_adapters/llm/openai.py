@@ -1,4 +1,4 @@
-"""Chat completions as OpenAI defines them and many servers offer them (vLLM, Ollama, llama.cpp, Mistral)."""
+"""OpenAI's chat completions, which many servers offer too (vLLM, Ollama, llama.cpp, Mistral)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,11 @@ _PEER: Final = Peer("OpenAI", SETTING, also_retryable=frozenset({409}), permanen
 
 
 class OpenAIWriter(StructuredWriter):
-    """A ContentModel over `{base_url}/chat/completions`. Local servers need no key. `retry_policy`: of each."""
+    """The content model port over `{base_url}/chat/completions`.
+
+    `api_key`: None for a server without keys. `client`: closed by the caller. `max_output_tokens`: of one answer.
+    `retry_policy`: of one completion.
+    """
 
     def __init__(
         self,
@@ -83,7 +87,8 @@ class OpenAIWriter(StructuredWriter):
 
 
 class _OpenAIChat:
-    """What a server cannot do is found out by its refusal, once, and remembered: servers do not declare it."""
+    """Servers do not declare which output formats and parameters they support: a refusal is remembered, and later
+    requests use the simpler form."""
 
     def __init__(
         self,
@@ -112,7 +117,7 @@ class _OpenAIChat:
         return self._model
 
     async def complete(self, system: str, conversation: Sequence[Message], output: OutputSchema) -> Reply:
-        for _ in range(len(_FORMATS) + 2):  # every step down, and the other name of the limit
+        for _ in range(len(_FORMATS) + 2):  # every format, and the other name of the token limit
             sent = (self._format, self._limit_name)
             body = self._body(system, conversation, output, *sent)
             try:
@@ -142,7 +147,11 @@ class _OpenAIChat:
         return body
 
     def _downgrade(self, response: httpx.Response, sent: tuple[str, str]) -> bool:
-        """Step down to what a server that refused a parameter may understand; each step is taken once."""
+        """Switches to a simpler format or the other name of the token limit after a refusal; False when the refusal is
+        about something else.
+
+        `sent`: format and limit name of the refused request.
+        """
         if response.status_code not in (400, 422):
             return False
         detail = _detail(response)

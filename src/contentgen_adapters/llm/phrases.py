@@ -1,4 +1,4 @@
-"""The fixed phrases of articles, and the word lists that tell what a sentence does, in the 28 languages."""
+"""Fixed phrases of articles, and word lists that classify sentences, in the 28 languages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from contentgen_core.ports.content_model import SectionRequest
 
 @frozen
 class Phrases:
-    """One language's part of `phrases.toml`, which says what each field is for."""
+    """The phrases of one language, from `phrases.toml`, which explains each field."""
 
     english: str
     introduction: str
@@ -47,7 +47,7 @@ class Phrases:
     spaced: bool = True
 
     def points_back(self, sentence: str) -> bool:
-        """Whether a sentence starts with a word that refers to what stood before it."""
+        """Whether a sentence starts with a word that refers to the text before it."""
         return _starts(self.dangling, self.spaced, sentence) and not _starts(self.standing, self.spaced, sentence)
 
     def defines(self, sentence: str) -> bool:
@@ -57,15 +57,15 @@ class Phrases:
         return _holds(self.advice, self.spaced, sentence)
 
     def asks(self, heading: str) -> bool:
-        """Whether a heading is a question but for its mark."""
+        """Whether a heading is a question, with or without question mark."""
         return _starts(self.asking, self.spaced, heading)
 
     def is_generic(self, heading: str) -> bool:
-        """Whether a heading needs its document's subject to be understood."""
+        """Whether a heading cannot be understood without its document's subject."""
         return folded(heading) in self.generic or _starts(tuple(sorted(self.generic)), self.spaced, heading)
 
     def question(self, heading: str, turn: int) -> str:
-        """A question about what a heading names; `turn` varies the wording."""
+        """A question about the subject of a heading. `turn`: a number that varies the wording."""
         if heading.endswith(("?", "？", "؟", self.question_mark.strip())):
             return heading
         if self.asks(heading):
@@ -74,7 +74,7 @@ class Phrases:
 
 
 def folded(text: str) -> str:
-    """Case folded, with the typographic apostrophe as the typed one, so that lists match either."""
+    """Case folded, with straight apostrophes."""
     return text.casefold().replace("’", "'")
 
 
@@ -105,5 +105,5 @@ def phrases(language: Language) -> Phrases:
 
 
 def heading_of(request: SectionRequest) -> str:
-    """The heading a draft goes under: the plan's, or for the questions that of the article's language."""
+    """The heading of a draft: the plan's, or for questions the one of the article's language."""
     return phrases(request.brief.language).faq if request.is_faq else request.section.heading

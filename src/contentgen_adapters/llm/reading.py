@@ -1,4 +1,4 @@
-"""From a model's answers to the domain's values: what is refused, and what is quietly put right."""
+"""Converts models' answers to the core's values; refuses invalid answers, and corrects minor faults."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ _URL: Final = re.compile(r"\s*\(?\bhttps?://\S+|\bwww\.\S+")
 
 @frozen
 class PlanReader:
-    """Reads a plan of about `words` words. With sources, every section and question must rest on some."""
+    """Reads a plan.
+
+    `labels`: of the sources; if there are any, every section and question must cite one. `words`: of the article.
+    """
 
     labels: Labels
     words: int
@@ -91,7 +94,10 @@ class PlanReader:
 
 @frozen
 class ParagraphsReader:
-    """Reads paragraphs; exactly `count` of them, if given, an empty one standing for an answer that never came."""
+    """Reads paragraphs.
+
+    `labels`: of the sources. `count`: the exact number of paragraphs, if given; missing ones become empty.
+    """
 
     labels: Labels
     count: int | None = None
@@ -135,7 +141,7 @@ class ParagraphsReader:
 
 @frozen
 class TopicsReader:
-    """Reads suggestions and leaves out those like a topic to avoid or like a better one."""
+    """Reads suggestions, dropping those similar to a topic in `avoid` or to a better suggestion. `count`: at most."""
 
     avoid: Sequence[str]
     count: int
@@ -152,7 +158,7 @@ class TopicsReader:
 
 
 def share(value: float) -> float:
-    """A score as models give it, in 0..1: percentages come too."""
+    """A model's score within 0..1; models sometimes give percentages."""
     if not value >= 0:
         return 0.0
     return min(1.0, value / 100 if value > 1 else value)
@@ -174,7 +180,10 @@ def _sentence(text: str) -> str:
 
 
 class CurationReader:
-    """Candidates by number as entities by index; an unknown or repeated number is asked for again, then dropped."""
+    """Reads curated entities. Unknown or repeated numbers are refused, and dropped in the last answer.
+
+    `candidates`: how many were shown, numbered from 1.
+    """
 
     def __init__(self, candidates: int) -> None:
         self._candidates = candidates
@@ -199,7 +208,10 @@ class CurationReader:
 
 
 class TranslationReader:
-    """Translations by number; one that is missing is asked for again, and in the end is empty."""
+    """Reads translations. Missing ones are refused, and are empty in the last answer.
+
+    `texts`: how many were sent, numbered from 1.
+    """
 
     def __init__(self, texts: int) -> None:
         self._texts = texts

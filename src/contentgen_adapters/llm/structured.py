@@ -1,4 +1,4 @@
-"""The writer over any chat model: prompts, shapes, checks. Vendors differ only in their ChatBackend."""
+"""The writer over any chat model: prompts, output schemas and checks. Vendors differ only in their ChatBackend."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from contentgen_core.ports.content_model import (
 )
 
 MAX_SHOWN: Final = 60
-"""Passages shown for suggestions; more would fill a small model's context."""
+"""Passages in a prompt for suggestions; more would fill a small model's context."""
 MAX_AVOIDED: Final = 200
 MAX_TEXT: Final = 60_000
 MAX_REASON: Final = 500
 QUESTIONS: Final = 4
 STATEMENTS: Final = 8
-"""Distilled from one page."""
+"""Per distilled page."""
 _GROUNDED: Final = (
     "Every section and every sentence rests on at least one source, which you name by its label. What no source "
     "carries is left out."
@@ -55,7 +55,7 @@ _UNSOURCED: Final = (
 
 
 class StructuredWriter:
-    """Implements the ContentModel port over a chat backend."""
+    """The content model port over a chat backend."""
 
     def __init__(self, backend: ChatBackend) -> None:
         self._backend = backend
@@ -66,7 +66,7 @@ class StructuredWriter:
 
     @property
     def provider(self) -> str:
-        """Whose model it is, as traces name it."""
+        """The vendor's name in traces."""
         return self._backend.provider
 
     async def plan(self, request: PlanRequest) -> Answer[ArticlePlan]:
@@ -84,7 +84,7 @@ class StructuredWriter:
         return await ask(self._backend, text, wire.PlanAnswer, PlanReader(labels, length.target_words))
 
     async def write_section(self, request: SectionRequest) -> SectionDraft:
-        """The whole section anew when sentences of a former try found no support."""
+        """Writes the whole section again when `request.unsupported` has sentences of an earlier draft."""
         labels = Labels(request.sources)
         count = len(request.section.key_points) if request.is_faq else None
         text = self._faq_prompt(request, labels) if request.is_faq else self._section_prompt(request, labels)

@@ -1,4 +1,4 @@
-"""What models are asked to answer with: strict shapes, and their JSON schemas. Field names are the models' reading."""
+"""The structs that models answer with, and their JSON schemas. Class and field names are part of the prompts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ W = TypeVar("W", bound=msgspec.Struct)
 
 
 class _Strict(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
-    """All fields are required and no others allowed, which is what strict structured output asks of a schema."""
+    """A struct without optional or additional fields, as strict structured output requires."""
 
 
 class SectionPlan(_Strict):
@@ -95,7 +95,7 @@ class CurationAnswer(_Strict):
 
 
 def schema(answer: type[msgspec.Struct]) -> dict[str, Any]:
-    """The JSON schema of an answer without references, which not every server follows."""
+    """The JSON schema of an answer, without references: not every server resolves them."""
     (root,), definitions = msgspec.json.schema_components([answer], ref_template="{name}")
     inlined = _inlined(root, definitions)
     assert isinstance(inlined, dict)

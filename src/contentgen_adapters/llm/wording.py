@@ -1,4 +1,4 @@
-"""Small things both kinds of writers do with words."""
+"""Text functions that both kinds of writers use."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def capitalised(text: str) -> str:
 
 
 def shares(weights: Sequence[float], total: int) -> list[int]:
-    """Words for each section in proportion to the weights, summing to `total` as far as a section's bounds allow."""
+    """Words for each section in proportion to the weights; they sum to `total` as far as the limits of a section
+    allow."""
     whole = sum(weights) or 1.0
     parts = [int(total * weight / whole) for weight in weights]
     if parts:
@@ -36,7 +37,7 @@ def shares(weights: Sequence[float], total: int) -> list[int]:
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether two topics share most of their long words; by pairs of characters in scripts without spaces."""
+    """Whether two topics share most of their long words; in scripts without spaces, of their character pairs."""
     a, b = _words(one), _words(other)
     shared = len(a & b)
     return shared >= NEAR_DUPLICATE_WORDS or shared / max(1, min(len(a), len(b))) >= SAME_TOPIC
@@ -47,5 +48,5 @@ def _words(text: str) -> set[str]:
     if folded.isascii() or " " in folded.strip():
         return set(_WORD.findall(folded)) or set(folded.split())
     solid = re.sub(r"\W", "", folded)
-    # a pair of characters says less than a word: three in a row weigh about as much
+    # a pair of characters is less distinctive than a word: three in a row count about as much
     return {solid[i : i + 3] for i in range(max(1, len(solid) - 2))}

@@ -1,4 +1,4 @@
-"""The writer that needs no model: it composes articles out of the sources' own sentences, each with its citation."""
+"""The writer without a model: composes articles of the sources' sentences, each with its citation."""
 
 from contentgen_adapters.llm.extractive.writer import ExtractiveWriter
 

@@ -1,4 +1,4 @@
-"""Headings of articles out of headings of sources, and the casing of titles."""
+"""Headings of articles, derived from those of sources, and the casing of titles."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _SENTENCE_START: Final = re.compile(r"(?:^|[.!?…:]\s+|[«“\"(]\s*)$")
 
 
 def own_heading(passage: Passage) -> str:
-    """The passage's nearest heading without its path, numbering and marks; empty where there is none."""
+    """The passage's nearest heading without its path, numbering and markup; empty where there is none."""
     nearest = passage.heading.rsplit("›", 1)[-1]
     return _clean(nearest)
 
 
 def subject(passage: Passage) -> str:
-    """What the passage's document is about: its title up to a colon, dash or bar."""
+    """The subject of the passage's document: its title up to a colon, dash or bar."""
     lead = re.split(r"\s*(?:[:：|]|\s[–—-]\s)\s*", _clean(passage.document.title), maxsplit=1)[0]
     return lead or _clean(passage.document.title)
 
 
 def self_contained_heading(passage: Passage, words: Phrases) -> str:
-    """A heading for this passage that says something outside its document; empty where nothing is known."""
+    """A heading for this passage that can be understood outside its document; empty where none is known."""
     heading, about = own_heading(passage), subject(passage)
     if not heading or not about:
         return heading or about
@@ -42,7 +42,7 @@ def self_contained_heading(passage: Passage, words: Phrases) -> str:
 
 
 def _share_a_word(one: str, other: str) -> bool:
-    """By beginnings of five letters, which is how far inflection usually leaves a word alone."""
+    """Whether two texts share a word, compared by its first five letters to allow for inflection."""
     stems = [
         {word[:5] for word in _WORD.findall(folded(text).replace("'", " ")) if len(word) >= 5} for text in (one, other)
     ]
@@ -50,8 +50,7 @@ def _share_a_word(one: str, other: str) -> bool:
 
 
 def truecased(topic: str, texts: Iterable[str]) -> str:
-    """A topic as a title: first letter upper, and words cased as the sources case them inside sentences (`rgpd` becomes
-    `RGPD`)."""
+    """A topic as a title: first letter in upper case, other words cased as in the texts (`rgpd` becomes `RGPD`)."""
     wanted = {folded(word) for word in _WORD.findall(topic)}
     forms: dict[str, Counter[str]] = defaultdict(Counter)
     for text in texts:

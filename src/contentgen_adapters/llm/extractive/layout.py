@@ -1,5 +1,5 @@
-"""Which sentence belongs to which part of a plan. Sections are written side by side, so each must find its own
-sentences from the plan alone, and no two may find the same one."""
+"""Assigns sentences to the parts of a plan. Sections are written concurrently: each must derive its sentences from the
+plan alone, and no two may use the same one."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ SUBJECT: Final = 40
 
 
 class Role(Enum):
+    """What a section is for."""
+
     INTRODUCTION = 0
     THEME = 1
     TAKEAWAYS = 2
 
 
 def role_of(section: PlanSection, words: Phrases) -> Role:
-    """By heading or goal, so that a reviewer may reword one of them."""
+    """The role of a section, by its heading or its goal: a reviewer may change either."""
     if folded(section.heading) == folded(words.introduction) or section.goal == words.intro_goal:
         return Role.INTRODUCTION
     if folded(section.heading) == folded(words.takeaways) or section.goal == words.takeaways_goal:
@@ -36,7 +38,10 @@ def role_of(section: PlanSection, words: Phrases) -> Role:
 
 @frozen
 class Layout:
-    """A plan, and the rule that shares its passages' sentences out. `faq` parts are numbered after the sections."""
+    """The assignment of sentences to the parts of a plan: its sections by position, then its questions.
+
+    `topic`, `language`: of the article.
+    """
 
     plan: ArticlePlan
     topic: str
@@ -54,8 +59,8 @@ class Layout:
         return len(self.plan.sections) + question
 
     def share(self, part: int, passage: Passage) -> tuple[Sentence, ...]:
-        """The sentences of a passage that belong to one part. The introduction and the takeaways take one each, a
-        question two; a passage that carries a theme keeps at least one for it."""
+        """The sentences of a passage that are assigned to a part. The introduction and the takeaways get one each, a
+        question two; a passage that belongs to a theme keeps at least one for it."""
         return tuple(s for s, owner in self._owners(passage) if owner == part)
 
     def parts_of(self, passage: Passage) -> frozenset[int]:
@@ -102,7 +107,7 @@ class Layout:
         return self._terms(" . ".join((section.heading, *section.key_points)), passage)
 
     def introduces(self, sentence: Sentence) -> float:
-        """How well a sentence opens the article: it is about the topic, better still it says what the topic is."""
+        """A score for opening the article: higher for sentences about the topic, highest for a definition of it."""
         topic = self._terms(self.topic, sentence.passage)
         language = sentence.passage.document.language
         named_first = any(t.term in topic for t in self.reader.analysis.tokens(sentence.text[:SUBJECT], language))

@@ -1,4 +1,4 @@
-"""The plan of an extractive article: an introduction, themes, takeaways and questions, each with its passages."""
+"""Plans an extractive article: an introduction, themes, takeaways and questions, each with its passages."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ QUESTIONS: Final = {
 }
 FRAME_SHARE: Final = 0.10
 """Share of the words for the introduction, and again for the takeaways."""
-WORDS_OF_A_SENTENCE: Final = 18
-LEAST_THEME_WORDS: Final = 60
+WORDS_PER_SENTENCE: Final = 18
+MIN_THEME_WORDS: Final = 60
 RELEVANT: Final = 0.6
-"""Relevance, against the best source's, from which a source is used whether needed or not."""
-PLENTY: Final = 1.3
-"""Words to choose from, against words to write."""
+"""Sources of at least this relevance, relative to the best one, are always used."""
+SURPLUS: Final = 1.3
+"""Words in the sources per word of the article."""
 META_TITLE: Final = 60
 META_DESCRIPTION: Final = 155
 
@@ -65,11 +65,11 @@ class Planner:
         return LENGTHS[self.request.brief.length].target_words
 
     def plan(self) -> ArticlePlan:
-        legible = self._legible()
-        if not legible:
+        usable = self._usable_sources()
+        if not usable:
             return unsourced_plan(self.request)
         topic = self.request.brief.topic
-        sources = self._on_topic(legible)
+        sources = self._on_topic(usable)
         given = self._material(sources)
         count = self._theme_count(sources)
         for_themes = self._material(self._without_reserved(sources, given, count))
@@ -84,20 +84,20 @@ class Planner:
         plan = self._without_empty_parts(plan, sources)
         return evolve(plan, sections=self._with_words(plan.sections), seo=self._seo(plan, sources))
 
-    def _legible(self) -> tuple[RankedPassage, ...]:
-        """The sources with sentences to take, those of the article's language if there are any: this writer cannot
-        translate, and an article in two languages is worse than one from fewer sources."""
+    def _usable_sources(self) -> tuple[RankedPassage, ...]:
+        """The sources with usable sentences; only those in the article's language if there are any, since this writer
+        cannot translate."""
         sources = tuple(s for s in self.request.sources if self.reader.usable(s.passage))
         own = tuple(s for s in sources if s.passage.document.language is self.language)
         return own or sources
 
     def _on_topic(self, sources: Sequence[RankedPassage]) -> tuple[RankedPassage, ...]:
-        """The relevant sources; of the others, best first, only as many as the length needs: words to choose from, and
-        passages beyond the themes' own for the questions."""
+        """The relevant sources, and as many of the others, best first, as the length requires: in words, and in
+        passages for themes and questions."""
         weighed = self._material(sources)
         best = max(weighed.relevance.values())
         length = self.request.brief.length
-        needed, parts = PLENTY * self._target, LENGTHS[length].sections + QUESTIONS[length]
+        needed, parts = SURPLUS * self._target, LENGTHS[length].sections + QUESTIONS[length]
         kept: list[RankedPassage] = []
         words = 0
         for source in sorted(sources, key=lambda s: -weighed.relevance[s.ref]):
@@ -110,29 +110,29 @@ class Planner:
     def _without_reserved(
         self, sources: Sequence[RankedPassage], given: Material, themes_wanted: int
     ) -> Sequence[RankedPassage]:
-        """The sources less a few that are kept for the questions: the most relevant ones after two for each theme. In a
-        small knowledge base the themes would otherwise take every passage, and nothing be left to answer with."""
+        """The sources without those reserved for the questions: the most relevant ones after two per theme. In a small
+        knowledge base the themes would otherwise use every passage."""
         order = [p.ref for p in given.best_first()]
         reserved = order[2 * themes_wanted :][: QUESTIONS[self.request.brief.length]]
         return [source for source in sources if source.ref not in reserved]
 
     def _material(self, sources: Sequence[RankedPassage]) -> Material:
-        # The niche's keywords are subjects within it, which do tell sources apart; only its name is common to all.
+        # Only the niche's name is common to all sources; its keywords are subjects that distinguish them.
         return material(sources, self.request.brief.topic, self.request.niche.name, self.reader.analysis)
 
     def _theme_count(self, sources: Sequence[RankedPassage]) -> int:
-        """As many as the length wants (the introduction counts as one), no more than there is text for."""
+        """The number of themes for the length (the introduction counts as one), limited by the text available."""
         wanted = LENGTHS[self.request.brief.length].sections - 1
         words = sum(self.reader.words(source.passage) for source in sources)
-        return max(1, min(wanted, words // LEAST_THEME_WORDS, (len(sources) + 1) // 2))
+        return max(1, min(wanted, words // MIN_THEME_WORDS, (len(sources) + 1) // 2))
 
     def _sections(self, given: Material, found: Sequence[Theme]) -> tuple[PlanSection, ...]:
         target = self._target * FRAME_SHARE
-        wanted = max(3, round(target / WORDS_OF_A_SENTENCE))
+        wanted = max(3, round(target / WORDS_PER_SENTENCE))
         opening = given.best_first()[: wanted + 2]
         intro = PlanSection(self.words.introduction, self.words.intro_goal, (), tuple(p.ref for p in opening))
         by_relevance = [sorted(t.passages[1:], key=lambda p: -given.relevance[p.ref]) for t in found]
-        closing = _one_from_each(
+        closing = _round_robin(
             [[*rest, t.passages[0]] for t, rest in zip(found, by_relevance, strict=True)], wanted + 1
         )
         points = tuple(theme.heading for theme in found)[:MAX_KEY_POINTS]
@@ -146,7 +146,7 @@ class Planner:
         return PlanSection(theme.heading, goal, tuple(points)[:MAX_KEY_POINTS], tuple(p.ref for p in theme.passages))
 
     def _faq(self, given: Material, found: Sequence[Theme]) -> tuple[FaqEntry, ...]:
-        """Questions about passages that no theme uses, then about those that a theme uses least."""
+        """Questions about passages that no theme uses, then about the others, by relevance."""
         used = {p.ref for theme in found for p in theme.passages}
         headings = {folded(theme.heading) for theme in found} | {folded(self.request.brief.topic)}
         wanted = QUESTIONS[self.request.brief.length]
@@ -160,8 +160,7 @@ class Planner:
         return tuple(entries)
 
     def _without_empty_parts(self, plan: ArticlePlan, sources: Sequence[RankedPassage]) -> ArticlePlan:
-        """Drop what would be written without a sentence. A part that is dropped gives its sentences back to the themes,
-        which therefore only gain."""
+        """Drops parts that would get no sentence. Their passages' sentences go to the themes instead."""
         layout = Layout(plan, self.request.brief.topic, self.language, self.reader)
         filled = {part for s in sources for part in layout.parts_of(s.passage)}
         themes_hold = sum(layout.role(i) is Role.THEME for i in filled if i < len(plan.sections))
@@ -174,16 +173,16 @@ class Planner:
         return evolve(plan, sections=tuple(sections), faq=tuple(faq))
 
     def _with_words(self, sections: Sequence[PlanSection]) -> tuple[PlanSection, ...]:
-        """Targets that sum to the length's: a tenth for the introduction and the takeaways each, the rest shared by how
-        much there is to choose from for each theme."""
+        """Sets target words: a tenth each for introduction and takeaways, the rest in proportion to the words available
+        for each theme."""
         framed = [s.goal in (self.words.intro_goal, self.words.takeaways_goal) for s in sections]
         each = round(self._target * FRAME_SHARE)
-        weights = [self._to_choose_from(s) for s, frame in zip(sections, framed, strict=True) if not frame]
+        weights = [self._available_words(s) for s, frame in zip(sections, framed, strict=True) if not frame]
         rest = iter(shares(weights, self._target - each * sum(framed)))
         words = [max(MIN_SECTION_WORDS, each) if frame else next(rest) for frame in framed]
         return tuple(evolve(s, target_words=count) for s, count in zip(sections, words, strict=True))
 
-    def _to_choose_from(self, section: PlanSection) -> int:
+    def _available_words(self, section: PlanSection) -> int:
         passages = {s.ref: s.passage for s in self.request.sources}
         return sum(self.reader.words(passages[ref]) for ref in section.source_ids)
 
@@ -206,7 +205,7 @@ class Planner:
 
 
 def unsourced_plan(request: PlanRequest) -> ArticlePlan:
-    """An outline that says of itself that nothing supports it."""
+    """An outline for a topic without sources, which states that nothing supports it."""
     words = phrases(request.brief.language)
     title = cut_at_word(capitalised(" ".join(request.brief.topic.split())), MAX_TITLE)
     notes = zip(words.outline, words.outline_notes, strict=True)
@@ -216,11 +215,12 @@ def unsourced_plan(request: PlanRequest) -> ArticlePlan:
 
 
 def audience(niche: NicheBrief, words: Phrases) -> str:
+    """The niche's audience, or a phrase with its name."""
     return cut_at_word(niche.audience or words.audience.format(niche=niche.name), MAX_TEXT)
 
 
-def _one_from_each(groups: Sequence[Sequence[Passage]], count: int) -> list[Passage]:
-    """Round robin over the groups, each in its order."""
+def _round_robin(groups: Sequence[Sequence[Passage]], count: int) -> list[Passage]:
+    """The first `count` passages, taken from the groups in turn."""
     taken: list[Passage] = []
     queues = [list(group) for group in groups]
     while len(taken) < count and any(queues):

@@ -1,5 +1,5 @@
-"""Which of a part's sentences to take, and in which order: maximal marginal relevance (Carbonell and Goldstein 1998)
-over idf-weighted term overlap, then the order of the sources."""
+"""Selects the sentences of a part by maximal marginal relevance (Carbonell and Goldstein 1998) over idf-weighted term
+overlap, and orders them by their sources."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contentgen_core.model.article_plan import SourceRef
 
 REPETITION: Final = 0.7
 """Share of the smaller sentence's terms from which two sentences say the same."""
-SLACK: Final = 1.12
+LENGTH_TOLERANCE: Final = 1.12
 LONGEST_PARAGRAPH: Final = 5
 """Sentences."""
 _REDUNDANCY_WEIGHT: Final = 0.5
@@ -23,15 +23,16 @@ _OPENING: Final = 0.10
 _QUOTATION: Final = 0.25
 
 
-def likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    """Overlap coefficient of two sets of terms, in 0..1."""
+def similarity(one: frozenset[str], other: frozenset[str]) -> float:
+    """The overlap coefficient of two sets of terms, in 0..1."""
     return len(one & other) / max(1, min(len(one), len(other)))
 
 
 def select(sentences: Sequence[Sentence], weights: Mapping[str, float], target_words: int) -> list[Sentence]:
-    """The sentences to take, in the order taken, of about `target_words` together (at least one, if there is one).
+    """The selected sentences, in the order of selection, with about `target_words` in all; at least one if there is
+    any.
 
-    `weights`: how much each term of heading, key points and topic counts.
+    `weights`: of the terms of heading, key points and topic.
     """
     relevance = _relevance(sentences, weights)
     left = list(sentences)
@@ -41,7 +42,7 @@ def select(sentences: Sequence[Sentence], weights: Mapping[str, float], target_w
         scored = [(relevance[s.key] + _marginal(s, taken), s) for s in left]
         _, best = max(scored, key=lambda pair: (pair[0], [-k for k in pair[1].key[1:]]))
         left.remove(best)
-        if taken and (words + best.words > target_words * SLACK or repeats(best, taken)):
+        if taken and (words + best.words > target_words * LENGTH_TOLERANCE or repeats(best, taken)):
             continue
         taken.append(best)
         words += best.words
@@ -63,20 +64,20 @@ def _relevance(sentences: Sequence[Sentence], weights: Mapping[str, float]) -> d
 def _marginal(sentence: Sentence, taken: Sequence[Sentence]) -> float:
     if not taken:
         return 0.0
-    redundancy = max(likeness(sentence.terms, other.terms) for other in taken)
+    redundancy = max(similarity(sentence.terms, other.terms) for other in taken)
     new_document = sentence.passage.document.id not in {s.passage.document.id for s in taken}
     neighbour = any(s.passage.ref == sentence.passage.ref and abs(s.position - sentence.position) == 1 for s in taken)
     return _NEW_DOCUMENT * new_document + _NEIGHBOUR * neighbour - _REDUNDANCY_WEIGHT * redundancy
 
 
 def repeats(sentence: Sentence, taken: Sequence[Sentence]) -> bool:
-    """Whether a sentence says what one of those taken says already."""
-    return any(likeness(sentence.terms, other.terms) >= REPETITION for other in taken)
+    """Whether a sentence is too similar to one of those taken."""
+    return any(similarity(sentence.terms, other.terms) >= REPETITION for other in taken)
 
 
 def in_reading_order(sentences: Sequence[Sentence], passages: Sequence[SourceRef]) -> list[Sentence]:
-    """Document by document in the order the plan names them, each in its own order; but the plan's first passage, which
-    gave the heading, comes first."""
+    """Orders sentences by document, in the order of the plan's passages, then by position. The plan's first passage,
+    whose heading the section has, comes first."""
     documents = {ref.document_id: i for i, ref in reversed(list(enumerate(passages)))}
     first = passages[0] if passages else None
 
@@ -88,8 +89,8 @@ def in_reading_order(sentences: Sequence[Sentence], passages: Sequence[SourceRef
 
 
 def paragraphs(sentences: Sequence[Sentence]) -> list[list[Sentence]]:
-    """Cut into paragraphs where the passage changes; one that gives a single sentence joins its neighbour, one that
-    gives many is halved."""
+    """Splits sentences into paragraphs by passage; a single sentence joins the paragraph next to it, a long paragraph
+    is halved."""
     runs: list[list[Sentence]] = []
     for sentence in sentences:
         if runs and runs[-1][-1].passage.ref == sentence.passage.ref:

@@ -1,4 +1,4 @@
-"""From passages to sentences that can stand on their own, outside the text they come from."""
+"""Extracts the sentences of passages that can be understood outside their text."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _ASIDE: Final = re.compile(r"\s*\([^()\d]*\)")
 
 @frozen
 class Sentence:
-    """A sentence of a passage. `position` counts from 0 in its passage, `words` are the text analysis's tokens."""
+    """A sentence of a passage. `position`: in its passage, from 0. `words`: number of tokens."""
 
     passage: Passage
     position: int
@@ -60,18 +60,18 @@ class Sentence:
 
 @frozen
 class SentenceReader:
-    """Reads a passage's usable sentences; the same passage always gives the same ones, whoever asks."""
+    """Reads the usable sentences of passages. Deterministic, with a cache."""
 
     analysis: TextAnalysis
     _known: dict[tuple[str, int, bool], tuple[Sentence, ...]] = field(factory=dict, eq=False, repr=False)
 
     def usable(self, passage: Passage) -> tuple[Sentence, ...]:
-        """Whole statements without a word that points back, code, questions or boilerplate. Where a passage has none,
-        the best of what it does have, marked as quotations: a source given is better quoted than ignored."""
+        """Complete statements without references to earlier text, code, questions or boilerplate. Where a passage has
+        none, the best of its other sentences, marked as quotations."""
         return self._read(passage, strict=True) or self._read(passage, strict=False)
 
     def words(self, passage: Passage) -> int:
-        """Words of the usable sentences of a passage."""
+        """Number of words in the usable sentences of a passage."""
         return sum(s.words for s in self.usable(passage))
 
     def _read(self, passage: Passage, *, strict: bool) -> tuple[Sentence, ...]:
@@ -106,7 +106,7 @@ class SentenceReader:
         return len(self.analysis.tokens(text, language))
 
     def _parts(self, text: str, language: Language, words: Phrases) -> list[str]:
-        """A long sentence as its independent parts: those a semicolon separates, where each can stand alone."""
+        """A long sentence split at semicolons, where each part is a sentence of its own."""
         if "; " not in text or self._count(text, language) <= LONGEST_RUN:
             return [text]
         parts = [part.strip() for part in text.split("; ")]
@@ -132,7 +132,7 @@ class SentenceReader:
         )
 
     def _within_run(self, sentence: Sentence, language: Language) -> Sentence:
-        """A sentence over the longest run loses an aside in brackets if that breaks the run; else it is a quotation."""
+        """A sentence over LONGEST_RUN without its parentheses if that breaks the run, else marked as a quotation."""
         if sentence.words <= LONGEST_RUN:
             return sentence
         pieces = _ASIDE.split(sentence.text)
@@ -142,8 +142,7 @@ class SentenceReader:
 
 
 def blocks(text: str) -> list[str]:
-    """The running text of a Markdown or plain passage: paragraphs and list items without their markup; no code, tables,
-    headings or pictures."""
+    """Paragraphs and list items of a Markdown or plain text, without markup; no code, tables, headings or pictures."""
     found: list[str] = []
     lines: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Grouping passages into the themes of an article."""
+"""Groups passages into the themes of an article."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Final
 from attrs import field, frozen
 
 from contentgen_adapters.llm.extractive.headings import own_heading, self_contained_heading
-from contentgen_adapters.llm.extractive.selection import likeness
+from contentgen_adapters.llm.extractive.selection import similarity
 from contentgen_adapters.llm.extractive.sentences import SentenceReader
 from contentgen_adapters.llm.phrases import Phrases
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 
-LEAST_LIKENESS: Final = 0.2
+MIN_SIMILARITY: Final = 0.2
 """Cosine below which a passage does not join a theme."""
 _HEADING_WEIGHT: Final = 2.0
 _RETRIEVED: Final = 0.75
@@ -32,7 +32,7 @@ _HEADED: Final = 0.15
 
 @frozen
 class Theme:
-    """Passages on one matter; the first gives the heading."""
+    """Passages on one subject; the heading is derived from the first."""
 
     heading: str
     passages: tuple[Passage, ...]
@@ -40,7 +40,11 @@ class Theme:
 
 @frozen
 class Material:
-    """The passages of a plan as idf-weighted vectors, with their relevance to the topic in 0..1."""
+    """The passages of a plan.
+
+    `relevance`: to the topic, in 0..1, by passage reference. `vectors`: idf-weighted unit vectors of terms, by
+    reference.
+    """
 
     passages: tuple[Passage, ...]
     relevance: dict[object, float]
@@ -54,16 +58,18 @@ class Material:
         return sum(weight * b.get(term, 0.0) for term, weight in a.items())
 
     def centrality(self, passage: Passage) -> float:
-        """Mean cosine to the other passages."""
+        """The mean cosine to all other passages."""
         others = [p for p in self.passages if p.ref != passage.ref]
         return sum(self.cosine(passage, p) for p in others) / max(1, len(others))
 
 
 def material(sources: Sequence[RankedPassage], topic: str, niche: str, analysis: TextAnalysis) -> Material:
-    """Weigh the passages. Relevance: the retrieval's score against the best, and the weighted share of the topic's
-    terms that the passage's own heading and text hold. The document's title is left out of this and of the vectors:
-    every passage of a document shares it, and it would make each document a theme of its own. Terms that name the
-    niche count little: they are in every source and tell none from another."""
+    """Computes vectors and relevance of the sources.
+
+    Relevance combines the retrieval score, relative to the best, with the weighted share of the topic's terms in a
+    passage's heading and text. Document titles are left out of both: all passages of a document share one, so that each
+    document would become a theme. Terms of the niche's name have a low weight, since every source has them.
+    """
     passages = tuple(source.passage for source in sources)
     bags = {p.ref: _bag(p, analysis) for p in passages}
     frequency = Counter(term for bag in bags.values() for term in bag)
@@ -90,8 +96,8 @@ def _languages(passages: Sequence[Passage]) -> frozenset[Language]:
 def _topic_weights(
     topic: str, niche: str, passages: Sequence[Passage], language: Language, analysis: TextAnalysis
 ) -> dict[str, float]:
-    """What each of the topic's terms counts: more the more of the found sources are headed by it. Idf would do the
-    reverse here, since retrieval has made the topic's own terms the most frequent ones."""
+    """Weights of the topic's terms, by the share of sources with the term in a heading. Not idf: retrieval selected the
+    sources by these terms, which makes them the most frequent ones."""
     common = set(analysis.terms(niche, language))
     heads = [set(analysis.terms(f"{p.document.title} . {own_heading(p)}", language)) for p in passages]
     headed = {t: sum(t in head for head in heads) for t in set(analysis.terms(topic, language))}
@@ -115,14 +121,16 @@ def _unit(bag: dict[str, float], idf: dict[str, float]) -> dict[str, float]:
 
 
 def themes(given: Material, count: int, topic: str, needed: int, reader: SentenceReader, words: Phrases) -> list[Theme]:
-    """At most `count` themes with different headings, in an order from what something is to what follows from it. A
-    passage joins the theme it is most like; unlike ones join only while the themes lack `needed` words."""
+    """At most `count` themes with different headings, those that define something first.
+
+    A passage joins the most similar theme; dissimilar ones only while the themes have fewer than `needed` words.
+    """
     seeds = _seeds(given, count, topic, words, reader.analysis)
     groups: dict[object, list[Passage]] = {seed.ref: [seed] for seed, _ in seeds}
     most = math.ceil(_LARGEST_SHARE * len(given.passages) / max(1, len(seeds)))
     available = sum(reader.words(seed) for seed, _ in seeds)
     left = [p for p in given.best_first() if p.ref not in groups]
-    for least in (LEAST_LIKENESS, 0.0):
+    for least in (MIN_SIMILARITY, 0.0):
         for passage in tuple(left):
             fit, seed = max(
                 ((_fit(given, seed, passage, groups[seed.ref]), seed) for seed, _ in seeds), key=lambda pair: pair[0]
@@ -136,7 +144,8 @@ def themes(given: Material, count: int, topic: str, needed: int, reader: Sentenc
 
 
 def _fit(given: Material, seed: Passage, passage: Passage, group: Sequence[Passage]) -> float:
-    """How well a passage joins a theme: by likeness, better if it brings another document, worse if many are there."""
+    """A score for adding a passage to a theme: its similarity, plus a bonus for another document, minus one for
+    size."""
     widens = passage.document.id not in {p.document.id for p in group}
     return given.cosine(seed, passage) + _OTHER_DOCUMENT * widens - _CROWDING * (len(group) - 1)
 
@@ -144,7 +153,7 @@ def _fit(given: Material, seed: Passage, passage: Passage, group: Sequence[Passa
 def _seeds(
     given: Material, count: int, topic: str, words: Phrases, analysis: TextAnalysis
 ) -> list[tuple[Passage, str]]:
-    """The passages that give the headings: relevant, like many others, and unlike one another."""
+    """The first passage of each theme, with its heading: relevant, central, and dissimilar to each other."""
     chosen: list[tuple[Passage, str]] = []
     left = list(given.passages)
     worth = {
@@ -177,4 +186,4 @@ def _is_new(heading: str, others: Sequence[str], passage: Passage, analysis: Tex
         return False
     known = [frozenset(analysis.terms(other, passage.document.language)) for other in others]
     topic, headings = known[0], known[1:]
-    return terms != topic and not any(likeness(terms, other) >= 0.8 for other in headings)
+    return terms != topic and not any(similarity(terms, other) >= 0.8 for other in headings)

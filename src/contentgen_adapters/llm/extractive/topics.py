@@ -1,4 +1,4 @@
-"""Judgements about topics and texts by counting terms: suggestions, relevance to a niche, summaries."""
+"""Topic suggestions, relevance of a topic to a niche, and summaries, all by counting terms."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_adapters.llm.extractive.headings import own_heading, self_contained_heading, subject
-from contentgen_adapters.llm.extractive.selection import likeness
+from contentgen_adapters.llm.extractive.selection import similarity
 from contentgen_adapters.llm.phrases import folded, phrases
 from contentgen_adapters.llm.wording import cut_at_word
 from contentgen_core.model.knowledge import Passage, RankedPassage
@@ -42,9 +42,12 @@ class _Candidate:
 def suggestions(
     analysis: TextAnalysis, passages: Sequence[Passage], avoid: Sequence[str], language: Language, count: int
 ) -> tuple[TopicSuggestion, ...]:
-    """Titles and headings of the KB as topics. The score, in 0..1, grows with the documents and passages that hold most
-    of a topic's terms (weighted by idf), and is a little higher for titles, which stand alone better. A topic that
-    shares most terms with one to avoid, or with a better one, is left out."""
+    """Titles and headings of passages as topics, best first.
+
+    The score, in 0..1, grows with the number of documents and passages that have most of a topic's terms (by idf), and
+    is slightly higher for titles. A topic that shares most terms with one of `avoid`, or with a better one, is dropped.
+    `count`: at most.
+    """
     passages = _of_language(passages, language)[:MAX_PASSAGES]
     bags = [(p.document.id, _bag(p, analysis)) for p in passages]
     frequency = Counter(term for _, bag in bags for term in bag)
@@ -89,7 +92,7 @@ def _candidates(passages: Sequence[Passage], language: Language, analysis: TextA
 
 
 def _with_subject(passage: Passage, colon: str, analysis: TextAnalysis, language: Language) -> str:
-    """A heading as a topic: alone if it names its document's subject, else after it."""
+    """A heading as a topic: by itself if it names its document's subject, else after that subject."""
     heading, about = own_heading(passage), subject(passage)
     if not heading:
         return about
@@ -101,15 +104,17 @@ def _with_subject(passage: Passage, colon: str, analysis: TextAnalysis, language
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     if not one or not other:
         return False
-    return likeness(one, other) >= SAME_TOPIC or len(one & other) >= NEAR_DUPLICATE_TERMS
+    return similarity(one, other) >= SAME_TOPIC or len(one & other) >= NEAR_DUPLICATE_TERMS
 
 
 def judgement(
     analysis: TextAnalysis, niche: NicheBrief, topic: str, passages: Sequence[RankedPassage], language: Language
 ) -> TopicJudgement:
-    """Whether a topic belongs to a niche: by the share of its terms that the niche's own words name (a term of the same
-    beginning counts half), and by the share that the nearest passage holds. The two add up like independent evidence.
-    `confidence` is that of the verdict given."""
+    """Whether a topic belongs to a niche.
+
+    Combines, as independent evidence, the share of its terms in the niche's own description (a term with the same
+    beginning counts half) and the share in the nearest passage. `confidence` is that of the verdict.
+    """
     terms = list(dict.fromkeys(analysis.terms(topic, language)))
     if not terms:
         return TopicJudgement(False, 0.5, phrases(language).judge_none)
@@ -129,7 +134,7 @@ def judgement(
 
 
 def _match(term: str, named: Iterable[str]) -> float:
-    """1 for the same term; half for one of the same beginning (`cyberattack`, `cybersecurity`)."""
+    """1 for the same term, 0.5 for one with the same beginning (`cyberattack`, `cybersecurity`), else 0."""
     if term in named:
         return 1.0
     beginning = term[:_SHARED_BEGINNING]
@@ -161,8 +166,8 @@ def _of_language(passages: Sequence[Passage], language: Language) -> list[Passag
 
 
 def summary(analysis: TextAnalysis, text: str, language: Language, max_words: int) -> str:
-    """The sentences that hold most of what the text repeats, with a lead for the first, in their order and of at most
-    `max_words` together; the beginning of the text, cut, where no sentence is that short."""
+    """The sentences with the most frequent terms, in their order, of at most `max_words` in all; early sentences are
+    preferred. The cut beginning of the text where no sentence is short enough."""
     text = text[:MAX_SUMMARISED]
     spans = analysis.sentences(text, language)
     read = [(span.of(text), analysis.tokens(span.of(text), language)) for span in spans]

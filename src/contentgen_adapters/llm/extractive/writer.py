@@ -1,4 +1,4 @@
-"""The embedded default writer: no model, no network, the same article for the same sources."""
+"""The default writer: no model, no network, deterministic."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ _HEADING_WEIGHT: Final = 2.0
 
 
 class ExtractiveWriter:
-    """Composes articles of whole sentences of the sources. Every sentence cites exactly the passage it comes from."""
+    """The content model port over sentence extraction: articles consist of whole sentences of the sources, each citing
+    the passage it comes from."""
 
     def __init__(self, analysis: TextAnalysis) -> None:
         self._analysis = analysis
@@ -52,7 +53,7 @@ class ExtractiveWriter:
         return Answer(await asyncio.to_thread(planner.plan), Usage(NAME))
 
     async def write_section(self, request: SectionRequest) -> SectionDraft:
-        """Sentences named in `unsupported` are left out of the new try."""
+        """Writes a section without the sentences in `request.unsupported`."""
         composed = await asyncio.to_thread(_Composer(request, SentenceReader(self._analysis)).paragraphs)
         return SectionDraft(heading_of(request), composed, Usage(NAME))
 
@@ -71,14 +72,14 @@ class ExtractiveWriter:
     async def distil(
         self, topic: str, passages: Sequence[Passage], language: Language
     ) -> Answer[tuple[DraftSentence, ...]]:
-        """None: this writer has no words of its own, and the passages are in the knowledge base already."""
+        """Returns nothing: this writer cannot rephrase, and the passages are in the knowledge base already."""
         return Answer((), Usage(NAME))
 
     async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]:
         return Answer(await asyncio.to_thread(topics.summary, self._analysis, text, language, max_words), Usage(NAME))
 
     async def translate(self, request: TranslationRequest) -> Answer[tuple[str, ...]]:
-        """Raises NotConfigured: translating needs a model."""
+        """Always raises NotConfigured: translation needs a model."""
         raise NotConfigured(
             "The built-in writer cannot translate.", "CONTENTGEN_OPENAI_API_KEY (or CONTENTGEN_OPENAI_BASE_URL)"
         )
@@ -86,7 +87,7 @@ class ExtractiveWriter:
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language
     ) -> Answer[tuple[EntityJudgement, ...]]:
-        """None: rules found them already."""
+        """Returns nothing: the candidates were found by rules already."""
         return Answer((), Usage(NAME))
 
 
@@ -118,8 +119,8 @@ class _Composer:
                 return self._theme(available)
 
     def _available(self) -> list[Sentence]:
-        """The part's own sentences. A reviewer's plan can leave a part none of its own; then all of its passages': a
-        repeated sentence is better than an empty section."""
+        """The sentences assigned to the part. An edited plan may assign it none; then all sentences of its passages,
+        since a repeated sentence is better than an empty section."""
         sources = self._request.sources
         own = [s for p in sources for s in self._layout.share(self._request.position, p)]
         return self._allowed(own) or self._allowed([s for p in sources for s in self._reader.usable(p)])
@@ -129,7 +130,7 @@ class _Composer:
         return [s for s in sentences if unique[s.text] is s and s.text not in self._refused]
 
     def _introduction(self, available: Sequence[Sentence]) -> list[Sentence]:
-        """The sentence that introduces the topic best opens; the others follow in the order of the sources."""
+        """The sentence that introduces the topic best, then others in the order of the sources."""
         first = max(available, key=self._layout.introduces)
         left = [s for s in available if s is not first]
         chosen = select(left, self._weights(available), self._request.section.target_words - first.words)
@@ -150,7 +151,7 @@ class _Composer:
         return in_reading_order(sentences, self._request.section.source_ids)
 
     def _weights(self, available: Sequence[Sentence]) -> dict[str, float]:
-        """What the sentences' terms count: those of the heading twice those of topic, key points and keywords."""
+        """The weights of terms for the selection: those of the heading, the topic, key points and keywords."""
         section, brief = self._request.section, self._request.brief
         weights: dict[str, float] = {}
         for language in {s.passage.document.language for s in available}:
@@ -165,7 +166,7 @@ class _Composer:
         return weights
 
     def _answers(self) -> tuple[DraftParagraph, ...]:
-        """One paragraph a question, in their order."""
+        """One paragraph per question, in order."""
         return tuple(self._answer(i, question) for i, question in enumerate(self._request.section.key_points))
 
     def _answer(self, number: int, question: str) -> DraftParagraph:
@@ -181,7 +182,7 @@ class _Composer:
         return draft
 
     def _notice(self) -> DraftParagraph:
-        """What stands where no source can: the plain statement, and what the outline says of this part."""
+        """The text of a part without sources: a statement of that, and the outline's note on the part."""
         note = self._request.section.goal
         text = self._words.unsourced
         if note in self._words.outline_notes:

@@ -1,4 +1,4 @@
-"""The prompts, as files: Markdown under a version line, with `$name` places."""
+"""The prompts: Markdown files with a version line and `$name` placeholders."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _MARK: Final = "version: "
 
 @frozen
 class Prompt:
-    """`version` grows with each change of the wording, so that answers can be traced to it."""
+    """A prompt. `version`: increased with each change of the wording."""
 
     name: str
     version: int
     template: Template
 
     def fill(self, **values: object) -> str:
-        """The text with every place filled. Raises KeyError for one that is not given."""
+        """The text with all placeholders filled. Raises KeyError for a missing value."""
         return self.template.substitute({name: str(value) for name, value in values.items()}).strip() + "\n"
 
 
