@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +29,15 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
 }
 OPERATIONS = sorted(BODIES)
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def api() -> AsyncIterator[Api]:
+    """For the requests that change nothing; the others have one of their own."""
+    async with open_api() as opened:
+        yield opened
+
 
 async def send(api: Api, method: str, path: str, content: bytes, content_type: str | None = "application/json") -> Any:
     headers = {} if content_type is None else {"Content-Type": content_type}
@@ -34,28 +45,25 @@ async def send(api: Api, method: str, path: str, content: bytes, content_type: s
 
 
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
-async def test_a_field_that_the_operation_does_not_know_is_named(method: str, path: str) -> None:
-    async with open_api() as api:
-        answer = await api.call(method, path, BODIES[method, path] | {"colour": "blue"})
-        assert faults_of(answer) == {"colour": "is not a field of this operation"}
+async def test_a_field_that_the_operation_does_not_know_is_named(api: Api, method: str, path: str) -> None:
+    answer = await api.call(method, path, BODIES[method, path] | {"colour": "blue"})
+    assert faults_of(answer) == {"colour": "is not a field of this operation"}
 
 
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 @pytest.mark.parametrize(
     "content", [b"", b"  ", b"{", b"[]", b"null", b'"text"', b"\xff\xfe", b'{"a":' * 5_000, b'{"a":"\\ud800"}', b"NaN"]
 )
-async def test_a_body_that_is_no_json_object_is_a_400(method: str, path: str, content: bytes) -> None:
-    async with open_api() as api:
-        assert faults_of(await send(api, method, path, content))
+async def test_a_body_that_is_no_json_object_is_a_400(api: Api, method: str, path: str, content: bytes) -> None:
+    assert faults_of(await send(api, method, path, content))
 
 
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
-async def test_a_nul_anywhere_is_a_400_that_names_the_field(method: str, path: str) -> None:
-    async with open_api() as api:
-        body = BODIES[method, path]
-        for field, value in body.items():
-            if isinstance(value, str):
-                assert set(faults_of(await api.call(method, path, body | {field: f"{value}\0"}))) == {field}
+async def test_a_nul_anywhere_is_a_400_that_names_the_field(api: Api, method: str, path: str) -> None:
+    body = BODIES[method, path]
+    for field, value in body.items():
+        if isinstance(value, str):
+            assert set(faults_of(await api.call(method, path, body | {field: f"{value}\0"}))) == {field}
 
 
 async def test_an_escaped_backslash_before_u0000_is_no_nul() -> None:
@@ -102,11 +110,10 @@ async def test_faults_name_the_path_in_the_callers_own_terms() -> None:
         ({"topic": None}, "topic"),
     ],
 )
-async def test_every_bound_of_plan_generation_is_kept(changes: dict[str, object], field: str) -> None:
-    async with open_api() as api:
-        answer = await api.call("POST", PLAN, {"agentKey": AGENT, "topic": COVERED, **changes})
-        assert set(faults_of(answer)) == {field}
-        assert (await api.call("GET", "/tenant/quotas")).json()["articles"]["used"] == 0
+async def test_every_bound_of_plan_generation_is_kept(api: Api, changes: dict[str, object], field: str) -> None:
+    answer = await api.call("POST", PLAN, {"agentKey": AGENT, "topic": COVERED, **changes})
+    assert set(faults_of(answer)) == {field}
+    assert (await api.call("GET", "/tenant/quotas")).json()["articles"]["used"] == 0
 
 
 async def test_coverage_sources_may_carry_whatever_else_the_check_gave() -> None:
@@ -127,53 +134,47 @@ async def test_coverage_sources_may_carry_whatever_else_the_check_gave() -> None
         ("search=" + "x" * 201, "search"), ("&".join(f"a{n}=1" for n in range(60)), "query"),
     ],
 )  # fmt: skip
-async def test_odd_query_parameters_are_named(query: str, field: str) -> None:
-    async with open_api() as api:
-        assert set(faults_of(await api.call("GET", f"/articles?{query}"))) == {field}
+async def test_odd_query_parameters_are_named(api: Api, query: str, field: str) -> None:
+    assert set(faults_of(await api.call("GET", f"/articles?{query}"))) == {field}
 
 
 @pytest.mark.parametrize("query", ["enabled=1", "enabled=TRUE", "enabled=", "enabled=yes"])
-async def test_a_boolean_parameter_is_true_or_false(query: str) -> None:
-    async with open_api() as api:
-        assert set(faults_of(await api.call("GET", f"/agents?{query}"))) == {"enabled"}
+async def test_a_boolean_parameter_is_true_or_false(api: Api, query: str) -> None:
+    assert set(faults_of(await api.call("GET", f"/agents?{query}"))) == {"enabled"}
 
 
 @pytest.mark.parametrize(
     "query", ["", "?", "?&&", "?unknown=1", "?search=", "?nicheKey=", "?search=%ff%fe", "?%zz=%", "?="]
 )
-async def test_harmless_query_strings_are_no_fault(query: str) -> None:
-    async with open_api() as api:
-        assert (await api.call("GET", f"/articles{query}")).status_code == 200
+async def test_harmless_query_strings_are_no_fault(api: Api, query: str) -> None:
+    assert (await api.call("GET", f"/articles{query}")).status_code == 200
 
 
 @pytest.mark.parametrize(
     "tail", ["%00", "..%2f..", "%ff", "a" * 5_000, "%F0%9F%90%9D", "%0a", "%E2%80%AE", "'--", "a%2Fb", "{id}"]
 )
-async def test_odd_ids_in_a_path_lead_nowhere(tail: str) -> None:
-    async with open_api() as api:
-        for path in (f"/writer/{tail}", f"/niches/{tail}", f"/writer/generation-status/{tail}"):
-            assert (await api.call("GET", path)).status_code == 404, path
-        assert (await api.call("DELETE", f"/account/keys/{tail}")).status_code == 404
+async def test_odd_ids_in_a_path_lead_nowhere(api: Api, tail: str) -> None:
+    for path in (f"/writer/{tail}", f"/niches/{tail}", f"/writer/generation-status/{tail}"):
+        assert (await api.call("GET", path)).status_code == 404, path
+    assert (await api.call("DELETE", f"/account/keys/{tail}")).status_code == 404
 
 
-async def test_unknown_addresses_are_a_404_and_wrong_methods_a_405() -> None:
-    async with open_api() as api:
-        for path in ("/nothing", "/writer", "/writer/a/b/c", "/articles/", "//articles//x"):
-            answer = await api.call("GET", path)
-            if answer.status_code != 200:
-                assert (answer.status_code, problem_of(answer)["code"]) == (404, "not_found")
-        answer = await api.call("DELETE", "/articles")
-        assert (answer.status_code, problem_of(answer)["code"]) == (405, "method_not_allowed")
-        assert set(answer.headers["allow"].split(", ")) == {"GET", "OPTIONS"}
+async def test_unknown_addresses_are_a_404_and_wrong_methods_a_405(api: Api) -> None:
+    for path in ("/nothing", "/writer", "/writer/a/b/c", "/articles/", "//articles//x"):
+        answer = await api.call("GET", path)
+        if answer.status_code != 200:
+            assert (answer.status_code, problem_of(answer)["code"]) == (404, "not_found")
+    answer = await api.call("DELETE", "/articles")
+    assert (answer.status_code, problem_of(answer)["code"]) == (405, "method_not_allowed")
+    assert set(answer.headers["allow"].split(", ")) == {"GET", "OPTIONS"}
 
 
 @pytest.mark.parametrize(
     "content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "x"]
 )
-async def test_a_body_of_another_type_is_a_415(content_type: str) -> None:
-    async with open_api() as api:
-        answer = await send(api, "POST", "/account/keys", b'{"name": "a"}', content_type)
-        assert (answer.status_code, problem_of(answer)["code"]) == (415, "unsupported_media_type")
+async def test_a_body_of_another_type_is_a_415(api: Api, content_type: str) -> None:
+    answer = await send(api, "POST", "/account/keys", b'{"name": "a"}', content_type)
+    assert (answer.status_code, problem_of(answer)["code"]) == (415, "unsupported_media_type")
 
 
 @pytest.mark.parametrize(
@@ -195,11 +196,10 @@ async def test_json_is_taken_under_its_names_and_without_one(content_type: str |
         ("PATCH", f"/writer/{NOBODY}", 2 * 1024 * 1024),
     ],
 )
-async def test_a_body_over_the_operations_limit_is_a_413(method: str, path: str, most: int) -> None:
-    async with open_api() as api:
-        assert (await send(api, method, path, b"{" + b" " * (most - 2) + b"}")).status_code in (400, 404)
-        answer = await send(api, method, path, b"{" + b" " * most + b"}")
-        assert (answer.status_code, problem_of(answer)["code"]) == (413, "too_large")
+async def test_a_body_over_the_operations_limit_is_a_413(api: Api, method: str, path: str, most: int) -> None:
+    assert (await send(api, method, path, b"{" + b" " * (most - 2) + b"}")).status_code in (400, 404)
+    answer = await send(api, method, path, b"{" + b" " * most + b"}")
+    assert (answer.status_code, problem_of(answer)["code"]) == (413, "too_large")
 
 
 async def test_an_idempotency_key_makes_a_repeated_request_spend_once() -> None:
@@ -218,10 +218,9 @@ async def test_an_idempotency_key_makes_a_repeated_request_spend_once() -> None:
 
 
 @pytest.mark.parametrize("key", ["", "k" * 256, "caf\u00e9".encode("latin-1"), "tab\there"])
-async def test_an_idempotency_key_has_1_to_255_printable_characters(key: str) -> None:
-    async with open_api() as api:
-        answer = await api.call("POST", PLAN, {"agentKey": AGENT, "topic": COVERED}, headers={"Idempotency-Key": key})
-        assert set(faults_of(answer)) == {"Idempotency-Key"}
+async def test_an_idempotency_key_has_1_to_255_printable_characters(api: Api, key: str) -> None:
+    answer = await api.call("POST", PLAN, {"agentKey": AGENT, "topic": COVERED}, headers={"Idempotency-Key": key})
+    assert set(faults_of(answer)) == {"Idempotency-Key"}
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
