@@ -11,7 +11,7 @@ from typing import Any, Final
 import httpcore
 import httpx
 
-from contentgen_adapters.shared.http import CONNECT, RequestHook, make_client
+from contentgen_adapters.shared.http import CONNECT, RequestHook, make_client, tls
 from contentgen_adapters.shared.outgoing.guard import AddressGuard, HostPort
 
 CONNECTIONS: Final = 50
@@ -115,7 +115,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         """`network`: what connects to an address in the end; None: TCP."""
         self._guard = guard
         self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=httpx.create_ssl_context(),
+            ssl_context=tls(),
             max_connections=connections,
             max_keepalive_connections=connections,  # fewer, and a burst opens what the one before it closed
             keepalive_expiry=30.0,
