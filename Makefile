@@ -9,7 +9,7 @@ export UV_PYTHON_DOWNLOADS := never
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-live lint types check bench bench-scale bench-workers bench-quality docs clean
+.PHONY: help setup run test test-quick test-live lint types check bench bench-scale bench-workers bench-quality docs clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -29,6 +29,9 @@ run: setup ## Start the service with a demo tenant on http://127.0.0.1:8000
 
 test: setup ## Run all suites (they start the PostgreSQL they need)
 	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+
+test-quick: setup ## Run the unit suites, with fewer examples of each property
+	$(BIN)/pytest tests/unit -n 2 --dist loadfile --hypothesis-profile=quick
 
 test-live: setup ## Run against real software: models, agents, WordPress, Strapi, webhooks; some: PEERS="…" (20 minutes)
 	$(BIN)/python -m tests.live $(PEERS) $(if $(INSTALLED),--installed '$(INSTALLED)')
