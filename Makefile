@@ -9,7 +9,7 @@ export UV_PYTHON_DOWNLOADS := never
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-quick test-live lint types check bench bench-scale bench-workers bench-quality docs clean
+.PHONY: help setup run test test-quick test-live lint types check bench bench-scale bench-workers bench-quality docs docs-site clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -61,6 +61,9 @@ bench-quality: setup ## Measure retrieval, coverage and grounding on the collect
 docs: setup ## Write the generated reference pages
 	$(BIN)/python -m contentgen_http.reference docs/reference
 
+docs-site: setup ## Build the documentation with a search, to read without a network: build/site/index.html
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --nitpicky -c docs -d build/doctrees . build/site
+
 clean: ## Remove what setup and the tests made
-	rm -rf .venv .tools .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .tools build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
