@@ -21,7 +21,7 @@ SECTIONS = {
         "docs/benchmarks",
     ],
     "Decisions": ["docs/decisions/*"],
-    "Project": ["CHANGELOG"],
+    "Project": ["CONTRIBUTING", "CHANGELOG"],
 }
 
 project = "Contentgen"

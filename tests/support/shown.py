@@ -12,9 +12,7 @@ from typing import Final
 from attrs import frozen
 
 ROOT: Final = Path(__file__).parents[2]
-PAGES: Final = sorted(
-    [ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md"), ROOT / "deploy/README.md"]
-)
+PAGES: Final = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "deploy/README.md"])
 
 _FENCE: Final = re.compile(r"^(```+) *([^`\n]*)\n(.*?)^\1 *$", re.S | re.M)
 _CUT: Final = re.compile(r",?…,?")
