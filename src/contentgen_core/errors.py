@@ -227,6 +227,11 @@ class ConcurrentChange(Conflict):
 
     code = "concurrent_change"
 
+    @classmethod
+    def of(cls, resource: str) -> ConcurrentChange:
+        """`resource`: what callers call the thing (`article`)."""
+        return cls(f"The {resource} was changed meanwhile. Read it again and repeat your change.")
+
 
 class AgentSwitchedOff(Conflict):
     """An agent that is not enabled does not run."""

@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator, Collection
 
 from attrs import evolve
 
+from contentgen_adapters.memory.records import existing
 from contentgen_adapters.memory.session import Session
-from contentgen_core.errors import NotFound
 from contentgen_core.model.agent_event import KEPT, AgentEvent
 from contentgen_core.model.ids import TenantId
 
@@ -19,8 +19,7 @@ class MemoryAgentEvents:
 
     async def append(self, event: AgentEvent) -> AgentEvent:
         await self._session.writing()
-        if self._session.tenants.get(event.tenant_id) is None:
-            raise NotFound("tenant", event.tenant_id)
+        existing(self._session.tenants, event.tenant_id, "tenant")
         placed = evolve(event, position=await self.last_position(event.tenant_id) + 1)
         self._session.agent_event_positions.put(event.tenant_id, placed.position)
         self._session.agent_events.put((event.tenant_id, placed.position), placed)

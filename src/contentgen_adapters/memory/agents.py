@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import evolve
 
+from contentgen_adapters.memory.records import owned
 from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import AlreadyExists, NotFound
 from contentgen_core.model.agent import Agent, AgentKey
@@ -72,10 +73,7 @@ class MemoryAgents:
         return sorted(changed, key=lambda agent: agent.key.country)
 
     def _owned(self, tenant_id: TenantId | None, agent_id: AgentId) -> Agent:
-        agent = self._session.agents.get(agent_id)
-        if agent is None or agent.tenant_id != tenant_id:
-            raise NotFound("agent", agent_id)
-        return agent
+        return owned(self._session.agents, tenant_id, agent_id, "agent")
 
     def _visible(self, tenant_id: TenantId) -> Sequence[Agent]:
         activations = self._session.activations

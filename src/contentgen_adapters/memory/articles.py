@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Final
 
 from attrs import evolve
 
+from contentgen_adapters.memory.records import following, owned, page_of
 from contentgen_adapters.memory.session import Session
-from contentgen_core.errors import ConcurrentChange, DuplicateFreeArticle, NotFound, TopicAlreadyGenerating
+from contentgen_adapters.memory.words import hold_words, search_words
+from contentgen_core.errors import DuplicateFreeArticle, TopicAlreadyGenerating
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.policies.articles.slugs import free_slug
 from contentgen_core.ports.repositories.articles import ArticleQuery, Page, SortBy
-
-_WORD: Final = re.compile(r"\w+")
 
 
 class MemoryArticles:
@@ -30,17 +27,12 @@ class MemoryArticles:
         self._store(None, article)
 
     async def get(self, tenant_id: TenantId, article_id: ArticleId) -> Article:
-        article = self._session.articles.get(article_id)
-        if article is None or article.tenant_id != tenant_id:
-            raise NotFound("article", article_id)
-        return article
+        return owned(self._session.articles, tenant_id, article_id, "article")
 
     async def save(self, article: Article) -> Article:
         await self._session.writing()
         stored = await self.get(article.tenant_id, article.id)
-        if stored.revision != article.revision:
-            raise ConcurrentChange("The article was changed meanwhile. Read it again and repeat your change.")
-        saved = evolve(article, revision=article.revision + 1)
+        saved = following(stored, article, "article")
         self._store(stored, saved)
         return saved
 
@@ -74,11 +66,13 @@ class MemoryArticles:
 
     async def page(self, query: ArticleQuery) -> Page:
         prefixes = search_words(query.search or "")
-        found = [a for a in self._session.articles.rows() if _selected(a, query) and holds_words(a, prefixes)]
-        start = (query.page - 1) * query.limit
-        rows = _sorted(found, query)[start : start + query.limit]
-        light = (evolve(a, plan=None, sources=(), grounding=None, usage=None, image_credit=None) for a in rows)
-        return Page(tuple(light), len(found))
+        found = [
+            article
+            for article in self._session.articles.rows()
+            if _selected(article, query) and hold_words((article.title, article.content), prefixes)
+        ]
+        rows = page_of(_sorted(found, query), query.page, query.limit)
+        return Page(tuple(map(without_details, rows)), len(found))
 
     async def count_by_status(self, tenant_id: TenantId, niche_key: str) -> dict[ArticleStatus, int]:
         of_niche = ArticleQuery(tenant_id, niche_key=niche_key)
@@ -132,8 +126,9 @@ def _free_topic_held(article: Article) -> str | None:
     return article.free_topic if article.is_free_generation else None
 
 
-def search_words(text: str) -> tuple[str, ...]:
-    return tuple(_WORD.findall(unicodedata.normalize("NFC", text).casefold()))
+def without_details(article: Article) -> Article:
+    """An article as it stands in a list."""
+    return evolve(article, plan=None, sources=(), grounding=None, usage=None, image_credit=None)
 
 
 def _selected(article: Article, query: ArticleQuery) -> bool:
@@ -142,13 +137,6 @@ def _selected(article: Article, query: ArticleQuery) -> bool:
         and (query.niche_key is None or article.niche_key == query.niche_key)
         and (not query.statuses or article.status in query.statuses)
     )
-
-
-def holds_words(article: Article, prefixes: tuple[str, ...]) -> bool:
-    if not prefixes:
-        return True
-    words = {*search_words(article.title), *search_words(article.content)}
-    return all(any(word.startswith(prefix) for word in words) for prefix in prefixes)
 
 
 def _sorted(articles: Iterable[Article], query: ArticleQuery) -> list[Article]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import evolve
-
+from contentgen_adapters.memory.records import Records, following, page_of
 from contentgen_adapters.memory.session import Session
-from contentgen_core.errors import AlreadyExists, ConcurrentChange, NotFound
+from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.document import DocumentStatus, PrivateDocument
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.ports.repositories.documents import DocumentPage
@@ -16,6 +15,7 @@ from contentgen_core.ports.repositories.documents import DocumentPage
 class MemoryDocuments:
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._records = Records(session, session.private_documents, "document")
 
     async def add(self, document: PrivateDocument) -> None:
         await self._session.writing()
@@ -23,18 +23,12 @@ class MemoryDocuments:
         self._session.private_documents.put(document.id, document)
 
     async def get(self, tenant_id: TenantId, document_id: DocumentId) -> PrivateDocument:
-        document = self._session.private_documents.get(document_id)
-        if document is None or document.tenant_id != tenant_id:
-            raise NotFound("document", document_id)
-        return document
+        return await self._records.get(tenant_id, document_id)
 
     async def save(self, document: PrivateDocument) -> PrivateDocument:
         await self._session.writing()
-        stored = await self.get(document.tenant_id, document.id)
-        if stored.revision != document.revision:
-            raise ConcurrentChange("The document was changed meanwhile. Read it again and repeat your change.")
+        saved = following(await self.get(document.tenant_id, document.id), document, "document")
         self._refuse_same(document)
-        saved = evolve(document, revision=document.revision + 1)
         self._session.private_documents.put(saved.id, saved)
         return saved
 
@@ -44,25 +38,21 @@ class MemoryDocuments:
         self._session.private_documents.drop(document_id)
 
     async def page(self, tenant_id: TenantId, status: DocumentStatus | None, page: int, limit: int) -> DocumentPage:
-        chosen = [d for d in self._of(tenant_id) if status is None or d.status is status]
+        chosen = [d for d in self._records.of(tenant_id) if status is None or d.status is status]
         chosen.sort(key=lambda d: (d.created_at, d.id), reverse=True)
-        start = (page - 1) * limit
-        return DocumentPage(tuple(chosen[start : start + limit]), len(chosen))
+        return DocumentPage(tuple(page_of(chosen, page, limit)), len(chosen))
 
     async def named(self, tenant_id: TenantId, documents: Sequence[DocumentId]) -> list[PrivateDocument]:
-        found = {d.id: d for d in self._of(tenant_id)}
+        found = {d.id: d for d in self._records.of(tenant_id)}
         return [found[id] for id in dict.fromkeys(documents) if id in found]
 
     async def count(self, tenant_id: TenantId) -> int:
-        return len(self._of(tenant_id))
-
-    def _of(self, tenant_id: TenantId) -> list[PrivateDocument]:
-        return [d for d in self._session.private_documents.rows() if d.tenant_id == tenant_id]
+        return len(self._records.of(tenant_id))
 
     def _refuse_same(self, document: PrivateDocument) -> None:
         if document.status is DocumentStatus.FAILED:
             return
-        for other in self._of(document.tenant_id):
+        for other in self._records.of(document.tenant_id):
             if other.id == document.id or other.status is DocumentStatus.FAILED:
                 continue
             same_page = document.url is not None and other.url == document.url

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from attrs import evolve
 
+from contentgen_adapters.memory.records import existing
 from contentgen_adapters.memory.session import Session
-from contentgen_core.errors import Conflict, NotFound
+from contentgen_core.errors import Conflict
 from contentgen_core.model.ids import NicheRequestId
 from contentgen_core.model.niche import NicheRequest
 from contentgen_core.policies.topics.validation import topic_key
@@ -17,8 +18,7 @@ class MemoryNicheRequests:
 
     async def put(self, request: NicheRequest, most: int) -> NicheRequestId:
         await self._session.writing()
-        if self._session.tenants.get(request.tenant_id) is None:
-            raise NotFound("tenant", request.tenant_id)
+        existing(self._session.tenants, request.tenant_id, "tenant")
         own = [r for r in self._session.niche_requests.rows() if r.tenant_id == request.tenant_id]
         same = next((r for r in own if topic_key(r.name) == topic_key(request.name)), None)
         if same is None and len(own) >= most:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from attrs import evolve
-
-from contentgen_adapters.memory.articles import holds_words, search_words
+from contentgen_adapters.memory.articles import without_details
+from contentgen_adapters.memory.records import page_of
 from contentgen_adapters.memory.session import Session
+from contentgen_adapters.memory.words import hold_words, search_words
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.public_articles import WRITTEN, PublicAddress, PublicArticleQuery, PublicPage
@@ -28,15 +28,11 @@ class MemoryPublicArticles:
             for article in self._public()
             if query.language in (None, article.brief.language)
             and query.category in (None, article.public_category)
-            and holds_words(article, prefixes)
+            and hold_words((article.title, article.content), prefixes)
         ]
         found.sort(key=lambda article: (article.published_at or article.created_at, article.id), reverse=True)
-        start = (query.page - 1) * query.limit
-        light = (
-            evolve(article, plan=None, sources=(), grounding=None, usage=None, image_credit=None)
-            for article in found[start : start + query.limit]
-        )
-        return PublicPage(tuple(light), len(found))
+        rows = page_of(found, query.page, query.limit)
+        return PublicPage(tuple(map(without_details, rows)), len(found))
 
     async def addresses(self, after: str | None, limit: int) -> list[PublicAddress]:
         found = [

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
+from contentgen_adapters.memory.records import Records, existing
 from contentgen_adapters.memory.session import Session
-from contentgen_core.errors import AlreadyExists, ConcurrentChange, NotFound
+from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId, TenantId
 from contentgen_core.model.publication import Publication
 
@@ -13,23 +12,19 @@ from contentgen_core.model.publication import Publication
 class MemoryPublications:
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._records = Records(session, session.publications, "publication")
 
     async def add(self, publication: Publication) -> None:
         await self._session.writing()
-        if self._session.tenants.get(publication.tenant_id) is None:
-            raise NotFound("tenant", publication.tenant_id)
+        existing(self._session.tenants, publication.tenant_id, "tenant")
         if publication.article_id is not None:
-            if self._session.articles.get(publication.article_id) is None:
-                raise NotFound("article", publication.article_id)
+            existing(self._session.articles, publication.article_id, "article")
             if await self.find(publication.tenant_id, publication.article_id, publication.integration_id) is not None:
                 raise AlreadyExists("The article has a publication for this integration already.")
         self._session.publications.put(publication.id, publication)
 
     async def get(self, tenant_id: TenantId, publication_id: PublicationId) -> Publication:
-        found = self._session.publications.get(publication_id)
-        if found is None or found.tenant_id != tenant_id:
-            raise NotFound("publication", publication_id)
-        return found
+        return await self._records.get(tenant_id, publication_id)
 
     async def find(
         self, tenant_id: TenantId, article_id: ArticleId, integration_id: IntegrationId
@@ -38,14 +33,8 @@ class MemoryPublications:
         return next((p for p in of_article if p.integration_id == integration_id), None)
 
     async def of_article(self, tenant_id: TenantId, article_id: ArticleId) -> list[Publication]:
-        found = (p for p in self._session.publications.rows() if (p.tenant_id, p.article_id) == (tenant_id, article_id))
+        found = (p for p in self._records.of(tenant_id) if p.article_id == article_id)
         return sorted(found, key=lambda p: (p.created_at, p.id))
 
     async def save(self, publication: Publication) -> Publication:
-        await self._session.writing()
-        stored = await self.get(publication.tenant_id, publication.id)
-        if stored.revision != publication.revision:
-            raise ConcurrentChange("The publication was changed meanwhile. Read it again.")
-        saved = evolve(publication, revision=publication.revision + 1)
-        self._session.publications.put(saved.id, saved)
-        return saved
+        return await self._records.save(publication)

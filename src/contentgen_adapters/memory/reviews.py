@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from attrs import evolve
-
+from contentgen_adapters.memory.records import existing, following, page_of
 from contentgen_adapters.memory.session import Session
 from contentgen_adapters.memory.tables import ReviewMark
-from contentgen_core.errors import AlreadyExists, ConcurrentChange, NotFound
+from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import ReviewId, UserId
 from contentgen_core.model.review import STARS, Ratings, Review, SeenReview
 from contentgen_core.ports.repositories.reviews import ReviewQuery, ReviewSort
@@ -43,9 +42,9 @@ class MemoryReviews:
 
     async def page(self, query: ReviewQuery) -> Sequence[SeenReview]:
         found = [self._seen(review, query.reader) for review in self._all(query.flagged)]
-        first_by, start = _FIRST_BY[query.sort], (query.page - 1) * query.limit
+        first_by = _FIRST_BY[query.sort]
         found.sort(key=lambda seen: (first_by(seen), seen.review.created_at, seen.review.id), reverse=True)
-        return found[start : start + query.limit]
+        return page_of(found, query.page, query.limit)
 
     async def ratings(self, *, flagged: bool = False) -> Ratings:
         counts = Counter(review.rating for review in self._all(flagged))
@@ -54,9 +53,7 @@ class MemoryReviews:
 
     async def save(self, review: Review) -> Review:
         await self._session.writing()
-        if self._stored(review.id).revision != review.revision:
-            raise ConcurrentChange("The review was changed meanwhile. Read it again and repeat your change.")
-        saved = evolve(review, revision=review.revision + 1)
+        saved = following(self._stored(review.id), review, "review")
         self._session.reviews.put(saved.id, saved)
         return saved
 
@@ -77,18 +74,14 @@ class MemoryReviews:
         return [review for review in self._session.reviews.rows() if review.flagged == flagged]
 
     def _stored(self, review_id: ReviewId) -> Review:
-        review = self._session.reviews.get(review_id)
-        if review is None:
-            raise NotFound("review", review_id)
-        return review
+        return existing(self._session.reviews, review_id, "review")
 
     def _seen(self, review: Review, reader: UserId) -> SeenReview:
         marks = sum(mark.review_id == review.id for mark in self._session.review_marks.rows())
         return SeenReview(review, marks, self._session.review_marks.get((review.id, reader)) is not None)
 
     def _require_user(self, user_id: UserId) -> None:
-        if self._session.users.get(user_id) is None:
-            raise NotFound("user", user_id)
+        existing(self._session.users, user_id, "user")
 
 
 def drop_review(session: Session, review_id: ReviewId) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from attrs import evolve
-
+from contentgen_adapters.memory.records import existing, following
 from contentgen_adapters.memory.session import Session
-from contentgen_core.errors import ConcurrentChange, NotFound
 from contentgen_core.model.ids import NicheId, TenantId
 from contentgen_core.model.schedule import ArticleSchedule
 
@@ -23,14 +21,10 @@ class MemoryArticleSchedules:
 
     async def save(self, schedule: ArticleSchedule) -> ArticleSchedule:
         await self._session.writing()
-        if self._session.tenants.get(schedule.tenant_id) is None:
-            raise NotFound("tenant", schedule.tenant_id)
-        if self._session.niches.get(schedule.niche_id) is None:
-            raise NotFound("niche", schedule.niche_id)
-        stored = self._session.article_schedules.get((schedule.tenant_id, schedule.niche_id))
-        if stored is not None and stored.revision != schedule.revision:
-            raise ConcurrentChange("The article schedule was changed meanwhile. Read it again.")
-        saved = evolve(schedule, revision=schedule.revision + 1)
+        existing(self._session.tenants, schedule.tenant_id, "tenant")
+        existing(self._session.niches, schedule.niche_id, "niche")
+        stored = self._session.article_schedules.get((schedule.tenant_id, schedule.niche_id)) or schedule
+        saved = following(stored, schedule, "article schedule")
         self._session.article_schedules.put((saved.tenant_id, saved.niche_id), saved)
         return saved
 

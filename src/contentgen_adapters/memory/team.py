@@ -6,8 +6,9 @@ import builtins
 
 from attrs import evolve
 
+from contentgen_adapters.memory.records import owned
 from contentgen_adapters.memory.session import Session
-from contentgen_core.errors import AlreadyExists, NotFound
+from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import InvitationId, TenantId
 from contentgen_core.model.team import Invitation
 
@@ -30,10 +31,7 @@ class MemoryInvitations:
         self._session.invitations.put(invitation.id, evolve(invitation, email=known.email))
 
     async def get(self, tenant_id: TenantId, invitation_id: InvitationId) -> Invitation:
-        invitation = self._session.invitations.get(invitation_id)
-        if invitation is None or invitation.tenant_id != tenant_id:
-            raise NotFound("invitation", invitation_id)
-        return invitation
+        return owned(self._session.invitations, tenant_id, invitation_id, "invitation")
 
     async def list(self, tenant_id: TenantId) -> list[Invitation]:
         return sorted(self._of(tenant_id), key=lambda one: (one.invited_at, one.id))[:MAX_LISTED]

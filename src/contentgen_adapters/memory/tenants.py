@@ -8,6 +8,7 @@ from datetime import datetime
 
 from attrs import evolve
 
+from contentgen_adapters.memory.records import existing, owned
 from contentgen_adapters.memory.reviews import drop_reviews_of
 from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import AlreadyExists, NotFound
@@ -29,10 +30,7 @@ class MemoryTenants:
         self._session.tenants.put(tenant.id, tenant)
 
     async def get(self, tenant_id: TenantId) -> Tenant:
-        tenant = self._session.tenants.get(tenant_id)
-        if tenant is None:
-            raise NotFound("tenant", tenant_id)
-        return tenant
+        return existing(self._session.tenants, tenant_id, "tenant")
 
     async def lock(self, tenant_id: TenantId) -> None:
         await self._session.writing()
@@ -61,10 +59,7 @@ class MemoryUsers:
         self._session.users.put(user.id, user)
 
     async def get(self, tenant_id: TenantId, user_id: UserId) -> User:
-        user = self._session.users.get(user_id)
-        if user is None or user.tenant_id != tenant_id:
-            raise NotFound("user", user_id)
-        return user
+        return owned(self._session.users, tenant_id, user_id, "user")
 
     async def owner(self, tenant_id: TenantId) -> User:
         owners = (user for user in self._of(tenant_id) if user.role is Role.OWNER)
@@ -130,10 +125,7 @@ class MemoryApiKeys:
         return {digest: identity for digest, identity in found.items() if identity is not None}
 
     async def get(self, tenant_id: TenantId, key_id: ApiKeyId) -> ApiKey:
-        key = self._session.api_keys.get(key_id)
-        if key is None or key.tenant_id != tenant_id:
-            raise NotFound("API key", key_id)
-        return key
+        return owned(self._session.api_keys, tenant_id, key_id, "API key")
 
     async def list(self, tenant_id: TenantId, user_id: UserId | None = None) -> list[ApiKey]:
         own = self._newest_first(tenant_id)

@@ -6,6 +6,7 @@ from datetime import date, datetime
 
 from attrs import evolve
 
+from contentgen_adapters.memory.records import following
 from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import ConcurrentChange
 from contentgen_core.model.trend_alert import TrendAlert, TrendAlertId
@@ -31,9 +32,9 @@ class MemoryTrendAlerts:
     async def save(self, alert: TrendAlert) -> TrendAlert:
         await self._session.writing()
         known = self._session.trend_alerts.get(alert.id)
-        if known is None or known.revision != alert.revision:
-            raise ConcurrentChange("The subscription was changed meanwhile. Read it again.")
-        stored = evolve(alert, email=known.email, revision=alert.revision + 1)
+        if known is None:
+            raise ConcurrentChange.of("subscription")
+        stored = evolve(following(known, alert, "subscription"), email=known.email)
         self._session.trend_alerts.put(stored.id, stored)
         return stored
 

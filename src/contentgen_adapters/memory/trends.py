@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
 
 from attrs import evolve
 
+from contentgen_adapters.memory.records import following
 from contentgen_adapters.memory.session import Session
-from contentgen_core.errors import ConcurrentChange
+from contentgen_adapters.memory.words import hold_words, search_words
 from contentgen_core.model.trend import Trend, TrendSlug, TrendText
 from contentgen_core.policies.articles.slugs import free_slug
 from contentgen_core.ports.repositories.trends import NicheTrends, TrendPage, TrendQuery
-
-_WORD: Final = re.compile(r"\w+")
 
 
 class MemoryTrends:
@@ -27,13 +23,13 @@ class MemoryTrends:
         return self._session.trends.get(slug)
 
     async def page(self, query: TrendQuery) -> TrendPage:
-        prefixes = _words(query.search or "")
+        prefixes = search_words(query.search or "")
         found = [
             trend
             for trend in self._session.trends.rows()
             if query.niche_key in (None, trend.niche_key)
             and (query.since is None or trend.last_seen_at >= query.since)
-            and _matches(trend, prefixes)
+            and hold_words((trend.title, trend.summary), prefixes)
         ]
         found.sort(key=lambda trend: (-trend.score, trend.slug))
         return TrendPage(tuple(found[: query.limit]), len(found))
@@ -58,10 +54,8 @@ class MemoryTrends:
 
     async def save(self, trend: Trend) -> Trend:
         await self._session.writing()
-        stored = self._session.trends.get(trend.slug)
-        if (stored.revision if stored else 0) != trend.revision:
-            raise ConcurrentChange("The trend was changed meanwhile. Read it again.")
-        saved = evolve(trend, revision=trend.revision + 1, clicks=stored.clicks if stored else 0)
+        stored = self._session.trends.get(trend.slug) or evolve(trend, revision=0, clicks=0)
+        saved = evolve(following(stored, trend, "trend"), clicks=stored.clicks)
         self._session.trends.put(saved.slug, saved)
         return saved
 
@@ -87,12 +81,3 @@ class MemoryTrends:
             self._session.trends.drop(slug)
             self._session.trend_texts.drop(slug)
         return len(old)
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(unicodedata.normalize("NFC", text).casefold())
-
-
-def _matches(trend: Trend, prefixes: Sequence[str]) -> bool:
-    words = _words(f"{trend.title} {trend.summary}") if prefixes else []
-    return all(any(word.startswith(prefix) for word in words) for prefix in prefixes)
