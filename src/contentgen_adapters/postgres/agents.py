@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Final
 
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.session import Row, Session
-from contentgen_core.errors import AlreadyExists, NotFound
+from contentgen_adapters.postgres.session import Row, Session, require
+from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.agent import Agent, AgentKey
 from contentgen_core.model.area import looks_like_agent_key
 from contentgen_core.model.ids import AgentId, TenantId
@@ -77,9 +77,8 @@ class PostgresAgents:
             " %(country)s)) ORDER BY a.id = %(named)s DESC, a.tenant_id IS NULL LIMIT 1",
             {"tenant_id": findable(tenant_id), "named": findable(id_or_key), **_key_parameters(id_or_key)},
         )
-        if not rows:
-            raise NotFound("agent", id_or_key)
-        return _agent(rows[0])
+        [row] = require(rows, "agent", id_or_key)
+        return _agent(row)
 
     async def save(self, agent: Agent) -> None:
         changed = await self._session.change(
@@ -87,16 +86,14 @@ class PostgresAgents:
             " WHERE id = %s AND tenant_id IS NOT DISTINCT FROM %s",
             (agent.name, agent.enabled, agent.websearch_premium, agent.updated_at, agent.id, agent.tenant_id),
         )
-        if not changed:
-            raise NotFound("agent", agent.id)
+        require(changed, "agent", agent.id)
 
     async def delete(self, tenant_id: TenantId | None, agent_id: AgentId) -> None:
         owner = None if tenant_id is None else findable(tenant_id)
         deleted = await self._session.change(
             "DELETE FROM agents WHERE id = %s AND tenant_id IS NOT DISTINCT FROM %s", (findable(agent_id), owner)
         )
-        if not deleted:
-            raise NotFound("agent", agent_id)
+        require(deleted, "agent", agent_id)
 
     async def list(
         self, tenant_id: TenantId, niche_key: str | None, enabled: bool | None, limit: int

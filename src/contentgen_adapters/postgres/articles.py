@@ -6,10 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from functools import cache
 from typing import Any, Final
-
-from attrs import evolve
 
 from contentgen_adapters.postgres.article_lists import DEEP_FROM, list_query, total
 from contentgen_adapters.postgres.article_rows import (
@@ -21,20 +18,28 @@ from contentgen_adapters.postgres.article_rows import (
 )
 from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.session import Session
-from contentgen_adapters.postgres.words import indexed_words, prefix_query
-from contentgen_core.errors import ConcurrentChange, NotFound, TopicAlreadyGenerating
+from contentgen_adapters.postgres.revisions import Revisions, insertion
+from contentgen_adapters.postgres.session import Session, require
+from contentgen_adapters.postgres.words import WORDS, indexed_words, prefix_query
+from contentgen_adapters.shared.revisions import next_revision
+from contentgen_core.errors import TopicAlreadyGenerating
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import ArticleId, TenantId
 from contentgen_core.policies.articles.slugs import free_slug
 from contentgen_core.ports.repositories.articles import ArticleQuery, Page
 
 _LONG_TEXT: Final = 100_000  # characters; cutting a longer text into words is left to a thread
+_CHANGED: Final = {
+    **WORDS,
+    # What was read of another topic, or in another language, counts no more.
+    "topic_terms": "CASE WHEN topic = %(topic)s AND language = %(language)s THEN topic_terms END",
+}
 
 
 class PostgresArticles:
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._revisions = Revisions(session, "articles", "article", computed=_CHANGED)
 
     async def add(self, article: Article) -> None:
         values = {
@@ -44,7 +49,9 @@ class PostgresArticles:
             "revision": article.revision,
             "words": await _words(article),
         }
-        if not await self._session.change(_insertion(tuple(values)), values):
+        query = insertion("articles", values, WORDS)
+        again = "ON CONFLICT (tenant_id, topic_digest) WHERE status = 'generating' DO NOTHING"
+        if not await self._session.change(f"{query} {again}", values):
             raise TopicAlreadyGenerating
 
     async def get(self, tenant_id: TenantId, article_id: ArticleId) -> Article:
@@ -52,31 +59,13 @@ class PostgresArticles:
             f"SELECT {LIST_COLUMNS}, {DETAIL_COLUMNS} FROM articles WHERE id = %s AND tenant_id = %s",
             (findable(article_id), findable(tenant_id)),
         )
-        if not rows:
-            raise NotFound("article", article_id)
-        return whole_article(rows[0])
+        [row] = require(rows, "article", article_id)
+        return whole_article(row)
 
     async def save(self, article: Article) -> Article:
-        changed = columns(article)
-        values = {
-            **changed,
-            "words": await _words(article),
-            "id": findable(article.id),
-            "tenant_id": findable(article.tenant_id),
-            "revision": article.revision,
-        }
-        if not await self._session.change(_update(tuple(changed)), values):
-            await self._refuse(article)
-        return evolve(article, revision=article.revision + 1)
-
-    async def _refuse(self, article: Article) -> None:
-        rows = await self._session.read(
-            "SELECT 1 FROM articles WHERE id = %s AND tenant_id = %s",
-            (findable(article.id), findable(article.tenant_id)),
-        )
-        if not rows:
-            raise NotFound("article", article.id)
-        raise ConcurrentChange("The article was changed meanwhile. Read it again and repeat your change.")
+        key = {"id": article.id, "tenant_id": article.tenant_id}
+        await self._revisions.save(key, article.revision, {**columns(article), "words": await _words(article)})
+        return next_revision(article)
 
     async def free_public_slug(self, wanted: str, article_id: ArticleId) -> str:
         await self._session.write("SELECT pg_advisory_xact_lock(hashtextextended('public slugs', 0))", ())
@@ -95,8 +84,8 @@ class PostgresArticles:
 
     async def delete(self, tenant_id: TenantId, article_id: ArticleId) -> None:
         query = "DELETE FROM articles WHERE id = %s AND tenant_id = %s"
-        if not await self._session.change(query, (findable(article_id), findable(tenant_id))):
-            raise NotFound("article", article_id)
+        deleted = await self._session.change(query, (findable(article_id), findable(tenant_id)))
+        require(deleted, "article", article_id)
 
     async def page(self, query: ArticleQuery) -> Page:
         prefixes = prefix_query(query.search) if query.search else None
@@ -151,30 +140,6 @@ class PostgresArticles:
             (findable(tenant_id), findable(niche_key), limit),
         )
         return [topic for (topic,) in rows]
-
-
-@cache
-def _insertion(names: tuple[str, ...]) -> str:
-    values = ", ".join(_placeholder(name) for name in names)
-    return (
-        f"INSERT INTO articles ({', '.join(names)}) VALUES ({values})"
-        " ON CONFLICT (tenant_id, topic_digest) WHERE status = 'generating' DO NOTHING"
-    )
-
-
-@cache
-def _update(names: tuple[str, ...]) -> str:
-    changes = ", ".join(f"{name} = {_placeholder(name)}" for name in (*names, "words"))
-    return (
-        f"UPDATE articles SET {changes}, revision = revision + 1,"
-        # What was read of another topic, or in another language, counts no more.
-        " topic_terms = CASE WHEN topic = %(topic)s AND language = %(language)s THEN topic_terms END"
-        " WHERE id = %(id)s AND tenant_id = %(tenant_id)s AND revision = %(revision)s"
-    )
-
-
-def _placeholder(name: str) -> str:
-    return f"array_to_tsvector(%({name})s::text[])" if name == "words" else f"%({name})s"
 
 
 async def _words(article: Article) -> list[str]:

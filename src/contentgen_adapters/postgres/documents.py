@@ -7,13 +7,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from contentgen_adapters.postgres.converter import dumps
 from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.knowledge_rows import findables
 from contentgen_adapters.postgres.records import RECORD, Records
-from contentgen_adapters.postgres.session import Session
-from contentgen_core.errors import NotFound
+from contentgen_adapters.postgres.session import Session, require
 from contentgen_core.model.document import DocumentStatus, PrivateDocument
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.ports.repositories.documents import DocumentPage
@@ -29,20 +27,7 @@ class PostgresDocuments:
         self._records = Records(session, "private_documents", PrivateDocument, "document")
 
     async def add(self, document: PrivateDocument) -> None:
-        await self._session.change(
-            "INSERT INTO private_documents"
-            " (id, tenant_id, created_at, status, content_hash, address_digest, record, revision) VALUES"
-            " (%(id)s, %(tenant_id)s, %(created_at)s, %(status)s, %(content_hash)s, %(address_digest)s, %(record)s,"
-            " %(revision)s)",
-            {
-                **_columns(document),
-                "id": document.id,
-                "tenant_id": document.tenant_id,
-                "created_at": document.created_at,
-                "record": dumps(document, PrivateDocument),
-                "revision": document.revision,
-            },
-        )
+        await self._records.add(document, {**_columns(document), "created_at": document.created_at})
 
     async def get(self, tenant_id: TenantId, document_id: DocumentId) -> PrivateDocument:
         return await self._records.get(tenant_id, document_id)
@@ -52,8 +37,8 @@ class PostgresDocuments:
 
     async def delete(self, tenant_id: TenantId, document_id: DocumentId) -> None:
         query = "DELETE FROM private_documents WHERE id = %s AND tenant_id = %s"
-        if not await self._session.change(query, (findable(document_id), findable(tenant_id))):
-            raise NotFound("document", document_id)
+        deleted = await self._session.change(query, (findable(document_id), findable(tenant_id)))
+        require(deleted, "document", document_id)
 
     async def page(self, tenant_id: TenantId, status: DocumentStatus | None, page: int, limit: int) -> DocumentPage:
         parameters = {

@@ -18,16 +18,7 @@ class PostgresEnrichments:
         self._records = Records(session, "enrichments", Enrichment, "enrichment")
 
     async def add(self, enrichment: Enrichment) -> None:
-        await self._session.change(
-            "INSERT INTO enrichments (id, tenant_id, created_at, record, revision) VALUES (%s, %s, %s, %s, %s)",
-            (
-                enrichment.id,
-                enrichment.tenant_id,
-                enrichment.created_at,
-                dumps(enrichment, Enrichment),
-                enrichment.revision,
-            ),
-        )
+        await self._records.add(enrichment, {"created_at": enrichment.created_at})
 
     async def get(self, tenant_id: TenantId, enrichment_id: EnrichmentId) -> Enrichment:
         return await self._records.get(tenant_id, enrichment_id)

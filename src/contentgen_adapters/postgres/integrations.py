@@ -1,15 +1,15 @@
 """Integrations."""
 
+# ruff: noqa: S608 - the SQL is put together from this module's own constants; values are always parameters
+
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
-from contentgen_adapters.postgres.converter import dumps
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.records import Records
-from contentgen_adapters.postgres.session import Session
-from contentgen_core.errors import NotFound
+from contentgen_adapters.postgres.records import RECORD, Records
+from contentgen_adapters.postgres.session import Session, require
 from contentgen_core.model.ids import IntegrationId, TenantId
 from contentgen_core.model.integration import Integration
 
@@ -22,25 +22,15 @@ class PostgresIntegrations:
         self._records = Records(session, "integrations", Integration, "integration")
 
     async def add(self, integration: Integration) -> None:
-        await self._session.change(
-            "INSERT INTO integrations (id, tenant_id, enabled, created_at, record, revision)"
-            " VALUES (%s, %s, %s, %s, %s, %s)",
-            (
-                integration.id,
-                integration.tenant_id,
-                integration.enabled,
-                integration.created_at,
-                dumps(integration, Integration),
-                integration.revision,
-            ),
-        )
+        columns = {"enabled": integration.enabled, "created_at": integration.created_at}
+        await self._records.add(integration, columns)
 
     async def get(self, tenant_id: TenantId, integration_id: IntegrationId) -> Integration:
         return await self._records.get(tenant_id, integration_id)
 
     async def list(self, tenant_id: TenantId, *, enabled: bool | None = None) -> list[Integration]:
         rows = await self._session.read(
-            "SELECT record::text, revision FROM integrations WHERE tenant_id = %s AND enabled = coalesce(%s, enabled)"
+            f"SELECT {RECORD} FROM integrations WHERE tenant_id = %s AND enabled = coalesce(%s, enabled)"
             " ORDER BY created_at, id LIMIT %s",
             (findable(tenant_id), enabled, _AT_MOST),
         )
@@ -54,8 +44,7 @@ class PostgresIntegrations:
             "DELETE FROM integrations WHERE id = %s AND tenant_id = %s",
             (findable(integration_id), findable(tenant_id)),
         )
-        if not deleted:
-            raise NotFound("integration", integration_id)
+        require(deleted, "integration", integration_id)
 
     async def count(self, tenant_id: TenantId) -> int:
         rows = await self._session.read(
@@ -66,7 +55,7 @@ class PostgresIntegrations:
 
     async def after(self, integration_id: IntegrationId | None, limit: int) -> Sequence[Integration]:
         rows = await self._session.read(
-            "SELECT record::text, revision FROM integrations WHERE id > %s ORDER BY id LIMIT %s",
+            f"SELECT {RECORD} FROM integrations WHERE id > %s ORDER BY id LIMIT %s",
             (findable(integration_id or ""), limit),
         )
         return [self._records.read(row) for row in rows]

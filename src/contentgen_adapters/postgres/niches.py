@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.session import Row, Session
+from contentgen_adapters.postgres.session import Row, Session, require
 from contentgen_core.errors import AlreadyExists, NotFound
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.niche import Activation, Niche, NicheInUse, NichePreferences, NicheUses
@@ -102,9 +102,8 @@ class PostgresNiches:
             " ORDER BY n.id = %(id_or_key)s DESC, n.tenant_id IS NULL LIMIT 1",
             {"tenant_id": findable(tenant_id), "id_or_key": findable(id_or_key)},
         )
-        if not rows:
-            raise NotFound("niche", id_or_key)
-        return _niche(rows[0])
+        [row] = require(rows, "niche", id_or_key)
+        return _niche(row)
 
     async def find_preconfigured(self, niche_key: str) -> Niche | None:
         rows = await self._session.read(
@@ -127,8 +126,7 @@ class PostgresNiches:
             "UPDATE niches SET name = %s, description = %s, icon = %s WHERE id = %s AND tenant_id = %s",
             (niche.name, niche.description, niche.icon, niche.id, niche.tenant_id),
         )
-        if not changed:
-            raise NotFound("niche", niche.id)
+        require(changed, "niche", niche.id)
 
     async def hold(self, tenant_id: TenantId, niche_key: str) -> None:
         # Only a tenant's own can be deleted. Of the others no row is locked: every tenant would write to it.
@@ -141,10 +139,8 @@ class PostgresNiches:
     async def delete(self, niche: Niche) -> None:
         named = {"id": niche.id, "tenant_id": niche.tenant_id, "niche_key": niche.niche_key}
         # Waits for whoever holds it: what they stored is there for the next statement to count.
-        if not await self._session.write(
-            "SELECT 1 FROM niches WHERE id = %(id)s AND tenant_id = %(tenant_id)s FOR UPDATE", named
-        ):
-            raise NotFound("niche", niche.id)
+        own = "SELECT 1 FROM niches WHERE id = %(id)s AND tenant_id = %(tenant_id)s FOR UPDATE"
+        require(await self._session.write(own, named), "niche", niche.id)
         uses = NicheUses(*(await self._session.read(_USES, named))[0])
         if uses:
             raise NicheInUse(niche.niche_key, uses)

@@ -1,10 +1,11 @@
 """Publications."""
 
+# ruff: noqa: S608 - the SQL is put together from this module's own constants; values are always parameters
+
 from __future__ import annotations
 
-from contentgen_adapters.postgres.converter import dumps
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.records import Records
+from contentgen_adapters.postgres.records import RECORD, Records
 from contentgen_adapters.postgres.session import Session
 from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId, TenantId
 from contentgen_core.model.publication import Publication
@@ -16,19 +17,12 @@ class PostgresPublications:
         self._records = Records(session, "publications", Publication, "publication")
 
     async def add(self, publication: Publication) -> None:
-        await self._session.change(
-            "INSERT INTO publications (id, tenant_id, article_id, integration_id, created_at, record, revision)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s)",
-            (
-                publication.id,
-                publication.tenant_id,
-                publication.article_id,
-                publication.integration_id,
-                publication.created_at,
-                dumps(publication, Publication),
-                publication.revision,
-            ),
-        )
+        columns = {
+            "article_id": publication.article_id,
+            "integration_id": publication.integration_id,
+            "created_at": publication.created_at,
+        }
+        await self._records.add(publication, columns)
 
     async def get(self, tenant_id: TenantId, publication_id: PublicationId) -> Publication:
         return await self._records.get(tenant_id, publication_id)
@@ -37,16 +31,14 @@ class PostgresPublications:
         self, tenant_id: TenantId, article_id: ArticleId, integration_id: IntegrationId
     ) -> Publication | None:
         rows = await self._session.read(
-            "SELECT record::text, revision FROM publications"
-            " WHERE tenant_id = %s AND article_id = %s AND integration_id = %s",
+            f"SELECT {RECORD} FROM publications WHERE tenant_id = %s AND article_id = %s AND integration_id = %s",
             (findable(tenant_id), findable(article_id), findable(integration_id)),
         )
         return self._records.read(rows[0]) if rows else None
 
     async def of_article(self, tenant_id: TenantId, article_id: ArticleId) -> list[Publication]:
         rows = await self._session.read(
-            "SELECT record::text, revision FROM publications WHERE tenant_id = %s AND article_id = %s"
-            " ORDER BY created_at, id",
+            f"SELECT {RECORD} FROM publications WHERE tenant_id = %s AND article_id = %s ORDER BY created_at, id",
             (findable(tenant_id), findable(article_id)),
         )
         return [self._records.read(row) for row in rows]

@@ -6,13 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
-
-from attrs import evolve
+from typing import Any, Final
 
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.session import Row, Session
-from contentgen_core.errors import ConcurrentChange, NotFound
+from contentgen_adapters.postgres.revisions import Revisions, insertion
+from contentgen_adapters.postgres.session import Row, Session, require
+from contentgen_adapters.shared.revisions import next_revision
 from contentgen_core.model.ids import ReviewId, UserId
 from contentgen_core.model.review import STARS, FlagReason, Ratings, Review, SeenReview
 from contentgen_core.ports.repositories.reviews import ReviewQuery, ReviewSort
@@ -51,33 +50,24 @@ def _seen(row: Row) -> SeenReview:
 class PostgresReviews:
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._revisions = Revisions(session, "reviews", "review")
 
     async def add(self, review: Review) -> None:
-        await self._session.write(
-            "INSERT INTO reviews (id, user_id, rating, title, comment, created_at, updated_at, author, flags, flagged,"
-            " revision) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
-            (
-                review.id,
-                review.user_id,
-                review.rating,
-                review.title,
-                review.comment,
-                review.created_at,
-                review.updated_at,
-                review.author,
-                [flag.value for flag in review.flags],
-                review.flagged,
-                review.revision,
-            ),
-        )
+        values = {
+            "id": review.id,
+            "user_id": review.user_id,
+            "created_at": review.created_at,
+            **_columns(review),
+            "revision": review.revision,
+        }
+        await self._session.change(insertion("reviews", values), values)
 
     async def get(self, review_id: ReviewId, reader: UserId) -> SeenReview:
         rows = await self._session.read(
             f"SELECT {_SEEN} FROM reviews WHERE id = %(id)s", {"id": findable(review_id), "reader": findable(reader)}
         )
-        if not rows:
-            raise NotFound("review", review_id)
-        return _seen(rows[0])
+        [row] = require(rows, "review", review_id)
+        return _seen(row)
 
     async def of_user(self, user_id: UserId) -> SeenReview | None:
         rows = await self._session.read(
@@ -100,38 +90,33 @@ class PostgresReviews:
         return Ratings((one, two, three, four, five))
 
     async def save(self, review: Review) -> Review:
-        changed = await self._session.change(
-            "UPDATE reviews SET rating = %s, title = %s, comment = %s, updated_at = %s, author = %s, flags = %s,"
-            " flagged = %s, revision = revision + 1 WHERE id = %s AND revision = %s",
-            (
-                review.rating,
-                review.title,
-                review.comment,
-                review.updated_at,
-                review.author,
-                [flag.value for flag in review.flags],
-                review.flagged,
-                findable(review.id),
-                review.revision,
-            ),
-        )
-        if not changed:
-            await self.get(review.id, review.user_id)
-            raise ConcurrentChange("The review was changed meanwhile. Read it again and repeat your change.")
-        return evolve(review, revision=review.revision + 1)
+        await self._revisions.save({"id": review.id}, review.revision, _columns(review))
+        return next_revision(review)
 
     async def delete(self, review_id: ReviewId) -> None:
-        if not await self._session.change("DELETE FROM reviews WHERE id = %s", (findable(review_id),)):
-            raise NotFound("review", review_id)
+        deleted = await self._session.change("DELETE FROM reviews WHERE id = %s", (findable(review_id),))
+        require(deleted, "review", review_id)
 
     async def mark_helpful(self, review_id: ReviewId, user_id: UserId, now: datetime) -> bool:
         # Locked as strongly as the trigger will need it: to want more of a row than one has already is what two who
         # mark and one who deletes could wait for each other over.
         locked = "SELECT 1 FROM reviews WHERE id = %s FOR NO KEY UPDATE"
-        if not await self._session.write(locked, (findable(review_id),)):
-            raise NotFound("review", review_id)
+        require(await self._session.write(locked, (findable(review_id),)), "review", review_id)
         marked = await self._session.change(
             "INSERT INTO review_marks (review_id, user_id, created_at) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
             (review_id, user_id, now),
         )
         return bool(marked)
+
+
+def _columns(review: Review) -> dict[str, Any]:
+    """What may change."""
+    return {
+        "rating": review.rating,
+        "title": review.title,
+        "comment": review.comment,
+        "updated_at": review.updated_at,
+        "author": review.author,
+        "flags": [flag.value for flag in review.flags],
+        "flagged": review.flagged,
+    }

@@ -52,7 +52,7 @@ class PostgresArticleSchedules:
             },
         )
         if not saved:
-            raise ConcurrentChange("The article schedule was changed meanwhile. Read it again.")
+            raise ConcurrentChange.of("article schedule")
         return evolve(schedule, revision=schedule.revision + 1)
 
     async def due(self, now: datetime, farthest: datetime, limit: int) -> list[tuple[TenantId, NicheId]]:

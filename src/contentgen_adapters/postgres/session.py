@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from psycopg import AsyncConnection, AsyncTransaction
 from psycopg.pq import TransactionStatus
@@ -14,6 +14,7 @@ from psycopg.rows import TupleRow
 
 from contentgen_adapters.postgres.errors import Translation
 from contentgen_adapters.postgres.pool import CANCEL_SECONDS
+from contentgen_core.errors import NotFound
 
 # The server's own limits do not help where the server itself stands still (a disk or a host that does not answer).
 # Together with the wait for a connection a caller knows after some 10 s.
@@ -97,3 +98,14 @@ class Session:
                 await self._transaction.__aexit__(kind, exc, traceback)
         if swallowed is not None:
             raise swallowed
+
+
+S = TypeVar("S", list[Row], int)
+
+
+def require(concerned: S, resource: str, id: str) -> S:
+    """`concerned`: the rows that a statement gave back, or how many it changed. `resource`: what callers call such a
+    row, as errors name it. Raises NotFound where there is none."""
+    if not concerned:
+        raise NotFound(resource, id)
+    return concerned

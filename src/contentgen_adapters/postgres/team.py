@@ -7,8 +7,7 @@ from __future__ import annotations
 from typing import Final
 
 from contentgen_adapters.postgres.errors import findable
-from contentgen_adapters.postgres.session import Row, Session
-from contentgen_core.errors import NotFound
+from contentgen_adapters.postgres.session import Row, Session, require
 from contentgen_core.model.ids import InvitationId, TenantId
 from contentgen_core.model.team import Delivery, Invitation
 from contentgen_core.model.tenant import Role
@@ -66,17 +65,15 @@ class PostgresInvitations:
                 findable(invitation.tenant_id),
             ),
         )
-        if not changed:
-            raise NotFound("invitation", invitation.id)
+        require(changed, "invitation", invitation.id)
 
     async def get(self, tenant_id: TenantId, invitation_id: InvitationId) -> Invitation:
         rows = await self._session.read(
             f"SELECT {_COLUMNS} FROM invitations WHERE id = %s AND tenant_id = %s",
             (findable(invitation_id), findable(tenant_id)),
         )
-        if not rows:
-            raise NotFound("invitation", invitation_id)
-        return _invitation(rows[0])
+        [row] = require(rows, "invitation", invitation_id)
+        return _invitation(row)
 
     async def list(self, tenant_id: TenantId) -> list[Invitation]:
         rows = await self._session.read(

@@ -10,8 +10,7 @@ from typing import Final
 
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.knowledge_rows import findables
-from contentgen_adapters.postgres.session import Row, Session
-from contentgen_core.errors import NotFound
+from contentgen_adapters.postgres.session import Row, Session, require
 from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
 from contentgen_core.model.team import Member
 from contentgen_core.model.tenant import ApiKey, PlanName, Role, Tenant, User
@@ -58,25 +57,22 @@ class PostgresTenants:
 
     async def get(self, tenant_id: TenantId) -> Tenant:
         rows = await self._session.read(f"SELECT {_TENANT} FROM tenants t WHERE id = %s", (findable(tenant_id),))
-        if not rows:
-            raise NotFound("tenant", tenant_id)
-        return _tenant(rows[0])
+        [row] = require(rows, "tenant", tenant_id)
+        return _tenant(row)
 
     async def lock(self, tenant_id: TenantId) -> None:
         # NO KEY: what others store for this tenant meanwhile, and so points here, does not have to wait.
         query = "SELECT 1 FROM tenants WHERE id = %s FOR NO KEY UPDATE"
-        if not await self._session.write(query, (findable(tenant_id),)):
-            raise NotFound("tenant", tenant_id)
+        require(await self._session.write(query, (findable(tenant_id),)), "tenant", tenant_id)
 
     async def set_plan(self, tenant_id: TenantId, plan: PlanName) -> None:
         query = "UPDATE tenants SET plan = %s WHERE id = %s"
-        if not await self._session.change(query, (plan.value, findable(tenant_id))):
-            raise NotFound("tenant", tenant_id)
+        require(await self._session.change(query, (plan.value, findable(tenant_id))), "tenant", tenant_id)
 
     async def save_settings(self, tenant: Tenant) -> None:
         query = "UPDATE tenants SET name = %s, time_zone = %s WHERE id = %s"
-        if not await self._session.change(query, (tenant.name, tenant.time_zone, findable(tenant.id))):
-            raise NotFound("tenant", tenant.id)
+        changed = await self._session.change(query, (tenant.name, tenant.time_zone, findable(tenant.id)))
+        require(changed, "tenant", tenant.id)
 
     async def find_by_name(self, name: str) -> Tenant | None:
         rows = await self._session.read(
@@ -108,18 +104,16 @@ class PostgresUsers:
         rows = await self._session.read(
             f"SELECT {_USER} FROM users u WHERE id = %s AND tenant_id = %s", (findable(user_id), findable(tenant_id))
         )
-        if not rows:
-            raise NotFound("user", user_id)
-        return _user(rows[0])
+        [row] = require(rows, "user", user_id)
+        return _user(row)
 
     async def owner(self, tenant_id: TenantId) -> User:
         rows = await self._session.read(
             f"SELECT {_USER} FROM users u WHERE tenant_id = %s AND role = %s ORDER BY created_at, id LIMIT 1",
             (findable(tenant_id), Role.OWNER.value),
         )
-        if not rows:
-            raise NotFound("tenant", tenant_id)
-        return _user(rows[0])
+        [row] = require(rows, "tenant", tenant_id)
+        return _user(row)
 
     async def count(self, tenant_id: TenantId) -> int:
         rows = await self._session.read("SELECT count(*) FROM users WHERE tenant_id = %s", (findable(tenant_id),))
@@ -136,8 +130,7 @@ class PostgresUsers:
     async def save(self, user: User) -> None:
         query = "UPDATE users SET name = %s, role = %s WHERE id = %s AND tenant_id = %s"
         ids = findable(user.id), findable(user.tenant_id)
-        if not await self._session.change(query, (user.name, user.role.value, *ids)):
-            raise NotFound("user", user.id)
+        require(await self._session.change(query, (user.name, user.role.value, *ids)), "user", user.id)
 
     async def remove(self, tenant_id: TenantId, user_id: UserId) -> None:
         ids = findable(user_id), findable(tenant_id)
@@ -145,8 +138,8 @@ class PostgresUsers:
             "DELETE FROM api_keys WHERE user_id = %s AND tenant_id = %s RETURNING pg_notify(%s, '')",
             (*ids, REVOKED_CHANNEL),
         )
-        if not await self._session.change("DELETE FROM users WHERE id = %s AND tenant_id = %s", ids):
-            raise NotFound("user", user_id)
+        deleted = await self._session.change("DELETE FROM users WHERE id = %s AND tenant_id = %s", ids)
+        require(deleted, "user", user_id)
 
 
 class PostgresApiKeys:
@@ -188,9 +181,8 @@ class PostgresApiKeys:
         rows = await self._session.read(
             f"SELECT {_KEY} FROM api_keys k WHERE id = %s AND tenant_id = %s", (findable(key_id), findable(tenant_id))
         )
-        if not rows:
-            raise NotFound("API key", key_id)
-        return ApiKey(*rows[0])
+        [row] = require(rows, "API key", key_id)
+        return ApiKey(*row)
 
     async def list(self, tenant_id: TenantId, user_id: UserId | None = None) -> list[ApiKey]:
         one = user_id is not None  # told apart from a user that no row can hold, who has no keys
@@ -221,8 +213,7 @@ class PostgresApiKeys:
             " RETURNING pg_notify(%s, '')",
             (now, findable(key_id), findable(tenant_id), REVOKED_CHANNEL),
         )
-        if not rows:
-            raise NotFound("API key", key_id)
+        require(rows, "API key", key_id)
 
     async def touch(self, key_id: ApiKeyId, now: datetime) -> None:
         # Uses are recorded by several processes: the latest stands, whoever comes last.

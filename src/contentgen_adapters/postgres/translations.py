@@ -16,18 +16,8 @@ class PostgresTranslations:
         self._records = Records(session, "translations", Translation, "translation")
 
     async def add(self, translation: Translation) -> None:
-        await self._session.change(
-            "INSERT INTO translations (id, tenant_id, made_article_id, created_at, record, revision)"
-            " VALUES (%s, %s, %s, %s, %s, %s)",
-            (
-                translation.id,
-                translation.tenant_id,
-                translation.made_article_id,
-                translation.created_at,
-                dumps(translation, Translation),
-                translation.revision,
-            ),
-        )
+        columns = {"made_article_id": translation.made_article_id, "created_at": translation.created_at}
+        await self._records.add(translation, columns)
 
     async def get(self, tenant_id: TenantId, translation_id: TranslationId) -> Translation:
         return await self._records.get(tenant_id, translation_id)

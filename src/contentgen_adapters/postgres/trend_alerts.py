@@ -8,8 +8,8 @@ from datetime import date, datetime
 from typing import Final
 
 from contentgen_adapters.postgres.errors import findable
+from contentgen_adapters.postgres.revisions import Revisions
 from contentgen_adapters.postgres.session import Row, Session
-from contentgen_core.errors import ConcurrentChange
 from contentgen_core.model.trend import TrendSlug
 from contentgen_core.model.trend_alert import TrendAlert, TrendAlertId
 
@@ -24,6 +24,7 @@ _PUT: Final = (
 class PostgresTrendAlerts:
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._revisions = Revisions(session, "trend_alerts", "subscription", returning=_COLUMNS, gone_is_changed=True)
 
     async def put(self, alert: TrendAlert) -> TrendAlert:
         parameters = (
@@ -36,21 +37,13 @@ class PostgresTrendAlerts:
         return _alert(rows[0]) if rows else None
 
     async def save(self, alert: TrendAlert) -> TrendAlert:
-        rows = await self._session.write(
-            "UPDATE trend_alerts SET niche_keys = %s, min_score = %s, told = %s, told_at = %s, revision = revision + 1"
-            f" WHERE id = %s AND revision = %s RETURNING {_COLUMNS}",
-            (
-                list(alert.niche_keys),
-                alert.min_score,
-                sorted(alert.told),
-                alert.told_at,
-                findable(alert.id),
-                alert.revision,
-            ),
-        )
-        if not rows:
-            raise ConcurrentChange("The subscription was changed meanwhile. Read it again.")
-        return _alert(rows[0])
+        columns = {
+            "niche_keys": list(alert.niche_keys),
+            "min_score": alert.min_score,
+            "told": sorted(alert.told),
+            "told_at": alert.told_at,
+        }
+        return _alert(await self._revisions.save({"id": alert.id}, alert.revision, columns))
 
     async def remove(self, alert_id: TrendAlertId) -> None:
         await self._session.change("DELETE FROM trend_alerts WHERE id = %s", (findable(alert_id),))

@@ -12,30 +12,23 @@ from attrs import evolve
 
 from contentgen_adapters.postgres.converter import dumps, loads
 from contentgen_adapters.postgres.errors import findable
+from contentgen_adapters.postgres.revisions import Revisions, insertion
 from contentgen_adapters.postgres.session import Row, Session
-from contentgen_adapters.postgres.words import indexed_words, prefix_query
+from contentgen_adapters.postgres.words import WORDS, indexed_words, prefix_query
 from contentgen_core.errors import ConcurrentChange
 from contentgen_core.model.trend import Trend, TrendSlug, TrendText
 from contentgen_core.policies.articles.slugs import free_slug
 from contentgen_core.ports.repositories.trends import NicheTrends, TrendPage, TrendQuery
 
 _COLUMNS: Final = "record::text, clicks, revision"
-_VALUES: Final = (
-    "%(slug)s, %(niche_key)s, %(score)s, %(last_seen_at)s, %(sample)s, array_to_tsvector(%(words)s::text[]), %(record)s"
-)
-_INSERT: Final = (
-    f"INSERT INTO trends (slug, niche_key, score, last_seen_at, sample, words, record, revision) VALUES ({_VALUES}, 1)"
-    " ON CONFLICT (slug) DO NOTHING RETURNING clicks"
-)
-_UPDATE: Final = (
-    f"UPDATE trends SET (slug, niche_key, score, last_seen_at, sample, words, record) = ({_VALUES}),"
-    " revision = revision + 1 WHERE slug = %(slug)s AND revision = %(revision)s RETURNING clicks"
-)
 
 
 class PostgresTrends:
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._revisions = Revisions(
+            session, "trends", "trend", computed=WORDS, returning="clicks", gone_is_changed=True
+        )
 
     async def find(self, slug: TrendSlug) -> Trend | None:
         rows = await self._session.read(f"SELECT {_COLUMNS} FROM trends WHERE slug = %s", (findable(slug),))
@@ -90,20 +83,22 @@ class PostgresTrends:
         return TrendSlug(free_slug(wanted, {row[0] for row in rows}))
 
     async def save(self, trend: Trend) -> Trend:
-        parameters = {
-            "slug": trend.slug,
+        columns = {
             "niche_key": trend.niche_key,
             "score": trend.score,
             "last_seen_at": trend.last_seen_at,
             "sample": trend.sample,
             "words": indexed_words(trend.title, trend.summary),
             "record": dumps(trend, Trend),
-            "revision": trend.revision,
         }
-        rows = await self._session.write(_UPDATE if trend.revision else _INSERT, parameters)
-        if not rows:
-            raise ConcurrentChange("The trend was changed meanwhile. Read it again.")
-        return evolve(trend, clicks=rows[0][0], revision=trend.revision + 1)
+        if trend.revision:
+            [clicks] = await self._revisions.save({"slug": trend.slug}, trend.revision, columns)
+            return evolve(trend, clicks=clicks, revision=trend.revision + 1)
+        first = {"slug": trend.slug, **columns, "revision": 1}
+        query = f"{insertion('trends', first, WORDS)} ON CONFLICT (slug) DO NOTHING"
+        if not await self._session.change(query, first):
+            raise ConcurrentChange.of("trend")
+        return evolve(trend, clicks=0, revision=1)
 
     async def add_clicks(self, slug: TrendSlug, clicks: int) -> None:
         await self._session.change("UPDATE trends SET clicks = clicks + %s WHERE slug = %s", (clicks, findable(slug)))

@@ -10,6 +10,8 @@ _WORD: Final = re.compile(r"\w+")
 LONGEST_WORD: Final = 100  # characters; PostgreSQL takes 2,046 bytes. A longer one is found by its beginning
 MOST_BYTES: Final = 500_000  # of one article's different words; PostgreSQL takes 1 MiB, its own overhead included
 MOST_SEARCHED: Final = 20  # words of a search: enough for a title typed in full
+WORDS: Final = {"words": "array_to_tsvector(%(words)s::text[])"}
+"""The column of these words, with the SQL that it is set to from a list of them."""
 
 
 def words(text: str) -> list[str]:
