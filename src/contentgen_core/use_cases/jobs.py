@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 from attrs import frozen
 
-from contentgen_core.errors import ContentgenError, NotConfigured, ProviderFailed, StaleIndex, Unavailable
+from contentgen_core.errors import ContentgenError, NotConfigured, NotFound, ProviderFailed, StaleIndex, Unavailable
+from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import MAX_ATTEMPTS, Job
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
@@ -32,6 +33,28 @@ class CannotGoOn(Exception):
     def __init__(self, reason: str, *, again: bool = False) -> None:
         super().__init__(reason)
         self.reason, self.again = reason, again
+
+
+class Subject(Protocol):
+    """What a job works on. It names its job."""
+
+    @property
+    def job_id(self) -> JobId | None: ...
+
+
+S = TypeVar("S", bound=Subject)
+
+
+async def subject_of(job: Job, found: Awaitable[S], under_way: Callable[[S], bool] = lambda _: True) -> S:
+    """What a job works on, as it is now. `found`: the read of it, which raises NotFound; `under_way`: whether its state
+    is one in which the job goes on. Raises JobLost when it is gone, names another job, or is not under way."""
+    try:
+        subject = await found
+    except NotFound:
+        raise JobLost from None
+    if subject.job_id != job.id or not under_way(subject):
+        raise JobLost
+    return subject
 
 
 @frozen

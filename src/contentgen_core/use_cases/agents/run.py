@@ -33,7 +33,7 @@ from contentgen_core.use_cases.agents.pick_topics import PickTopics
 from contentgen_core.use_cases.agents.told_runs import tell_of_run
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
-from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost
+from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, subject_of
 
 SHORTEST_WAIT: Final = timedelta(seconds=2)
 LONGEST_WAIT: Final = timedelta(seconds=15)
@@ -180,13 +180,9 @@ class RunAgent:
 
 
 async def _mine(tx: Transaction, job: Job) -> Execution:
-    try:
-        run = await tx.executions.get(job.tenant_id, ExecutionId(job.subject_id))
-    except NotFound:
-        raise JobLost from None
-    if run.ended or run.job_id != job.id:
-        raise JobLost
-    return run
+    return await subject_of(
+        job, tx.executions.get(job.tenant_id, ExecutionId(job.subject_id)), lambda run: not run.ended
+    )
 
 
 async def _setting(tx: Transaction, run: Execution) -> tuple[Caller, WritingContext]:

@@ -16,7 +16,7 @@ from contentgen_core.ports.documents import LanguageDetector, SourceText, Upload
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.page_reader import PageReader, WebPage
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost
+from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost, subject_of
 from contentgen_core.use_cases.knowledge.cut import CutDocument
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges
 
@@ -139,10 +139,4 @@ class ProcessDocument:
         await tx.documents.save(evolve(failed, error=reason))
 
     async def _document(self, tx: Transaction, job: Job) -> PrivateDocument:
-        try:
-            document = await tx.documents.get(job.tenant_id, DocumentId(job.subject_id))
-        except NotFound:
-            raise JobLost from None
-        if document.job_id != job.id:
-            raise JobLost
-        return document
+        return await subject_of(job, tx.documents.get(job.tenant_id, DocumentId(job.subject_id)))

@@ -12,7 +12,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from contentgen_core.concurrency import side_by_side
-from contentgen_core.errors import NotFound, PageUnreadable
+from contentgen_core.errors import PageUnreadable
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.enrichment import ENDED, Enrichment, EnrichmentPage, EnrichmentStatus, PageState
 from contentgen_core.model.grounding import Verdict
@@ -32,7 +32,7 @@ from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.ports.web_search import Searches, WebQuery
 from contentgen_core.use_cases.context import context_of_agent
 from contentgen_core.use_cases.enrichment.start import search_for
-from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost
+from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, subject_of
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
@@ -253,13 +253,7 @@ class RunEnrichment:
         await tx.enrichments.clear_pages(enrichment.id)
 
     async def _enrichment(self, tx: Transaction, job: Job) -> Enrichment:
-        try:
-            enrichment = await tx.enrichments.get(job.tenant_id, EnrichmentId(job.subject_id))
-        except NotFound:
-            raise JobLost from None
-        if enrichment.job_id != job.id:
-            raise JobLost
-        return enrichment
+        return await subject_of(job, tx.enrichments.get(job.tenant_id, EnrichmentId(job.subject_id)))
 
 
 def _scope(enrichment: Enrichment) -> KbScope:

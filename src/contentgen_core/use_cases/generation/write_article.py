@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from attrs import evolve, frozen
 
 from contentgen_core.concurrency import side_by_side
-from contentgen_core.errors import NotFound
 from contentgen_core.model.article import Article, ArticleStatus, Usage
 from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef
 from contentgen_core.model.drafting import DraftSentence, SectionDraft
@@ -30,7 +29,7 @@ from contentgen_core.use_cases.articles.private_docs import retrieve_sources
 from contentgen_core.use_cases.context import niche_brief
 from contentgen_core.use_cases.generation.checking import check
 from contentgen_core.use_cases.generation.support import supported_draft
-from contentgen_core.use_cases.jobs import JobFrame, JobLost
+from contentgen_core.use_cases.jobs import JobFrame, subject_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 
 SECTIONS_AT_ONCE = 4
@@ -172,13 +171,8 @@ class WriteArticle:
         await tx.generations.clear_drafts(article.id)
 
     async def _article(self, tx: Transaction, job: Job) -> Article:
-        try:
-            article = await tx.articles.get(job.tenant_id, ArticleId(job.subject_id))
-        except NotFound:
-            raise JobLost from None
-        if article.status is not ArticleStatus.GENERATING or article.job_id != job.id:
-            raise JobLost
-        return article
+        found = tx.articles.get(job.tenant_id, ArticleId(job.subject_id))
+        return await subject_of(job, found, lambda article: article.status is ArticleStatus.GENERATING)
 
 
 def section_requests(

@@ -21,7 +21,7 @@ from contentgen_core.ports.publishing import CannotTell, Publisher, PublishFaile
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.integrations.connect import Connect
-from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost
+from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, subject_of
 
 NO_TEXT = "The article has no text. Write or generate it, then publish again."
 NOBODY_KNOWS = (
@@ -197,11 +197,5 @@ class DeliverPublication:
         await tx.publications.save(publication.ended(reason, self.frame.clock.now()))
 
     async def _publication(self, tx: Transaction, job: Job) -> Publication:
-        """Raises JobLost when it is gone, or no longer this job's."""
-        try:
-            publication = await tx.publications.get(job.tenant_id, PublicationId(job.subject_id))
-        except NotFound as error:
-            raise JobLost from error
-        if publication.status is not PublicationStatus.PENDING or publication.job_id != job.id:
-            raise JobLost
-        return publication
+        found = tx.publications.get(job.tenant_id, PublicationId(job.subject_id))
+        return await subject_of(job, found, lambda publication: publication.status is PublicationStatus.PENDING)

@@ -11,7 +11,7 @@ from contentgen_core.model.team import Delivery, Invitation
 from contentgen_core.model.tenant import Tenant
 from contentgen_core.ports.mail import InvitationTokens, Mail, Mailer
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.jobs import JobFrame
+from contentgen_core.use_cases.jobs import JobFrame, JobLost, subject_of
 from contentgen_core.use_cases.team.invite import claim_of
 
 PATH = "/team/accept?token="
@@ -73,10 +73,9 @@ class SendInvitation:
 async def _current(tx: Transaction, job: Job) -> Invitation | None:
     """The invitation whose mail this job is to send, if it still is one."""
     try:
-        invitation = await tx.invitations.get(job.tenant_id, InvitationId(job.subject_id))
-    except NotFound:
+        return await subject_of(job, tx.invitations.get(job.tenant_id, InvitationId(job.subject_id)))
+    except JobLost:
         return None
-    return invitation if invitation.job_id == job.id else None
 
 
 async def _name_of_inviter(tx: Transaction, invitation: Invitation) -> str | None:

@@ -23,7 +23,7 @@ from contentgen_core.policies.topics.seeds import ASSESSED_FOR, Seed, distinct_t
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.area import context_of_area
 from contentgen_core.use_cases.context import WritingContext
-from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost
+from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, subject_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.topic_coverage.seeds import SeedSource
 
@@ -84,13 +84,7 @@ class ComputeTopicCoverage:
             raise CannotGoOn(f"{error.detail} It was there when the computation was asked for.") from error
 
     async def _mine(self, tx: Transaction, job: Job) -> TopicCoverage:
-        try:
-            coverage = await tx.topic_coverages.get(job.tenant_id, TopicCoverageId(job.subject_id))
-        except NotFound:
-            raise JobLost from None
-        if coverage.job_id != job.id:
-            raise JobLost
-        return coverage
+        return await subject_of(job, tx.topic_coverages.get(job.tenant_id, TopicCoverageId(job.subject_id)))
 
     async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:
         coverage = await self._mine(tx, job)

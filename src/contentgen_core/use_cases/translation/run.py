@@ -12,7 +12,6 @@ from typing import Final
 from attrs import evolve, frozen
 
 from contentgen_core.concurrency import side_by_side
-from contentgen_core.errors import NotFound
 from contentgen_core.model.article import Article, ArticleStatus, Seo, Usage
 from contentgen_core.model.ids import TranslationId
 from contentgen_core.model.job import Job
@@ -25,7 +24,7 @@ from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.content_model import ContentModel, TranslationRequest
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost
+from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, subject_of
 
 PART_CHARACTERS: Final = 3_000
 """Shown to a model at once; a single segment may be longer."""
@@ -173,26 +172,15 @@ class RunTranslation:
         await tx.translations.clear_parts(translation.id)
 
     async def _translation(self, tx: Transaction, job: Job) -> Translation:
-        """Raises JobLost when it is gone, has ended, or is no longer this job's."""
-        try:
-            translation = await tx.translations.get(job.tenant_id, TranslationId(job.subject_id))
-        except NotFound:
-            raise JobLost from None
-        if translation.status is not TranslationStatus.TRANSLATING or translation.job_id != job.id:
-            raise JobLost
-        return translation
+        found = tx.translations.get(job.tenant_id, TranslationId(job.subject_id))
+        return await subject_of(job, found, lambda one: one.status is TranslationStatus.TRANSLATING)
 
     async def _article(self, tx: Transaction, job: Job, translation: Translation) -> Article | None:
         """The article that it makes, if it makes one. Raises JobLost when a person took that over."""
         if translation.made_article_id is None:
             return None
-        try:
-            article = await tx.articles.get(job.tenant_id, translation.made_article_id)
-        except NotFound:
-            raise JobLost from None
-        if article.status is not ArticleStatus.GENERATING or article.job_id != job.id:
-            raise JobLost
-        return article
+        found = tx.articles.get(job.tenant_id, translation.made_article_id)
+        return await subject_of(job, found, lambda article: article.status is ArticleStatus.GENERATING)
 
 
 def layout_of(original: Original) -> Layout:
