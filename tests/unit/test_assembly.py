@@ -14,7 +14,7 @@ from contentgen_core.model.drafting import DraftParagraph, DraftSentence, Sectio
 from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.articles.assembly import Composed, compose, cut_at_words, reading_minutes
+from contentgen_core.policies.articles.assembly import Composed, compose
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.policies.text.markdown import CITATION
 from contentgen_core.policies.text.typography import TYPOGRAPHY
@@ -307,32 +307,3 @@ def test_citations_sources_and_receipts_always_agree(
     assert len(result.excerpt) <= 300
     assert len(result.seo.meta_title or "") <= 60
     assert len(result.seo.meta_description or "") <= 155
-
-
-@given(
-    st.text(max_size=200) | st.lists(st.text("abcé", min_size=1, max_size=12), max_size=40).map(" ".join),
-    st.integers(0, 80),
-)
-def test_a_cut_never_exceeds_its_length_and_splits_only_a_single_word(text: str, most: int) -> None:
-    cut = cut_at_words(text, most)
-    line = " ".join(text.split())
-    assert len(cut) <= most or cut == line
-    if cut != line and cut:
-        kept = cut.removesuffix("…")
-        assert line.startswith(kept)
-        rest = line[len(kept) :]
-        split_word = kept[-1:].isalnum() and rest[:1].isalnum()
-        assert not split_word or " " not in kept
-
-
-def test_a_cut_leaves_no_dangling_punctuation() -> None:
-    assert cut_at_words("one two, three four", 12) == "one two…"
-    assert cut_at_words("one two", 7) == "one two"
-    assert cut_at_words("", 0) == ""
-    assert cut_at_words("热泵值得安装吗热泵值得安装吗", 5) == "热泵值得…"
-
-
-def test_reading_takes_whole_minutes_and_at_least_one() -> None:
-    assert reading_minutes(0, Language.EN) == 1
-    assert reading_minutes(229, Language.EN) == 2
-    assert reading_minutes(1000, Language.DE) > reading_minutes(1000, Language.EN)

@@ -15,6 +15,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from contentgen_core.model.entity import EntityGraph, GraphNode
+from contentgen_core.policies.text.truncation import truncate
 
 WIDTH: Final = 960
 HEIGHT: Final = 680
@@ -205,4 +206,4 @@ def _text(text: str) -> str:
 
 
 def _cut(text: str, longest: int = LONGEST_LABEL) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
+    return truncate(text, longest, dangling=None)

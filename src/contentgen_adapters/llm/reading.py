@@ -11,7 +11,7 @@ from attrs import frozen
 from contentgen_adapters.llm import wire
 from contentgen_adapters.llm.conversation import InvalidAnswer
 from contentgen_adapters.llm.fence import Labels
-from contentgen_adapters.llm.wording import alike, cut_at_word, shares
+from contentgen_adapters.llm.wording import alike, shares, shortened
 from contentgen_core.model.article_plan import (
     MAX_FAQ,
     MAX_KEY_POINTS,
@@ -122,7 +122,7 @@ class ParagraphsReader:
         if len(sentences) > MAX_SENTENCES:
             faults.append(f"there are more than {MAX_SENTENCES} sentences")
         for sentence in sentences[:MAX_SENTENCES]:
-            at = f"the sentence {cut_at_word(sentence.text, 60)!r}"
+            at = f"the sentence {shortened(sentence.text, 60)!r}"
             faults += _unknown_labels(self.labels, sentence.sources, at)
             if self.labels and not sentence.sources:
                 faults.append(f"{at} names no source")
@@ -170,13 +170,13 @@ def _unknown_labels(labels: Labels, given: Sequence[str], where: str) -> list[st
 
 
 def _line(text: str, most: int) -> str:
-    return cut_at_word(" ".join(text.split()), most)
+    return shortened(" ".join(text.split()), most)
 
 
 def _sentence(text: str) -> str:
     for pattern in (_HEADING, _BULLET, _MARK, _URL):
         text = pattern.sub("", text)
-    return cut_at_word(" ".join(text.split()), MAX_SENTENCE)
+    return shortened(" ".join(text.split()), MAX_SENTENCE)
 
 
 class CurationReader:

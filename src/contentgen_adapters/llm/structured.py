@@ -18,7 +18,7 @@ from contentgen_adapters.llm.reading import (
     TranslationReader,
     share,
 )
-from contentgen_adapters.llm.wording import cut_at_word
+from contentgen_adapters.llm.wording import shortened
 from contentgen_core.model.article import Brief, Usage
 from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
@@ -103,7 +103,7 @@ class StructuredWriter:
             count=count,
             language=_english(language),
             brief=fenced("NICHE", _niche(niche)),
-            avoid=fenced("TOPICS", "\n".join(cut_at_word(a, 200) for a in avoid[:MAX_AVOIDED]) or "none"),
+            avoid=fenced("TOPICS", "\n".join(shortened(a, 200) for a in avoid[:MAX_AVOIDED]) or "none"),
             sources=Labels(passages[:MAX_SHOWN]).listing(),
         )
         return await ask(self._backend, text, wire.TopicsAnswer, TopicsReader(avoid, count))
@@ -112,7 +112,7 @@ class StructuredWriter:
         self, niche: NicheBrief, topic: str, passages: Sequence[RankedPassage], language: Language
     ) -> Answer[TopicJudgement]:
         def read(answer: wire.JudgementAnswer, last: bool) -> TopicJudgement:
-            return TopicJudgement(answer.valid, share(answer.confidence), cut_at_word(answer.reason, MAX_REASON))
+            return TopicJudgement(answer.valid, share(answer.confidence), shortened(answer.reason, MAX_REASON))
 
         text = prompt("judge").fill(
             language=_english(language),

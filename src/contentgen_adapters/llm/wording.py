@@ -7,19 +7,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from contentgen_core.model.article_plan import MAX_SECTION_WORDS, MIN_SECTION_WORDS
+from contentgen_core.policies.text.truncation import truncate_at_space
 
 SAME_TOPIC: Final = 0.6
 NEAR_DUPLICATE_WORDS: Final = 4
 _WORD: Final = re.compile(r"\w{4,}")
 
 
-def cut_at_word(text: str, most: int) -> str:
-    """The text within `most` characters, cut between words and closed with an ellipsis."""
-    if len(text) <= most:
-        return text
-    cut = text[: most - 1]
-    space = cut.rfind(" ")
-    return (cut[:space] if space > most // 2 else cut).rstrip(" ,;:–—-") + "…"
+def shortened(text: str, most: int) -> str:
+    """The text within `most` characters, an ellipsis included, cut at a word that ends in its second half."""
+    return text if len(text) <= most else truncate_at_space(text, most - 1, range(most // 2 + 1, most - 1))
 
 
 def capitalised(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 import httpx
 
-from contentgen_adapters.publishing.bodies.texts import cut, one_line
+from contentgen_adapters.publishing.bodies.texts import one_line, shortened
 from contentgen_adapters.publishing.target import Target
 from contentgen_adapters.shared.http import BadStatus
 from contentgen_core.ports.publishing import PublishFailed, Refusal
@@ -44,7 +44,7 @@ def reworded(target: Target, error: PublishFailed, reason: str, *, retry_after: 
     status = f"HTTP {answer.status_code}: " if answer is not None else ""
     made = PublishFailed(
         error.provider,
-        status + cut(one_line(reason), _LONGEST_REASON),
+        status + shortened(one_line(reason), _LONGEST_REASON),
         error.refusal,
         perhaps_done=error.perhaps_done,
         retry_after=error.retry_after if retry_after is None else retry_after,

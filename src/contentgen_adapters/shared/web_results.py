@@ -14,7 +14,7 @@ import nh3
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_adapters.shared.text.markdown import encodable
 from contentgen_adapters.shared.text.tracking import without_tracking
-from contentgen_core.policies.articles.assembly import cut_at_words
+from contentgen_core.policies.text.truncation import truncate_at_space, truncate_at_word
 from contentgen_core.ports.web_search import MAX_RESULTS, WebResult
 
 MAX_TITLE: Final = 300
@@ -87,7 +87,7 @@ def plain_text(html: str | None, most: int) -> str:
             break
     else:
         text = text.replace("<", " ").replace(">", " ").replace("&", " ")
-    return cut_at_words(text, most)
+    return truncate_at_word(text, most)
 
 
 def bounded_query(text: str, characters: int, words: int) -> str:
@@ -95,7 +95,7 @@ def bounded_query(text: str, characters: int, words: int) -> str:
     line = " ".join(encodable(text).replace("\x00", " ").split()[:words])
     if len(line) <= characters:
         return line
-    return line[: characters + 1].rpartition(" ")[0] or line[:characters]
+    return truncate_at_space(line, characters, range(characters + 1), dangling="", ellipsis="")
 
 
 def _cleaned(url: str, raw: WebResult) -> WebResult:

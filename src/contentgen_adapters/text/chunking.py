@@ -12,6 +12,7 @@ from attrs import frozen
 from contentgen_adapters.shared.text.markdown import Block, BlockKind, plain_blocks
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.text.truncation import truncate
 from contentgen_core.ports.documents import Chunk
 
 MAX_CHARACTERS: Final = 1_200
@@ -127,7 +128,7 @@ def _sections(blocks: Iterable[Block]) -> Iterator[tuple[str, list[Block]]]:
 
 
 def _title(path: list[Block]) -> str:
-    return " › ".join(h.text if len(h.text) <= MAX_HEADING else h.text[: MAX_HEADING - 1] + "…" for h in path)
+    return " › ".join(truncate(heading.text, MAX_HEADING) for heading in path)
 
 
 def _packed(paragraphs: list[list[_Piece]], limit: int) -> list[list[_Piece]]:

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from contentgen_core.errors import InvalidInput
+from contentgen_core.policies.text.truncation import truncate
 
 MAX_TEXT: Final = 24_000
 """Characters of articles, and of the texts of sources, in one answer."""
@@ -19,7 +20,6 @@ MAX_ANSWER: Final = 100_000
 MAX_ADDRESS: Final = 1_000
 """Characters of an address; a cut one leads nowhere, so a longer one is left out."""
 
-_ELLIPSIS: Final = "…"
 _INVISIBLE: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 A = TypeVar("A", bound=msgspec.Struct)
@@ -32,8 +32,7 @@ def readable(text: str) -> str:
 
 def shortened(text: str | None, most: int) -> str:
     """The text on one line, with an ellipsis where it was cut."""
-    line = " ".join(readable(text or "").split())
-    return line if len(line) <= most else line[: most - 1].rstrip() + _ELLIPSIS
+    return truncate(" ".join(readable(text or "").split()), most, dangling=None)
 
 
 def address(url: str | None) -> str | None:

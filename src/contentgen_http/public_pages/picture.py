@@ -9,6 +9,7 @@ from math import cos, radians, sin
 from typing import Final
 
 from contentgen_core.model.trend import TrendCategory
+from contentgen_core.policies.text.truncation import truncate
 from contentgen_http.public_pages.places import Place, Sector
 
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"
@@ -122,8 +123,7 @@ def _point(angle: float, radius: float) -> tuple[float, float]:
 
 
 def _cut(text: str, most: int) -> str:
-    short = " ".join(text.split())
-    return _text(short if len(short) <= most else f"{short[: most - 1].rstrip()}…")
+    return _text(truncate(" ".join(text.split()), most, dangling=None))
 
 
 def _text(text: str) -> str:

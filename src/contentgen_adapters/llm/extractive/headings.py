@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from contentgen_adapters.llm.phrases import Phrases, folded
-from contentgen_adapters.llm.wording import capitalised, cut_at_word
+from contentgen_adapters.llm.wording import capitalised, shortened
 from contentgen_core.model.knowledge import Passage
 
 MAX_HEADING: Final = 100
@@ -38,7 +38,7 @@ def self_contained_heading(passage: Passage, words: Phrases) -> str:
     if not words.is_generic(heading) or _share_a_word(heading, passage.document.title):
         return heading
     lowered = heading if heading[1:2].isupper() else heading[:1].lower() + heading[1:]
-    return cut_at_word(f"{about}{words.colon}{lowered}", MAX_HEADING)
+    return shortened(f"{about}{words.colon}{lowered}", MAX_HEADING)
 
 
 def _share_a_word(one: str, other: str) -> bool:
@@ -71,4 +71,4 @@ def truecased(topic: str, texts: Iterable[str]) -> str:
 
 def _clean(text: str) -> str:
     plain = _MARKS.sub("", _NUMBERING.sub("", text))
-    return cut_at_word(capitalised(" ".join(plain.split()).rstrip(" .;,:")), MAX_HEADING)
+    return shortened(capitalised(" ".join(plain.split()).rstrip(" .;,:")), MAX_HEADING)

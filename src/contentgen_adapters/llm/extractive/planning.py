@@ -12,7 +12,7 @@ from contentgen_adapters.llm.extractive.layout import Layout, Role
 from contentgen_adapters.llm.extractive.sentences import SentenceReader
 from contentgen_adapters.llm.extractive.themes import Material, Theme, material, themes
 from contentgen_adapters.llm.phrases import Phrases, folded, phrases
-from contentgen_adapters.llm.wording import capitalised, cut_at_word, shares
+from contentgen_adapters.llm.wording import capitalised, shares, shortened
 from contentgen_core.model.article_plan import (
     MAX_KEY_POINTS,
     MAX_TEXT,
@@ -142,7 +142,7 @@ class Planner:
     def _theme(self, theme: Theme) -> PlanSection:
         headings = [self_contained_heading(p, self.words) for p in theme.passages]
         points = dict.fromkeys(h for h in headings if h and folded(h) != folded(theme.heading))
-        goal = cut_at_word(self.words.theme_goal.format(heading=theme.heading), MAX_TEXT)
+        goal = shortened(self.words.theme_goal.format(heading=theme.heading), MAX_TEXT)
         return PlanSection(theme.heading, goal, tuple(points)[:MAX_KEY_POINTS], tuple(p.ref for p in theme.passages))
 
     def _faq(self, given: Material, found: Sequence[Theme]) -> tuple[FaqEntry, ...]:
@@ -155,7 +155,7 @@ class Planner:
             heading = self_contained_heading(passage, self.words).rsplit(self.words.colon, 1)[0]
             if heading and folded(heading) not in headings and len(entries) < wanted:
                 headings.add(folded(heading))
-                question = cut_at_word(self.words.question(heading, len(entries)), MAX_TITLE)
+                question = shortened(self.words.question(heading, len(entries)), MAX_TITLE)
                 entries.append(FaqEntry(question, (passage.ref,)))
         return tuple(entries)
 
@@ -188,35 +188,35 @@ class Planner:
 
     def _title(self, sources: Sequence[RankedPassage]) -> str:
         texts = [f"{s.passage.document.title}. {s.passage.text}" for s in sources]
-        return cut_at_word(truecased(self.request.brief.topic, texts), MAX_TITLE)
+        return shortened(truecased(self.request.brief.topic, texts), MAX_TITLE)
 
     def _angle(self, sources: Sequence[RankedPassage]) -> str:
         count = len({s.passage.document.id for s in sources})
-        return cut_at_word(self.words.angle.format(count=count, niche=self.request.niche.name), MAX_TEXT)
+        return shortened(self.words.angle.format(count=count, niche=self.request.niche.name), MAX_TEXT)
 
     def _seo(self, plan: ArticlePlan, sources: Sequence[RankedPassage]) -> PlanSeo:
         layout = Layout(plan, self.request.brief.topic, self.language, self.reader)
         lead = [s for source in sources for s in layout.share(0, source.passage)]
         best = max(lead, key=layout.introduces).text if lead else plan.title
-        description = cut_at_word(best, META_DESCRIPTION)
+        description = shortened(best, META_DESCRIPTION)
         headings = [s.heading for i, s in enumerate(plan.sections) if layout.role(i) is Role.THEME]
         keywords = dict.fromkeys((*self.request.brief.keywords, *headings))
-        return PlanSeo(cut_at_word(plan.title, META_TITLE), description, tuple(keywords)[:10])
+        return PlanSeo(shortened(plan.title, META_TITLE), description, tuple(keywords)[:10])
 
 
 def unsourced_plan(request: PlanRequest) -> ArticlePlan:
     """An outline for a topic without sources, which states that nothing supports it."""
     words = phrases(request.brief.language)
-    title = cut_at_word(capitalised(" ".join(request.brief.topic.split())), MAX_TITLE)
+    title = shortened(capitalised(" ".join(request.brief.topic.split())), MAX_TITLE)
     notes = zip(words.outline, words.outline_notes, strict=True)
     sections = tuple(PlanSection(heading, note, target_words=2 * MIN_SECTION_WORDS) for heading, note in notes)
-    seo = PlanSeo(cut_at_word(title, META_TITLE), cut_at_word(words.unsourced, META_DESCRIPTION))
+    seo = PlanSeo(shortened(title, META_TITLE), shortened(words.unsourced, META_DESCRIPTION))
     return ArticlePlan(title, words.unsourced, audience(request.niche, words), sections, (), seo)
 
 
 def audience(niche: NicheBrief, words: Phrases) -> str:
     """The niche's audience, or a phrase with its name."""
-    return cut_at_word(niche.audience or words.audience.format(niche=niche.name), MAX_TEXT)
+    return shortened(niche.audience or words.audience.format(niche=niche.name), MAX_TEXT)
 
 
 def _round_robin(groups: Sequence[Sequence[Passage]], count: int) -> list[Passage]:

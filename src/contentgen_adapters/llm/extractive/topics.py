@@ -13,7 +13,7 @@ from attrs import frozen
 from contentgen_adapters.llm.extractive.headings import own_heading, self_contained_heading, subject
 from contentgen_adapters.llm.extractive.selection import similarity
 from contentgen_adapters.llm.phrases import folded, phrases
-from contentgen_adapters.llm.wording import cut_at_word
+from contentgen_adapters.llm.wording import shortened
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
@@ -84,7 +84,7 @@ def _candidates(passages: Sequence[Passage], language: Language, analysis: TextA
     texts: dict[str, tuple[str, bool]] = {}
     for passage in passages:
         for text in (passage.document.title, _with_subject(passage, words.colon, analysis, language)):
-            topic = cut_at_word(" ".join(text.split()), MAX_TOPIC)
+            topic = shortened(" ".join(text.split()), MAX_TOPIC)
             if len(topic) >= MIN_TOPIC and not re.search(r"https?:|[{}<>$]", topic):
                 texts.setdefault(folded(topic), (topic, text == passage.document.title))
     made = [_Candidate(topic, frozenset(analysis.terms(topic, language)), title) for topic, title in texts.values()]

@@ -10,7 +10,7 @@ import msgspec
 from contentgen_adapters.publishing.bodies.contentful import rich_text
 from contentgen_adapters.publishing.bodies.lengths import units
 from contentgen_adapters.publishing.bodies.markdown import markdown
-from contentgen_adapters.publishing.bodies.texts import cut, one_line
+from contentgen_adapters.publishing.bodies.texts import one_line, shortened
 from contentgen_core.model.publishing_target import Post
 
 MAX_SYMBOL: Final = 256
@@ -104,7 +104,7 @@ def values(post: Post, fields: Mapping[str, Field], asset: str | None) -> Iterat
             case "body":
                 yield field, rich_text(post) if field.type == "RichText" else _fitting(ours, field, markdown(post))
             case "tags" | "categories":
-                if names := [cut(one_line(name), MAX_SYMBOL) for name in getattr(post, ours)]:
+                if names := [shortened(one_line(name), MAX_SYMBOL) for name in getattr(post, ours)]:
                     yield field, list(dict.fromkeys(names))
             case "featuredImage":
                 if asset is not None:
@@ -118,5 +118,5 @@ def _fitting(ours: str, field: Field, text: str) -> str:
     if units(text) <= field.longest:
         return text
     if ours in _MAY_BE_CUT and field.longest >= 2:
-        return cut(one_line(text), field.longest)
+        return shortened(one_line(text), field.longest)
     raise Unfit(f"the {ours} is too long: {units(text):,} characters, the field {field.id} takes {field.longest:,}")

@@ -14,10 +14,11 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_adapters.publishing.bodies.lengths import units
-from contentgen_adapters.publishing.bodies.texts import ELLIPSIS, cut, excerpt, hashtag, one_line, prose
+from contentgen_adapters.publishing.bodies.texts import excerpt, hashtag, one_line, prose, shortened
 from contentgen_adapters.shared.text.sentences import sentence_spans
 from contentgen_core.model.publishing_target import Post
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.text.truncation import ELLIPSIS
 
 LONGEST_COMMENTARY: Final = 3_000
 LONGEST_TITLE: Final = 400
@@ -47,7 +48,7 @@ def commentary(post: Post, limit: int = LONGEST_COMMENTARY) -> str:
 
 def card(post: Post) -> Card:
     description = post.meta_description or excerpt(post, LONGEST_DESCRIPTION)
-    return Card(cut(one_line(post.title), LONGEST_TITLE), cut(one_line(description), LONGEST_DESCRIPTION))
+    return Card(shortened(one_line(post.title), LONGEST_TITLE), shortened(one_line(description), LONGEST_DESCRIPTION))
 
 
 def escaped(text: str) -> str:
@@ -92,7 +93,7 @@ def _fitting(text: str, room: int) -> str:
         return escaped(text)
     limit = room
     while limit > 1:
-        part = escaped(cut(text, limit))
+        part = escaped(shortened(text, limit))
         if units(part) <= room:
             return part
         limit -= max(1, units(part) - room)

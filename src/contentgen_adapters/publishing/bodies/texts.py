@@ -14,8 +14,8 @@ from contentgen_adapters.shared.document.inline import text_of
 from contentgen_adapters.shared.document.tree import Block, Items, Paragraph, Quote, text_blocks
 from contentgen_adapters.shared.text.markdown import encodable
 from contentgen_core.model.publishing_target import Post
+from contentgen_core.policies.text.truncation import truncate_at_space
 
-ELLIPSIS: Final = "…"
 _CITATIONS: Final = re.compile(r"(?:[^\S\n]*\[\d{1,3}\])+")
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
@@ -42,7 +42,7 @@ def excerpt(post: Post, limit: int) -> str:
     units, cut behind a word and marked with an ellipsis."""
     own = one_line(post.excerpt or "")
     if own:
-        return cut(own, limit)
+        return shortened(own, limit)
     paragraphs: list[str] = []
     length = 0
     for paragraph in prose(post):
@@ -50,17 +50,15 @@ def excerpt(post: Post, limit: int) -> str:
         length += len(paragraph) + 1
         if length > limit + 1:
             break
-    return cut(" ".join(paragraphs), limit)
+    return shortened(" ".join(paragraphs), limit)
 
 
-def cut(text: str, limit: int) -> str:
+def shortened(text: str, limit: int) -> str:
     """See `excerpt`; scripts without spaces are cut between characters."""
     if units(text) <= limit:
         return text
     end = fitting(text, limit - 1)
-    space = text.rfind(" ", 0, end + 1)
-    end = space if space > end // 2 else whole(text, end)
-    return text[:end].rstrip(" ,;:–—-") + ELLIPSIS
+    return truncate_at_space(text, whole(text, end), range(end // 2 + 1, end + 1))
 
 
 def one_line(text: str) -> str:

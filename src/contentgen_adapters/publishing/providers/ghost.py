@@ -16,7 +16,7 @@ from attrs import evolve, field, frozen
 
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.lengths import units
-from contentgen_adapters.publishing.bodies.texts import cut, one_line, tag_slugs
+from contentgen_adapters.publishing.bodies.texts import one_line, shortened, tag_slugs
 from contentgen_adapters.publishing.payload import check_length
 from contentgen_adapters.publishing.pictures import fetched, stem_of
 from contentgen_adapters.publishing.preparing import answer_of, before_the_post, reworded
@@ -217,7 +217,7 @@ class GhostPublisher:
             fields["feature_image"] = await self._picture(post, post.featured_image, held)
             fields["feature_image_alt"] = post.featured_image_alt
         for name, most in _CUTS.items():
-            fields[name] = cut(one_line(fields.get(name) or ""), most) or None
+            fields[name] = shortened(one_line(fields.get(name) or ""), most) or None
         return {name: value for name, value in fields.items() if value is not None}
 
     def _body(self, post: Post) -> str:

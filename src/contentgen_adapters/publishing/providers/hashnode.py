@@ -10,7 +10,7 @@ import msgspec
 from attrs import field, frozen
 
 from contentgen_adapters.publishing.bodies.markdown import markdown
-from contentgen_adapters.publishing.bodies.texts import cut, one_line, tag_slugs
+from contentgen_adapters.publishing.bodies.texts import one_line, shortened, tag_slugs
 from contentgen_adapters.publishing.graphql import GraphQL
 from contentgen_adapters.publishing.payload import check_length, present
 from contentgen_adapters.publishing.provider import Connection, Provider
@@ -287,7 +287,7 @@ def _common(post: Post) -> dict[str, Any]:
         "title": one_line(post.title),
         "contentMarkdown": markdown(post),
         "slug": post.slug,
-        "subtitle": cut(one_line(post.excerpt or ""), _SUBTITLE) or None,
+        "subtitle": shortened(one_line(post.excerpt or ""), _SUBTITLE) or None,
         "originalArticleURL": post.canonical_url,
         "seriesId": post.options.get("seriesId") or None,
         "disableComments": post.options.get("disableComments"),

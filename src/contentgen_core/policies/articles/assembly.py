@@ -19,11 +19,9 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.verifier import Receipts, receipt
 from contentgen_core.policies.text import markdown
-from contentgen_core.policies.text.truncation import cut_at_words, reading_minutes
+from contentgen_core.policies.text.truncation import truncate_at_word
 from contentgen_core.policies.text.typography import TYPOGRAPHY, UNSPACED
 from contentgen_core.policies.text.verbatim import copied_share, find_verbatim, longest_verbatim_run, quotations
-
-__all__ = ["Composed", "compose", "cut_at_words", "reading_minutes"]
 
 MAX_EXCERPT: Final = 300
 MAX_META_TITLE: Final = 60
@@ -81,8 +79,8 @@ def compose(
         grounding=desk.grounding(),
         word_count=sum(_count_words(text, analysis, brief) for block in blocks for text in block.texts),
         seo=Seo(
-            meta_title=cut_at_words(plan.seo.meta_title or plan.title, MAX_META_TITLE),
-            meta_description=cut_at_words(plan.seo.meta_description or excerpt, MAX_META_DESCRIPTION),
+            meta_title=truncate_at_word(plan.seo.meta_title or plan.title, MAX_META_TITLE),
+            meta_description=truncate_at_word(plan.seo.meta_description or excerpt, MAX_META_DESCRIPTION),
         ),
     )
 
@@ -263,7 +261,7 @@ def _excerpt(blocks: Sequence[_Block], language: Language) -> str:
     for sentence in (s for block in blocks for s in block.paragraph.sentences):
         longer = f"{chosen}{_joint(language)}{markdown.one_line(sentence.text)}".strip()
         if len(longer) > MAX_EXCERPT:
-            return chosen or cut_at_words(longer, MAX_EXCERPT)
+            return chosen or truncate_at_word(longer, MAX_EXCERPT)
         chosen = longer
     return chosen
 

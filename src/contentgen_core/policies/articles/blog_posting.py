@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from contentgen_core.model.article import Article
-from contentgen_core.policies.text.truncation import cut_at_words, reading_minutes
+from contentgen_core.policies.text.truncation import reading_minutes, truncate_at_word
 
 MAX_HEADLINE: Final = 110
 
@@ -19,7 +19,7 @@ def blog_posting(article: Article) -> dict[str, object]:
         "@context": "https://schema.org",
         "@type": "BlogPosting",
         "identifier": article.id,
-        "headline": cut_at_words(article.title, MAX_HEADLINE),
+        "headline": truncate_at_word(article.title, MAX_HEADLINE),
         "description": (article.seo.meta_description if article.seo else None) or article.excerpt,
         "inLanguage": language.value,
         "dateCreated": _iso(article.created_at),

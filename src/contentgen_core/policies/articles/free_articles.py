@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from contentgen_core.errors import InvalidInput
-from contentgen_core.policies.text.truncation import cut_at_words
+from contentgen_core.policies.text.truncation import truncate_at_word
 from contentgen_core.policies.topics.validation import check_topic
 
 MIN_WORDS: Final = 150
@@ -34,7 +34,7 @@ def topic_of_page(url: str, title: str, text: str) -> str | None:
     line. Pages are untrusted: a candidate that `check_topic` refuses is skipped. None when none is left."""
     for candidate in _candidates(url, title, text):
         try:
-            return check_topic(cut_at_words(candidate, MAX_TOPIC), min_length=MIN_TOPIC, max_length=MAX_TOPIC)
+            return check_topic(truncate_at_word(candidate, MAX_TOPIC), min_length=MIN_TOPIC, max_length=MAX_TOPIC)
         except InvalidInput:
             continue
     return None

@@ -17,6 +17,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.translation_blocks import Piece, blocks
 from contentgen_core.policies.articles.translation_numbers import number_fault
 from contentgen_core.policies.text.markdown import escaped_start
+from contentgen_core.policies.text.truncation import truncate
 
 TARGET_LANGUAGES: Final = tuple(
     Language(code) for code in ("en", "fr", "es", "de", "it", "pt", "nl", "pl", "ru", "ar", "zh", "ja", "ko")
@@ -266,7 +267,7 @@ def _atoms(segment: Segment) -> Counter[str]:
 
 def _quoted(part: str | Segment) -> str:
     text = part if isinstance(part, str) else part.shown
-    return repr(text if len(text) <= 60 else text[:59] + "…")
+    return repr(truncate(text, 60))
 
 
 def _one_line(text: str) -> str:

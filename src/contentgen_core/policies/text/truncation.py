@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-import re
 import unicodedata
 from typing import Final
 
 from contentgen_core.model.vocabulary import Language
 
 ELLIPSIS: Final = "…"
-_TRAILING: Final = re.compile(r"[\s,;:.\-–—(\[«“„¿¡]+$")
+DANGLING: Final = " ,;:–—-"
+"""What does not stand between a text and an ellipsis."""
+_DANGLING_IN_PROSE: Final = " ,;:.-–—([«“„¿¡"
 
 # Words per minute, read silently (Trauzettel-Klosinski et al. 2012, IReST, table 2). Other languages: the mean, 184.
 _WORDS_PER_MINUTE: Final[dict[Language, int]] = {
@@ -34,7 +35,13 @@ _WORDS_PER_MINUTE: Final[dict[Language, int]] = {
 _MEAN_WORDS_PER_MINUTE: Final = 184
 
 
-def cut_at_words(text: str, max_length: int) -> str:
+def truncate(text: str, max_length: int, dangling: str | None = "") -> str:
+    """The text within `max_length` characters (1 or more), ellipsis included. `dangling`: characters that are not left
+    before the ellipsis (None: white space)."""
+    return text if len(text) <= max_length else text[: max_length - 1].rstrip(dangling) + ELLIPSIS
+
+
+def truncate_at_word(text: str, max_length: int) -> str:
     """The text on one line of at most `max_length` characters, ellipsis included, cut between words. A first word that
     is too long by itself, or a text in a script without spaces, is cut inside."""
     line = " ".join(text.split())
@@ -42,14 +49,23 @@ def cut_at_words(text: str, max_length: int) -> str:
         return line
     if max_length <= 0:
         return ""
-    room = line[:max_length]  # one more than the ellipsis leaves: a space there means that the word before is whole
-    at = room.rfind(" ")
-    kept = _TRAILING.sub("", room[:at]) if at > 0 else ""
-    if not kept:
-        kept = room[: max_length - 1]
-        while kept and unicodedata.combining(line[len(kept)]):
-            kept = kept[:-1]
-    return kept + ELLIPSIS
+    # A space at the position that the ellipsis takes means that the word before is whole.
+    cut = truncate_at_space(line, 0, range(1, max_length), _DANGLING_IN_PROSE)
+    if cut != ELLIPSIS:
+        return cut
+    end = max_length - 1
+    while end and unicodedata.combining(line[end]):
+        end -= 1
+    return line[:end] + ELLIPSIS
+
+
+def truncate_at_space(
+    text: str, end: int, spaces: range, dangling: str | None = DANGLING, ellipsis: str = ELLIPSIS
+) -> str:
+    """The text up to the last space at one of the positions `spaces`, or up to `end` where there is none, and an
+    ellipsis. `dangling`: as for `truncate`."""
+    space = text.rfind(" ", spaces.start, spaces.stop)
+    return text[: end if space < 0 else space].rstrip(dangling) + ellipsis
 
 
 def reading_minutes(word_count: int, language: Language) -> int:

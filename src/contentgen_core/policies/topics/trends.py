@@ -25,7 +25,7 @@ from contentgen_core.model.trend import (
     TrendSource,
 )
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.text.truncation import cut_at_words
+from contentgen_core.policies.text.truncation import truncate_at_word
 from contentgen_core.policies.topics.picking import are_near_duplicates
 from contentgen_core.policies.topics.similarity import significant_words
 from contentgen_core.policies.topics.trend_score import score, trend_signals
@@ -101,7 +101,7 @@ def new_trend(
     trend = Trend(
         slug=TrendSlug(""),
         niche_key=niche_key,
-        title=cut_at_words(representative.source.title, MAX_TITLE),
+        title=truncate_at_word(representative.source.title, MAX_TITLE),
         summary=_summary(representative, pages),
         category=TrendCategory.NEWS,
         language=representative.language,
@@ -198,7 +198,7 @@ def _representative(pages: Sequence[TrendCandidate], words: _Words) -> TrendCand
 def _summary(representative: TrendCandidate, pages: Sequence[TrendCandidate]) -> str:
     """The representative page's excerpt; else the longest excerpt; else its title."""
     excerpts = sorted((page.source.excerpt for page in pages), key=lambda text: (-len(text), text))
-    return cut_at_words(representative.source.excerpt or excerpts[0] or representative.source.title, MAX_SUMMARY)
+    return truncate_at_word(representative.source.excerpt or excerpts[0] or representative.source.title, MAX_SUMMARY)
 
 
 def _sources(present: Sequence[TrendSource], found: Iterable[TrendSource]) -> tuple[TrendSource, ...]:

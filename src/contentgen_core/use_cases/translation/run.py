@@ -20,6 +20,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.translation import Original, TranslatedPart, Translation, TranslationStatus
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.translation import Segment, difference, fault, plain_segment, restored, split
+from contentgen_core.policies.text.truncation import truncate
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.content_model import ContentModel, TranslationRequest
 from contentgen_core.ports.rendering import ArticleRenderer
@@ -83,8 +84,7 @@ class RunTranslation:
                     await self._save_part(job, translation, parts[position], len(parts), len(layout.parts))
             if not part.done:
                 n, reason = next((n, reason) for n, reason in enumerate(part.faults) if reason)
-                shown = segments[n].shown
-                excerpt = shown if len(shown) <= 80 else shown[:79] + "…"
+                excerpt = truncate(segments[n].shown, 80)
                 raise CannotGoOn(f"The model's translation of “{excerpt}” was refused twice: {reason}.")
 
         await side_by_side(translate(position) for position in range(len(layout.parts)))

@@ -16,7 +16,7 @@ from contentgen_core.model.niche import Niche
 from contentgen_core.model.trend import MAX_CONTENT, TrendCandidate, TrendCategory, TrendSource
 from contentgen_core.policies.articles.publishing import is_web_address
 from contentgen_core.policies.text.published_dates import parse_published_date
-from contentgen_core.policies.text.truncation import cut_at_words
+from contentgen_core.policies.text.truncation import truncate_at_word
 from contentgen_core.policies.topics.trends import publisher_of
 from contentgen_core.ports.documents import LanguageDetector
 from contentgen_core.ports.runtime import Clock
@@ -59,10 +59,10 @@ class SearchedPages:
     def _pages(self, found: WebFindings, since: datetime, now: datetime) -> list[TrendCandidate]:
         pages = []
         for result in found.results:
-            published, title = parse_published_date(result.published, now), cut_at_words(result.title, 300)
+            published, title = parse_published_date(result.published, now), truncate_at_word(result.title, 300)
             if published is None or published < since or not title:
                 continue
-            excerpt = cut_at_words(result.snippet, MAX_EXCERPT)
+            excerpt = truncate_at_word(result.snippet, MAX_EXCERPT)
             source = TrendSource(
                 result.url, title, publisher_of(result.url), TrendCategory.NEWS, published, now, excerpt
             )  # fmt: skip
@@ -102,7 +102,7 @@ def _documents(passages: Iterable[Passage]) -> Iterable[Sequence[Passage]]:
 
 def _page(passages: Sequence[Passage], now: datetime) -> TrendCandidate | None:
     document = passages[0].document
-    title = cut_at_words(document.title, 300)
+    title = truncate_at_word(document.title, 300)
     # What a model wrote of a source is not another one.
     if document.origin is Origin.AI or document.url is None or not is_web_address(document.url) or not title:
         return None
@@ -113,7 +113,7 @@ def _page(passages: Sequence[Passage], now: datetime) -> TrendCandidate | None:
         category=TrendCategory.KNOWLEDGE,
         published_at=min(_published(document), now),
         found_at=now,
-        excerpt=cut_at_words(passages[0].text, MAX_EXCERPT),
+        excerpt=truncate_at_word(passages[0].text, MAX_EXCERPT),
     )
     text = "\n\n".join(passage.text for passage in passages)
     return TrendCandidate(source, document.language, text[:MAX_CONTENT])
