@@ -11,6 +11,7 @@ import httpx
 from contentgen_adapters.publishing.bodies.texts import one_line, shortened
 from contentgen_adapters.publishing.target import Target
 from contentgen_adapters.shared.http import BadStatus
+from contentgen_adapters.shared.masking import masked, secrets_of
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 
 _LONGEST_REASON: Final = 600
@@ -38,9 +39,7 @@ def reworded(target: Target, error: PublishFailed, reason: str, *, retry_after: 
     """The same failure with the reason that the target's answer holds somewhere inside, without the secrets that it may
     repeat."""
     answer = answer_of(error)
-    sent = answer.request.headers.get("authorization", "").split() if answer is not None else ()
-    for secret in (*target.secrets, *(word for word in sent if len(word) >= 8)):
-        reason = reason.replace(secret, "***")
+    reason = masked(reason, (*target.secrets, *(secrets_of(answer.request) if answer is not None else ())))
     status = f"HTTP {answer.status_code}: " if answer is not None else ""
     made = PublishFailed(
         error.provider,

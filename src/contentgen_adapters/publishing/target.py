@@ -11,6 +11,7 @@ import msgspec
 from attrs import field, frozen
 
 from contentgen_adapters.shared.http import BadStatus, Peer, RetryPolicy, send
+from contentgen_adapters.shared.masking import masked
 from contentgen_adapters.shared.outgoing.errors import AddressRefused
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.ports.publishing import PublishFailed, Refusal
@@ -165,6 +166,4 @@ class Target:
         return self.without_secrets(error.message)
 
     def without_secrets(self, text: str) -> str:
-        for secret in self.secrets:
-            text = text.replace(secret, "***")
-        return text
+        return masked(text, self.secrets)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import re
 import ssl
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -19,6 +18,7 @@ from attrs import frozen
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_base, wait_random_exponential
 
+from contentgen_adapters.shared.masking import masked, secrets_of
 from contentgen_adapters.shared.outgoing.errors import AddressRefused, UnknownHost
 from contentgen_core.errors import ProviderFailed
 
@@ -32,7 +32,6 @@ CONNECT: Final = 10.0
 RETRYABLE: Final = frozenset({408, 425, 429, 529})
 """Beside every 5xx but those that say that asking again is useless."""
 _NEVER_RETRYABLE: Final = frozenset({501, 505, 511})
-_SECRET_HEADER: Final = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
 
 
 @frozen
@@ -281,10 +280,7 @@ def _worth_waiting(error: BaseException, longest_wait: float) -> bool:
 
 def _quoted(response: httpx.Response) -> str:
     """The service's own words, shortened, without the secrets of the request that it may repeat."""
-    text = _message_of(response)
-    for secret in _secrets(response.request):
-        text = text.replace(secret, "***")
-    text = " ".join(text.split())
+    text = " ".join(masked(_message_of(response), secrets_of(response.request)).split())
     if len(text) > MAX_QUOTED_BODY:
         text = text[:MAX_QUOTED_BODY] + "…"
     return f": {text}" if text else ""
@@ -298,9 +294,3 @@ def _message_of(response: httpx.Response) -> str:
     error = data.get("error", data) if isinstance(data, dict) else data
     message = error.get("message") if isinstance(error, dict) else error
     return message if isinstance(message, str) else response.text
-
-
-def _secrets(request: httpx.Request) -> list[str]:
-    values = [value for name, value in request.headers.items() if _SECRET_HEADER.search(name)]
-    words = {word for value in values for word in (value, *value.split()) if len(word) >= 8}
-    return sorted(words, key=len, reverse=True)
