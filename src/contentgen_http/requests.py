@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from functools import cache
 from http import HTTPStatus
 from typing import Any, Final, TypeAlias, TypeVar
@@ -18,6 +18,7 @@ from litestar.exceptions import ClientException, HTTPException
 
 from contentgen_core.errors import FieldError, InvalidInput, NotFound
 from contentgen_core.model.tenant import Caller
+from contentgen_core.policies.text.storable import NUL, NUL_FAULT, nul_paths
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_http.errors import UnsupportedMediaType
 from contentgen_http.schema_faults import fault_of
@@ -55,9 +56,7 @@ async def read_body(request: Request[Any, Any, Any], kind: type[B], *, optional:
     except RecursionError as exc:
         raise InvalidInput.of("body", "is nested too deeply") from exc
     if b"\\u0000" in raw:  # the only way for a NUL into a JSON string; PostgreSQL's text has no place for it
-        faults = [FieldError(path, "must not contain NUL characters") for path in _nul_paths(body)]
-        if faults:
-            raise InvalidInput(*faults)
+        _refuse_nul(msgspec.to_builtins(body))
     return body
 
 
@@ -78,9 +77,7 @@ async def read_object(request: Request[Any, Any, Any], known: type[B]) -> tuple[
     except msgspec.ValidationError as exc:
         raise InvalidInput(fault_of(str(exc), known)) from exc
     if b"\\u0000" in raw:
-        faults = [FieldError(path, "must not contain NUL characters") for path in _nul_paths(fields)]
-        if faults:
-            raise InvalidInput(*faults)
+        _refuse_nul(fields)
     names = {field.encode_name for field in msgspec.structs.fields(known)}
     return body, {name: value for name, value in fields.items() if name not in names}
 
@@ -123,8 +120,8 @@ async def read_upload(request: Request[Any, Any, Any], file: str, texts: Collect
             faults.append(FieldError(name, "is unknown"))
         elif isinstance(value, UploadFile) != (name == file):
             faults.append(FieldError(name, "must be a file" if name == file else "must be a text"))
-        elif isinstance(value, str) and "\0" in value:
-            faults.append(FieldError(name, "must not contain NUL characters"))
+        elif isinstance(value, str) and NUL in value:
+            faults.append(FieldError(name, NUL_FAULT))
         found[name] = value
     sent = found.get(file)
     if sent is None:
@@ -148,8 +145,8 @@ def read_query(request: Request[Any, Any, Any], kind: type[Q]) -> Q:
             continue
         if name in values:
             faults.append(FieldError(name, "is given more than once"))
-        elif "\0" in text:
-            faults.append(FieldError(name, "must not contain NUL characters"))
+        elif NUL in text:
+            faults.append(FieldError(name, NUL_FAULT))
         values[name] = reader(text)
     if faults:
         raise InvalidInput(*faults)
@@ -210,16 +207,8 @@ def _reader(info: msgspec.inspect.Type) -> Callable[[str], object]:
             return lambda text: text
 
 
-def _nul_paths(value: object, path: str = "") -> Iterator[str]:
-    match value:
-        case str():
-            if "\0" in value:
-                yield path
-        case list():
-            for i, item in enumerate(value):
-                yield from _nul_paths(item, f"{path}[{i}]")
-        case dict():
-            for name, item in value.items():
-                yield from _nul_paths(item, f"{path}.{name}" if path else name)
-        case msgspec.Struct():
-            yield from _nul_paths(msgspec.to_builtins(value), path)
+def _refuse_nul(body: object) -> None:
+    """Raises InvalidInput."""
+    faults = [FieldError(path, NUL_FAULT) for path in nul_paths(body)]
+    if faults:
+        raise InvalidInput(*faults)

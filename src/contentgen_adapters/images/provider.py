@@ -14,7 +14,7 @@ from attrs import evolve, field, frozen
 
 from contentgen_adapters.shared.http import CONNECT, BadStatus, Peer, RetryPolicy, send
 from contentgen_adapters.shared.text.addresses import web_address
-from contentgen_adapters.shared.text.markdown import encodable
+from contentgen_adapters.shared.text.markdown import storable
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.ports.images import MAX_QUERY, Picture, PictureQuery
 
@@ -97,7 +97,7 @@ class ApiImages:
         return self._declared.id
 
     async def find(self, query: PictureQuery) -> Picture | None:
-        text = " ".join(encodable(query.text).replace("\0", " ").split())[:MAX_QUERY].strip()
+        text = " ".join(storable(query.text, nul=" ").split())[:MAX_QUERY].strip()
         if not text:
             return None
         params = self._declared.params(evolve(query, text=text))
@@ -164,4 +164,4 @@ def _checked(picture: Picture) -> Picture | None:
 
 
 def _line(text: str | None, most: int) -> str:
-    return " ".join(encodable(text or "").replace("\0", " ").split())[:most]
+    return " ".join(storable(text or "", nul=" ").split())[:most]

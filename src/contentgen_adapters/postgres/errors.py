@@ -20,6 +20,7 @@ from contentgen_core.errors import (
     TopicAlreadyGenerating,
     Unavailable,
 )
+from contentgen_core.policies.text.storable import is_storable
 
 
 def _missing(resource: str) -> Callable[[], ContentgenError]:
@@ -186,10 +187,4 @@ class Translation:
 
 def findable(text: str) -> str | None:
     """A caller's key as a parameter of a search: None, which equals nothing, when no row can hold it."""
-    if "\0" in text:
-        return None
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return None
-    return text
+    return text if is_storable(text) else None

@@ -18,6 +18,7 @@ from contentgen_adapters.postgres.knowledge_rows import DOCUMENT_SEEN, SCOPE_SEE
 from contentgen_adapters.postgres.session import Session
 from contentgen_core.model.knowledge import KbView, TermStatistics
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.text.storable import is_storable
 
 _LONGEST_TERM: Final = 500  # bytes; an index entry takes 2,700
 
@@ -130,11 +131,7 @@ async def read(
 
 def _searchable(terms: Iterable[str]) -> list[str]:
     """Each once; none that no passage can hold."""
-    return [term for term in dict.fromkeys(terms) if term and " " not in term and _storable(term)]
-
-
-def _storable(term: str) -> bool:
-    return "\0" not in term and not any("\ud800" <= character <= "\udfff" for character in term)
+    return [term for term in dict.fromkeys(terms) if term and " " not in term and is_storable(term)]
 
 
 def _key(term: str) -> str:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 import nh3
 
 from contentgen_adapters.shared.text.addresses import web_address
-from contentgen_adapters.shared.text.markdown import encodable
+from contentgen_adapters.shared.text.markdown import storable
 from contentgen_adapters.shared.text.tracking import without_tracking
 from contentgen_core.policies.text.truncation import truncate_at_space, truncate_at_word
 from contentgen_core.ports.web_search import MAX_RESULTS, WebResult
@@ -79,7 +79,7 @@ def same_page(url: str) -> str:
 
 def plain_text(html: str | None, most: int) -> str:
     """HTML as one line of text of at most `most` characters, without tags, entities, scripts and styles."""
-    text = encodable((html or "")[: most * _INPUT_FACTOR]).replace("\x00", " ")
+    text = storable((html or "")[: most * _INPUT_FACTOR], nul=" ")
     text = _BREAK.sub(" ", text)
     for _ in range(_ESCAPE_LEVELS):
         before, text = text, unescape(nh3.clean(text, tags=set()))
@@ -92,7 +92,7 @@ def plain_text(html: str | None, most: int) -> str:
 
 def bounded_query(text: str, characters: int, words: int) -> str:
     """The query on one line with at most so many characters and words, cut between words where possible."""
-    line = " ".join(encodable(text).replace("\x00", " ").split()[:words])
+    line = " ".join(storable(text, nul=" ").split()[:words])
     if len(line) <= characters:
         return line
     return truncate_at_space(line, characters, range(characters + 1), dangling="", ellipsis="")

@@ -11,7 +11,6 @@ from attrs import evolve, field, frozen
 
 from contentgen_core.model.ids import IntegrationId, TenantId
 
-MAX_NAME: Final = 100
 MAX_OBJECT_BYTES: Final = 16 * 1024
 """Of the credentials, and of the settings, as JSON."""
 

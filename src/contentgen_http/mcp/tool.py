@@ -11,6 +11,7 @@ from attrs import frozen
 
 from contentgen_core.errors import FieldError, InvalidInput, Unauthenticated
 from contentgen_core.model.tenant import Caller
+from contentgen_core.policies.text.storable import is_storable
 from contentgen_http.schema_faults import fault_of
 from contentgen_http.services import Services
 from contentgen_http.wire.base import Answer, Body
@@ -71,23 +72,22 @@ class Tool:
             given = msgspec.convert(arguments, self.arguments)
         except msgspec.ValidationError as error:
             raise InvalidInput(fault_of(str(error), self.arguments)) from error
-        faults = [
-            FieldError(name, "must hold whole characters and no NUL") for name in arguments if _odd(arguments[name])
-        ]
+        odd = (name for name, value in arguments.items() if not _storable(value))
+        faults = [FieldError(name, "must hold whole characters and no NUL") for name in odd]
         if faults:
             raise InvalidInput(*faults)
         return given
 
 
-def _odd(value: object) -> bool:
-    """Whether a text in it has what no database takes: a NUL, or half of a character."""
+def _storable(value: object) -> bool:
+    """Whether every store takes the texts in it."""
     match value:
         case str():
-            return any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in value)
+            return is_storable(value)
         case list():
-            return any(map(_odd, value))
+            return all(map(_storable, value))
         case _:
-            return False
+            return True
 
 
 @cache

@@ -15,12 +15,13 @@ from contentgen_core.model.ids import IntegrationId
 from contentgen_core.model.integration import IntegrationHealth
 from contentgen_core.model.publishing_target import Feature, FieldType
 from contentgen_core.model.tenant import Caller
+from contentgen_core.policies.text.names import MAX_NAME
 from contentgen_core.use_cases.integrations import manage
 from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Query, kept, optional, utc
 
 _Name = Annotated[
     str,
-    Meta(min_length=1, max_length=model.MAX_NAME, pattern=NOT_BLANK, description="Its name.", examples=["Our blog"]),
+    Meta(min_length=1, max_length=MAX_NAME, pattern=NOT_BLANK, description="Its name.", examples=["Our blog"]),
 ]
 _Object = dict[str, Any]
 

@@ -9,7 +9,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import team as model
 from contentgen_core.model.tenant import Role
-from contentgen_core.use_cases.team.accept import MAX_NAME, Joined
+from contentgen_core.policies.text.names import MAX_NAME
+from contentgen_core.use_cases.team.accept import Joined
 from contentgen_core.use_cases.team.manage import Team
 from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Query, optional, utc
 

@@ -10,10 +10,10 @@ from msgspec import UNSET, Meta, UnsetType
 from contentgen_core.model import tenant as model
 from contentgen_core.model.ids import UserId
 from contentgen_core.model.tenant import PlanName, Quota
-from contentgen_core.use_cases.keys import manage
+from contentgen_core.policies.text.names import MAX_NAME
 from contentgen_core.use_cases.keys.manage import NewKey
 from contentgen_core.use_cases.tenants.queries import QuotaState
-from contentgen_core.use_cases.tenants.settings import MAX_NAME, TenantChanges
+from contentgen_core.use_cases.tenants.settings import TenantChanges
 from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id, Moment, kept, optional, utc, utc_input
 
 
@@ -110,7 +110,7 @@ class NewApiKey(Body, kw_only=True):
         str,
         Meta(
             min_length=1,
-            max_length=manage.MAX_NAME,
+            max_length=MAX_NAME,
             pattern=NOT_BLANK,
             description="What it is for.",
             examples=["Staging"],

@@ -9,7 +9,7 @@ import nh3
 from markdownify import ATX, MarkdownConverter
 
 from contentgen_adapters.shared.text.addresses import web_address
-from contentgen_adapters.shared.text.markdown import encodable
+from contentgen_adapters.shared.text.markdown import storable
 
 _BLOCKS: Final = (
     "address|article|aside|blockquote|center|details|dialog|div|dl|fieldset|figure|figcaption|footer|form|h[1-6]|header|hr"
@@ -64,7 +64,7 @@ def from_html(html: str) -> str:
     """Markdown of an HTML text, by markdownify: what a reader sees is all there, no element but those of Markdown, and
     no address but of http, https and mailto. Frames and films are links to them. Where elements nest deeper than
     `DEEPEST` it is the bare text."""
-    html = encodable(html).replace("\0", "")
+    html = storable(html)
     if nesting(html) > DEEPEST * 10:
         return _bare(html)
     clean = nh3.clean(

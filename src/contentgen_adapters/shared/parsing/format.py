@@ -13,6 +13,7 @@ from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_adapters.shared.text.markdown import BlockKind, plain_blocks
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.text.storable import NUL
 from contentgen_core.ports.documents import SourceText
 
 MAX_FILE_BYTES: Final = 100_000_000
@@ -51,7 +52,7 @@ def source(
     """
     address = web_address(url)
     name = one_line(title) or one_line(_first_heading(text)) or one_line(fallback) or "Untitled"
-    clean = text.replace("\x00", "").strip()  # PostgreSQL does not accept NUL characters
+    clean = text.replace(NUL, "").strip()
     return SourceText(address or key, name, clean, address, known_language(language))
 
 
@@ -64,7 +65,7 @@ def _first_heading(text: str) -> str:
 
 def one_line(text: str | None) -> str:
     """A title on one line, of at most MAX_TITLE characters."""
-    return " ".join((text or "").replace("\x00", " ").split())[:MAX_TITLE].rstrip()
+    return " ".join((text or "").replace(NUL, " ").split())[:MAX_TITLE].rstrip()
 
 
 def known_language(tag: str | None) -> Language | None:

@@ -17,7 +17,7 @@ from contentgen_adapters.shared.parsing.decoding import decode
 from contentgen_adapters.shared.parsing.format import FileFormat, one_line, source, unreadable
 from contentgen_adapters.shared.parsing.visible import drop_hidden, without_invisible
 from contentgen_adapters.shared.text.addresses import web_address
-from contentgen_adapters.shared.text.markdown import encodable
+from contentgen_adapters.shared.text.markdown import encodable, storable
 from contentgen_core.ports.documents import SourceText
 
 _CHARSET: Final = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([A-Za-z0-9_-]{2,40})", re.IGNORECASE)
@@ -102,7 +102,7 @@ def _parsed(html: str) -> Any:
     from lxml.html import document_fromstring  # type: ignore[import-untyped]
 
     try:
-        return document_fromstring(encodable(html).replace("\x00", ""), parser=HTML_PARSER)
+        return document_fromstring(storable(html), parser=HTML_PARSER)
     except (ParserError, ValueError):
         return None
 

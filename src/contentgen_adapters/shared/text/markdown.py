@@ -14,6 +14,8 @@ from attrs import frozen
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from contentgen_core.policies.text.storable import NUL
+
 _DEEPEST: Final = 30  # nesting of blocks or links: markdown-it drops what is deeper, and its time grows with the limit
 _WIDE: Final = re.compile(r"[\u2e80-\ua4cf\uf900-\ufaff\uff00-\uffef]")  # scripts without spaces; Hangul has them
 _BREAK_TAG: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
@@ -62,6 +64,11 @@ def nested_too_deep(tokens: Sequence[Token]) -> bool:
 def encodable(text: str) -> str:
     """The text with `?` for lone surrogates, which cannot be encoded in UTF-8."""
     return text.encode("utf-8", "replace").decode()
+
+
+def storable(text: str, nul: str = "") -> str:
+    """The text as every store takes it: encodable, with `nul` in place of each NUL."""
+    return encodable(text).replace(NUL, nul)
 
 
 def plain_blocks(markdown: str) -> Iterator[Block]:

@@ -23,6 +23,7 @@ from contentgen_core.model.publishing_target import (
     SettingField,
 )
 from contentgen_core.policies.articles.image_credit import alternative_text, credit_markdown, shown_credit
+from contentgen_core.policies.text.storable import fits
 
 MAX_TITLE: Final = 300
 MAX_CONTENT: Final = 500_000
@@ -66,7 +67,7 @@ def _length_faults(request: PostRequest) -> Iterator[FieldError]:
         ("slug", request.slug, MAX_SLUG),
     )
     for name, value, most in limits:
-        if value is not None and (len(value) > most or "\0" in value):
+        if value is not None and not fits(value, most):
             yield FieldError(name, f"at most {most} characters, without NUL")
     for name, address in (("featuredImage", request.featured_image), ("canonicalUrl", request.canonical_url)):
         if address is not None and not is_web_address(address):
@@ -78,7 +79,7 @@ def _term_faults(request: PostRequest) -> Iterator[FieldError]:
         if len(terms) > MAX_TERMS:
             yield FieldError(name, f"at most {MAX_TERMS}")
         for at, term in enumerate(terms[:MAX_TERMS]):
-            if not 1 <= len(term.strip()) <= MAX_TERM or "\0" in term:
+            if not fits(term.strip(), MAX_TERM, least=1):
                 yield FieldError(f"{name}[{at}]", f"between 1 and {MAX_TERM} characters")
 
 
@@ -128,7 +129,7 @@ def _text(value: Any) -> str | None:
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= MAX_VALUE and "\0" not in value
+    return isinstance(value, str) and fits(value, MAX_VALUE)
 
 
 def _url(value: Any) -> str | None:

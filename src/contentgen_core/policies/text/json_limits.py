@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from contentgen_core.errors import FieldError
+from contentgen_core.policies.text.storable import NUL, NUL_FAULT
 
 MAX_BYTES: Final = 16 * 1024
 MAX_DEPTH: Final = 32
@@ -28,15 +29,15 @@ def _faults(value: object, path: str, depth: int) -> Iterator[FieldError]:
         yield FieldError(path[:100], f"at most {MAX_DEPTH} levels")
         return
     match value:
-        case str() if "\0" in value:
-            yield FieldError(path, "must not contain NUL characters")
+        case str() if NUL in value:
+            yield FieldError(path, NUL_FAULT)
         case int() if abs(value) > MAX_INTEGER:
             yield FieldError(path, f"integers of at most {MAX_INTEGER}")
         case Mapping():
             for key, item in value.items():
                 place = f"{path}.{key}" if path else str(key)
-                if "\0" in key:
-                    yield FieldError("body", "names must not contain NUL characters")
+                if NUL in key:
+                    yield FieldError("body", f"names {NUL_FAULT}")
                 yield from _faults(item, place, depth + 1)
         case list():
             for n, item in enumerate(value):

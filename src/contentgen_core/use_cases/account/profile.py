@@ -6,9 +6,9 @@ from attrs import evolve, frozen
 
 from contentgen_core.model.tenant import Caller, Tenant, User
 from contentgen_core.policies.tenancy.access import Permission, permissions_of
+from contentgen_core.policies.text.names import checked_name
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.roster import current_user
-from contentgen_core.use_cases.team.accept import person_name
 
 
 @frozen
@@ -33,7 +33,7 @@ class ManageAccount:
         """Everybody may, themselves; None changes nothing. Raises InvalidInput."""
         if name is None:
             return (await self.read(caller)).user
-        name = person_name(name)
+        name = checked_name(name)
         async with self.unit_of_work() as tx:
             await tx.tenants.lock(caller.tenant_id)  # what is saved holds the role too, which others may be changing
             user = evolve(await current_user(tx, caller), name=name)

@@ -12,6 +12,7 @@ from contentgen_core.model.agent_event import AgentEventKind
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import check_custom_niches, check_premium_search, require_role
+from contentgen_core.policies.text.storable import fits
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.own import NewAgents, check_room, keep_countries, own_agents
@@ -148,6 +149,6 @@ class ManageAgents:
 def checked_name(name: str) -> str:
     """One line. Raises InvalidInput."""
     text = " ".join(name.split())
-    if not 1 <= len(text) <= MAX_AGENT_NAME or "\0" in text:
+    if not fits(text, MAX_AGENT_NAME, least=1):
         raise InvalidInput(FieldError("name", f"1 to {MAX_AGENT_NAME} characters, without NUL"))
     return text

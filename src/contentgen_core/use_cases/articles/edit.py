@@ -20,6 +20,7 @@ from contentgen_core.model.trend import TrendSlug
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.publishing import is_web_address
 from contentgen_core.policies.tenancy.access import require_platform_admin, require_role
+from contentgen_core.policies.text.storable import NUL, NUL_FAULT
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock, Ids
@@ -191,8 +192,8 @@ def _check(command: EditArticleCommand) -> None:
     def at_most(field: str, value: object, most: int) -> None:
         if isinstance(value, str) and len(value) > most:
             faults.append(FieldError(field, f"at most {most} characters"))
-        if isinstance(value, str) and "\0" in value:
-            faults.append(FieldError(field, "must not contain NUL characters"))
+        if isinstance(value, str) and NUL in value:
+            faults.append(FieldError(field, NUL_FAULT))
 
     at_most("title", command.title, MAX_TITLE)
     at_most("content", command.content, MAX_CONTENT)

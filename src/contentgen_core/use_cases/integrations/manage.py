@@ -11,12 +11,13 @@ from attrs import evolve, frozen
 from contentgen_core.errors import ConnectionTestFailed, FieldError, InvalidInput, NotFound
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.ids import IntegrationId
-from contentgen_core.model.integration import MAX_NAME, MAX_OBJECT_BYTES, Integration
+from contentgen_core.model.integration import MAX_OBJECT_BYTES, Integration
 from contentgen_core.model.publishing_target import ProviderInfo, PublishOptionField
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.policies.articles.publishing import check_fields
 from contentgen_core.policies.tenancy.access import require_platform_admin, require_role
 from contentgen_core.policies.tenancy.quotas import limit_of, quota_error
+from contentgen_core.policies.text.names import checked_name
 from contentgen_core.ports.publishing import PublishFailed, PublishingTargets, Refusal
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -74,7 +75,7 @@ class ManageIntegrations:
     async def create(self, command: NewIntegration) -> Integration:
         """Raises InvalidInput, NotPermitted, QuotaExceeded, ConnectionTestFailed (with the target's reason)."""
         caller = command.caller
-        name = _checked_name(command.name)
+        name = checked_name(command.name)
         info = self._provider(command.provider)
         check_fields("credentials", command.credentials, info.credential_fields)
         check_fields("settings", command.settings, info.setting_fields)
@@ -110,7 +111,7 @@ class ManageIntegrations:
     async def change(self, command: ChangedIntegration) -> Integration:
         """Raises InvalidInput, NotPermitted, NotFound, ConnectionTestFailed, ConcurrentChange."""
         caller = command.caller
-        name = None if command.name is UNSET else _checked_name(command.name)
+        name = None if command.name is UNSET else checked_name(command.name)
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
             integration = await tx.integrations.get(caller.tenant_id, command.integration_id)
@@ -214,13 +215,6 @@ class ManageIntegrations:
         limit = limit_of(caller.plan, Quota.INTEGRATIONS)
         if limit is not None and used >= limit:
             raise quota_error(caller.plan, Quota.INTEGRATIONS, used, self.clock.now())
-
-
-def _checked_name(name: str) -> str:
-    name = name.strip()
-    if not 1 <= len(name) <= MAX_NAME or "\0" in name:
-        raise InvalidInput.of("name", f"between 1 and {MAX_NAME} characters")
-    return name
 
 
 def _present(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,11 +13,11 @@ from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
 from contentgen_core.model.tenant import ApiKey, Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.team import check_may_change
+from contentgen_core.policies.text.names import checked_name
 from contentgen_core.ports.runtime import Clock, Ids, KeyMaker
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.roster import current_user
 
-MAX_NAME = 100
 MAX_USABLE = 100  # of one user
 KEPT_UNUSABLE = 500  # of a tenant, so that one can see what there was
 
@@ -43,9 +43,7 @@ class ManageKeys:
         """A key of the caller's own user, or of another one who is not above the caller.
 
         Raises InvalidInput, NotPermitted, NotFound, and QuotaExceeded when the user has `MAX_USABLE` keys."""
-        name = name.strip()
-        if not 1 <= len(name) <= MAX_NAME or "\0" in name:
-            raise InvalidInput.of("name", f"between 1 and {MAX_NAME} characters")
+        name = checked_name(name)
         now = self.clock.now()
         if expires_at is not None and expires_at <= now:
             raise InvalidInput.of("expiresAt", "must be in the future")

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from contentgen_core.errors import InvalidInput, InvitationInvalid, NotFound
+from contentgen_core.errors import InvitationInvalid, NotFound
 from contentgen_core.model.ids import UserId
 from contentgen_core.model.team import Invitation
 from contentgen_core.model.tenant import Quota, Tenant, User
 from contentgen_core.policies.tenancy.quotas import limit_of, quota_error
+from contentgen_core.policies.text.names import checked_name
 from contentgen_core.ports.mail import InvitationClaim, InvitationTokens
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.keys.manage import ManageKeys, NewKey
-
-MAX_NAME = 100
 
 
 @frozen
@@ -35,7 +34,7 @@ class AcceptInvitation:
     async def __call__(self, token: str, name: str) -> Joined:
         """Whoever has the link becomes a member, once. Raises InvalidInput, InvitationInvalid (the same for all that a
         link can have wrong); QuotaExceeded when the tenant's plan has become smaller than its team."""
-        name = person_name(name)
+        name = checked_name(name)
         now = self.clock.now()
         claim = self.tokens.read(token)
         if claim is None or now >= claim.expires_at:
@@ -62,11 +61,3 @@ class AcceptInvitation:
         if invitation.nonce != claim.nonce or not invitation.open(self.clock.now()):
             raise InvitationInvalid
         return invitation
-
-
-def person_name(text: str) -> str:
-    """Raises InvalidInput, with the field `name`."""
-    name = text.strip()
-    if not 1 <= len(name) <= MAX_NAME or "\0" in name:
-        raise InvalidInput.of("name", f"between 1 and {MAX_NAME} characters")
-    return name

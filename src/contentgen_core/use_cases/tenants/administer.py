@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from contentgen_core.errors import InvalidInput
 from contentgen_core.model.ids import TenantId, UserId
 from contentgen_core.model.tenant import Caller, PlanName, Role, Tenant, User
+from contentgen_core.policies.text.names import checked_name
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.keys.manage import ManageKeys, NewKey
-
-MAX_NAME = 100
 
 
 @frozen
@@ -34,9 +32,7 @@ class AdministerTenants:
 
     async def create(self, name: str, plan: PlanName, *, platform_admin: bool = False) -> NewTenant:
         """A tenant with its owner and a first key, all or nothing. Raises InvalidInput."""
-        name = name.strip()
-        if not 1 <= len(name) <= MAX_NAME or "\0" in name:
-            raise InvalidInput.of("name", f"between 1 and {MAX_NAME} characters")
+        name = checked_name(name)
         now = self.clock.now()
         tenant = Tenant(TenantId(self.ids.new()), name, plan, now)
         owner = User(UserId(self.ids.new()), tenant.id, name, Role.OWNER, now, platform_admin=platform_admin)

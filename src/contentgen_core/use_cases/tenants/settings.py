@@ -8,10 +8,9 @@ from contentgen_core.errors import FieldError, InvalidInput
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.tenant import Caller, Role, Tenant
 from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.policies.text.names import name_fault
 from contentgen_core.ports.runtime import TimeZones
 from contentgen_core.ports.unit_of_work import UnitOfWork
-
-MAX_NAME = 100
 
 
 @frozen
@@ -31,8 +30,8 @@ class EditTenant:
         name = changes.name.strip() if isinstance(changes.name, str) else None
         zone = changes.time_zone if isinstance(changes.time_zone, str) else None
         faults = []
-        if name is not None and (not 1 <= len(name) <= MAX_NAME or "\0" in name):
-            faults.append(FieldError("name", f"between 1 and {MAX_NAME} characters"))
+        if name is not None and (fault := name_fault(name)) is not None:
+            faults.append(FieldError("name", fault))
         if zone is not None and zone not in self.time_zones.names:
             faults.append(FieldError("timeZone", "is no time zone of IANA's list, such as Europe/Paris"))
         if faults:
