@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 
 from litestar import Controller, Response
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from contentgen_core import errors
 from contentgen_core.model.trend import TrendSlug
@@ -27,6 +28,9 @@ ALERTS_PER_MINUTE: Final = 10
 LINKS_PER_MINUTE: Final = 60
 CLICKS_PER_MINUTE: Final = 60
 RAISES: Final = (errors.RateLimited, errors.Unavailable)
+
+_link = partial(operation, tag=TAG, answer=None, media="text/html", query=wire.LinkQuery, public=True)
+"""What the links of mails open, and what the buttons there do."""
 
 
 class TrendAlertRoutes(Controller):
@@ -61,35 +65,15 @@ class TrendAlertRoutes(Controller):
             )
         return wire.TrendAlertRequested.of(sent)
 
-    @operation(
-        "GET",
-        "/public/trend-alerts/confirm",
-        tag=TAG,
-        answer=None,
-        media="text/html",
-        query=wire.LinkQuery,
-        public=True,
-        raises=(errors.RateLimited,),
-    )
+    @_link("GET", "/public/trend-alerts/confirm", raises=(errors.RateLimited,))
     async def get_alert_confirmation(self, request: AnyRequest) -> Response[str]:
         """Open the link of a confirmation.
 
         A page for people, with a button that subscribes. Opening it changes nothing yet.
         """
-        await self._count(request, "alert-links", LINKS_PER_MINUTE)
-        read_query(request, wire.LinkQuery)
-        return _page(alert_pages.CONFIRM)
+        return await self._open(request, alert_pages.CONFIRM)
 
-    @operation(
-        "POST",
-        "/public/trend-alerts/confirm",
-        tag=TAG,
-        answer=None,
-        media="text/html",
-        query=wire.LinkQuery,
-        public=True,
-        raises=(*RAISES, errors.LinkInvalid),
-    )
+    @_link("POST", "/public/trend-alerts/confirm", raises=(*RAISES, errors.LinkInvalid))
     async def confirm_trend_alerts(self, request: AnyRequest) -> Response[str]:
         """Confirm a subscription to trends.
 
@@ -97,35 +81,15 @@ class TrendAlertRoutes(Controller):
         """
         return await self._follow(request, self.services.public.confirm_alerts, alert_pages.CONFIRMED)
 
-    @operation(
-        "GET",
-        "/public/trend-alerts/unsubscribe",
-        tag=TAG,
-        answer=None,
-        media="text/html",
-        query=wire.LinkQuery,
-        public=True,
-        raises=(errors.RateLimited,),
-    )
+    @_link("GET", "/public/trend-alerts/unsubscribe", raises=(errors.RateLimited,))
     async def get_alert_end(self, request: AnyRequest) -> Response[str]:
         """Open the link that ends a subscription.
 
         A page for people, with a button that unsubscribes. Opening it changes nothing yet.
         """
-        await self._count(request, "alert-links", LINKS_PER_MINUTE)
-        read_query(request, wire.LinkQuery)
-        return _page(alert_pages.END)
+        return await self._open(request, alert_pages.END)
 
-    @operation(
-        "POST",
-        "/public/trend-alerts/unsubscribe",
-        tag=TAG,
-        answer=None,
-        media="text/html",
-        query=wire.LinkQuery,
-        public=True,
-        raises=(*RAISES, errors.LinkInvalid),
-    )
+    @_link("POST", "/public/trend-alerts/unsubscribe", raises=(*RAISES, errors.LinkInvalid))
     async def end_trend_alerts(self, request: AnyRequest) -> Response[str]:
         """End a subscription to trends.
 
@@ -155,12 +119,15 @@ class TrendAlertRoutes(Controller):
         await self.services.public.count_click(TrendSlug(body.slug), self.addresses.of(request.scope))
         return Done()
 
+    async def _open(self, request: AnyRequest, page: str) -> Response[str]:
+        await self._token(request)
+        return _page(page)
+
     async def _follow(
         self, request: AnyRequest, act: Callable[[str], Awaitable[TrendAlert | None]], done: str
     ) -> Response[str]:
         """Raises LinkInvalid, to programs; people get a page that says so."""
-        await self._count(request, "alert-links", LINKS_PER_MINUTE)
-        token = read_query(request, wire.LinkQuery).token
+        token = await self._token(request)
         try:
             if token is UNSET:
                 raise errors.LinkInvalid
@@ -170,6 +137,10 @@ class TrendAlertRoutes(Controller):
                 return _page(alert_pages.INVALID, 400)
             raise
         return _page(done)
+
+    async def _token(self, request: AnyRequest) -> str | UnsetType:
+        await self._count(request, "alert-links", LINKS_PER_MINUTE)
+        return read_query(request, wire.LinkQuery).token
 
     async def _count(self, request: AnyRequest, operation: str, per_minute: int) -> None:
         await count_visit(request.scope, self.limits, self.addresses, operation, per_minute)
