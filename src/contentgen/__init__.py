@@ -1,1 +1,88 @@
-"""The face of the package for programs that embed the core, and what composes it over adapters."""
+"""Grounded content generation for Python programs: articles from a knowledge base, every sentence with its source.
+
+What `__all__` lists is what this package promises to programs that embed the core; `docs/howto/embed.md` shows its use.
+A name is loaded when it is first used: `import contentgen` alone is quick, also for the command line."""
+
+from __future__ import annotations
+
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from contentgen.bootstrap.memory import in_memory
+    from contentgen.extras import MissingExtra
+    from contentgen.opening import open_database
+    from contentgen.settings import BadSetting, Settings
+    from contentgen.settings import load as load_settings
+    from contentgen.version import VERSION as __version__
+    from contentgen.writing import WritingFailed, write, write_article
+    from contentgen_core.errors import ContentgenError, InvalidInput, NotConfigured, UnreadableFile
+    from contentgen_core.model.article import Article
+    from contentgen_core.model.coverage import CoverageTooLow
+    from contentgen_core.model.vocabulary import ArticleLength, Language
+    from contentgen_core.ports.content_model import ContentModel
+    from contentgen_core.ports.documents import SourceText
+    from contentgen_core.services import CoreServices
+    from contentgen_core.use_cases.knowledge.import_sources import ImportReport
+
+__all__ = [
+    "Article",
+    "ArticleLength",
+    "BadSetting",
+    "ContentModel",
+    "ContentgenError",
+    "CoreServices",
+    "CoverageTooLow",
+    "ImportReport",
+    "InvalidInput",
+    "Language",
+    "MissingExtra",
+    "NotConfigured",
+    "Settings",
+    "SourceText",
+    "UnreadableFile",
+    "WritingFailed",
+    "__version__",
+    "in_memory",
+    "load_settings",
+    "open_database",
+    "write",
+    "write_article",
+]
+
+_PLACES: Final = {
+    "Article": "contentgen_core.model.article:Article",
+    "ArticleLength": "contentgen_core.model.vocabulary:ArticleLength",
+    "BadSetting": "contentgen.settings:BadSetting",
+    "ContentModel": "contentgen_core.ports.content_model:ContentModel",
+    "ContentgenError": "contentgen_core.errors:ContentgenError",
+    "CoreServices": "contentgen_core.services:CoreServices",
+    "CoverageTooLow": "contentgen_core.model.coverage:CoverageTooLow",
+    "ImportReport": "contentgen_core.use_cases.knowledge.import_sources:ImportReport",
+    "InvalidInput": "contentgen_core.errors:InvalidInput",
+    "Language": "contentgen_core.model.vocabulary:Language",
+    "MissingExtra": "contentgen.extras:MissingExtra",
+    "NotConfigured": "contentgen_core.errors:NotConfigured",
+    "Settings": "contentgen.settings:Settings",
+    "SourceText": "contentgen_core.ports.documents:SourceText",
+    "UnreadableFile": "contentgen_core.errors:UnreadableFile",
+    "WritingFailed": "contentgen.writing:WritingFailed",
+    "__version__": "contentgen.version:VERSION",
+    "in_memory": "contentgen.bootstrap.memory:in_memory",
+    "load_settings": "contentgen.settings:load",
+    "open_database": "contentgen.opening:open_database",
+    "write": "contentgen.writing:write",
+    "write_article": "contentgen.writing:write_article",
+}
+"""Where the names above are at home, as `pkgutil.resolve_name` reads it."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = resolve_name(_PLACES[name])
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

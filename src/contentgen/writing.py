@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
+from pathlib import Path
 
-from contentgen_core.errors import ContentgenError
+from contentgen.bootstrap.memory import in_memory
+from contentgen.opening import open_database
+from contentgen.settings import Settings
+from contentgen_core.errors import ContentgenError, TopicAlreadyGenerating
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Article, ArticleStatus
-from contentgen_core.model.job import JobKind
+from contentgen_core.model.ids import TenantId
+from contentgen_core.model.job import LEASE_SECONDS, JobKind
 from contentgen_core.model.knowledge import KbScope
-from contentgen_core.model.tenant import Caller, PlanName
+from contentgen_core.model.tenant import Caller, PlanName, Quota
 from contentgen_core.model.vocabulary import ArticleLength, Language
+from contentgen_core.policies.tenancy.quotas import month_window
+from contentgen_core.policies.topics.validation import topic_key
+from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.services import CoreServices
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.knowledge.import_sources import ImportReport
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand, CreateNicheCommand
 
-WORKER = "here"
+TENANT = "Local"
+NICHE = "Sources"
+COUNTRY = "FR"
+PLACE = "write_article"
+"""The fact of the installation that says where its programs write: a tenant's id and an agent's key."""
+LEASE = timedelta(seconds=LEASE_SECONDS)
 LOOK_EVERY_SECONDS = 0.1
-NICHE_COUNTRY = "FR"
+UNDER_WAY = 100
+"""Articles that are looked through for one that an earlier program left unfinished."""
 
 
 class WritingFailed(ContentgenError):
@@ -30,10 +47,37 @@ class WritingFailed(ContentgenError):
     code = "writing_failed"
 
 
+def write(
+    topic: str,
+    sources: Iterable[SourceText],
+    *,
+    folder: str | Path | None = None,
+    settings: Settings | None = None,
+    model: ContentModel | None = None,
+    language: Language = Language.EN,
+    length: ArticleLength = ArticleLength.STANDARD,
+    allow_low_coverage: bool = False,
+) -> Article:
+    """`write_article` for programs without asyncio: opens a knowledge base, writes, closes it.
+
+    `folder`: where the knowledge base stays, as for `open_database`; None: one in memory, for this call alone.
+    `settings`, `model`: as for `in_memory`. The rest, and what is raised: as for `write_article`.
+    """
+
+    async def run() -> Article:
+        opened = in_memory(settings, model) if folder is None else open_database(folder, settings=settings, model=model)
+        async with opened as services:
+            return await write_article(
+                services, topic, sources, language=language, length=length, allow_low_coverage=allow_low_coverage
+            )
+
+    return asyncio.run(run())
+
+
 async def write_article(
     services: CoreServices,
     topic: str,
-    sources: Iterable[SourceText],
+    sources: Iterable[SourceText] = (),
     *,
     language: Language = Language.EN,
     length: ArticleLength = ArticleLength.STANDARD,
@@ -41,57 +85,146 @@ async def write_article(
     on_import: Callable[[ImportReport], None] = lambda _: None,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> Article:
-    """Import the sources into a niche of their own, plan, write and check an article on the topic.
+    """Import the sources, then plan, write and check an article on the topic from all that the knowledge base holds.
 
-    `on_progress` gets percents. Raises CoverageTooLow when the sources do not carry the topic (unless allowed),
-    InvalidInput for a topic that is refused, WritingFailed, and what reading the sources raises.
+    `services`: a knowledge base, from `in_memory()` or `open_database()`. `sources`: those that are known by their
+    `source_key` and unchanged are passed over, changed ones replace what was there; read lazily, in a thread.
+    `allow_low_coverage`: write even where the knowledge base carries the topic badly. `on_import` gets the counts of
+    the import so far, `on_progress` percents.
+
+    An article on the same topic, language and length that an earlier call left unfinished is finished and given.
+
+    Raises CoverageTooLow when the knowledge base does not carry the topic, InvalidInput for a topic that is refused,
+    TopicAlreadyGenerating while one is under way in another language or length, WritingFailed, ProviderFailed, and
+    what reading the sources raises.
     """
-    caller, key = await _niche_for(services, language)
+    caller, key = await _place(services, language)
     scope = KbScope(key.niche_key, caller.tenant_id)
     await services.knowledge.import_sources(scope, sources, on_progress=on_import)
-    await services.knowledge.apply_index_changes.drain(WORKER)
-    planned = await services.writing.plan(
-        PlanArticleCommand(
-            caller=caller,
-            agent_key=str(key),
-            topic=topic,
-            language=language,
-            length=length,
-            auto_validate=True,
-            allow_low_coverage=allow_low_coverage,
-        )
+    command = PlanArticleCommand(
+        caller=caller,
+        agent_key=str(key),
+        topic=topic,
+        language=language,
+        length=length,
+        auto_validate=True,
+        allow_low_coverage=allow_low_coverage,
     )
-    work = asyncio.create_task(_work(services))
-    article = planned.article
-    while article.status is ArticleStatus.GENERATING:
-        await asyncio.wait({work}, timeout=LOOK_EVERY_SECONDS)
-        article = await services.writing.articles.one(caller, article.id)
-        on_progress(article.progress)
-        if work.done() and article.status is ArticleStatus.GENERATING:
-            work.result()
-            work = asyncio.create_task(_work(services))
-    await work
+    async with _worker(services) as worker:
+        await _findable(services, worker)
+        try:
+            article = (await services.writing.plan(command)).article
+        except TopicAlreadyGenerating:
+            article = await _under_way(services, command)
+        article = await _finished(services, article, worker, on_progress)
     if article.status is ArticleStatus.FAILED:
         raise WritingFailed(article.error or "The article could not be written.")
+    async with services.ports.unit_of_work() as tx:  # plans bound what tenants of a service write, not what programs do
+        await tx.quotas.give_back(caller.tenant_id, Quota.ARTICLES, month_window(article.created_at))
     return article
 
 
-async def _niche_for(services: CoreServices, language: Language) -> tuple[Caller, AgentKey]:
-    """A tenant of its own, whose plan blocks uncovered topics as every plan but Business does."""
-    tenant = await services.people.tenants.create("Local", PlanName.PRO)
-    niche = await services.agents.niches.create(CreateNicheCommand(tenant.caller, "Sources"))
-    await services.agents.niches.activate(
-        ActivateNicheCommand(tenant.caller, niche.id, ("professional",), (language,), (NICHE_COUNTRY,))
-    )
-    return tenant.caller, AgentKey(niche.niche_key, NICHE_COUNTRY)
-
-
-async def _work(services: CoreServices) -> None:
-    """Run what is due once; an article waiting for a retry is found by the next look."""
-    now = services.ports.clock.now()
+async def _place(services: CoreServices, language: Language) -> tuple[Caller, AgentKey]:
+    """The one tenant and agent that programs write as, made at the first use. Of several that are made at once, one is
+    agreed on."""
     async with services.ports.unit_of_work() as tx:
-        jobs = await tx.jobs.claim(
-            WORKER, frozenset({JobKind.GENERATE_ARTICLE}), now, now + timedelta(hours=1), limit=1
-        )
+        known = await tx.installation.find(PLACE)
+    if known is None:
+        made = await _made(services, language)
+        async with services.ports.unit_of_work() as tx:
+            known = await tx.installation.agree(PLACE, made)
+    tenant_id, key = known.split()
+    return await services.people.tenants.owner_of(TenantId(tenant_id)), AgentKey.parse(key)
+
+
+async def _made(services: CoreServices, language: Language) -> str:
+    """A tenant's id and an agent's key. Its plan blocks uncovered topics, as every plan but Business does."""
+    tenant = await services.people.tenants.create(TENANT, PlanName.PRO)
+    niche = await services.agents.niches.create(CreateNicheCommand(tenant.caller, NICHE))
+    await services.agents.niches.activate(
+        ActivateNicheCommand(tenant.caller, niche.id, ("professional",), (language,), (COUNTRY,))
+    )
+    return f"{tenant.tenant.id} {AgentKey(niche.niche_key, COUNTRY)}"
+
+
+async def _findable(services: CoreServices, worker: str) -> None:
+    """Bring the search index in step with what was imported, also where its folder was lost."""
+    await services.knowledge.apply_index_changes.drain(worker)
+    if await services.upkeep.keep_index_fit(worker):
+        await services.knowledge.apply_index_changes.drain(worker)
+
+
+async def _under_way(services: CoreServices, command: PlanArticleCommand) -> Article:
+    """The article that this command asks for and that is being written. Raises TopicAlreadyGenerating where it is
+    another one of this topic."""
+    query = ArticleQuery(command.caller.tenant_id, limit=UNDER_WAY, statuses=frozenset({ArticleStatus.GENERATING}))
+    for article in (await services.writing.articles.page(query)).articles:
+        same = article.brief.language is command.language and article.brief.length is command.length
+        if same and article.topic_key == topic_key(command.topic or ""):
+            return article
+    raise TopicAlreadyGenerating()
+
+
+@asynccontextmanager
+async def _worker(services: CoreServices) -> AsyncIterator[str]:
+    """The name of a worker of this call's own, whose unfinished work is handed back when the block ends."""
+    worker = f"{PLACE}-{secrets.token_hex(8)}"
+    try:
+        yield worker
+    finally:
+        with suppress(ContentgenError):  # the database is away: its leases run out
+            await services.knowledge.apply_index_changes.release(worker)
+            async with services.ports.unit_of_work() as tx:
+                await tx.jobs.release(worker, services.ports.clock.now())
+
+
+async def _finished(
+    services: CoreServices, article: Article, worker: str, on_progress: Callable[[int], None]
+) -> Article:
+    """The article once its generation has ended, which this process does where no other one does."""
+    caller = await services.people.tenants.owner_of(article.tenant_id)
+    work = asyncio.create_task(_work(services, worker))
+    try:
+        while article.status is ArticleStatus.GENERATING:
+            await asyncio.wait({work}, timeout=LOOK_EVERY_SECONDS)
+            article = await services.writing.articles.one(caller, article.id)
+            on_progress(article.progress)
+            if work.done() and article.status is ArticleStatus.GENERATING:
+                work.result()
+                work = asyncio.create_task(_work(services, worker))
+        await asyncio.wait({work})  # it may be writing another one by now
+    finally:
+        work.cancel()
+        await asyncio.gather(work, return_exceptions=True)
+    return article
+
+
+async def _work(services: CoreServices, worker: str) -> None:
+    """Write one article that is due, whichever; where none is, wait for a moment."""
+    async with services.ports.unit_of_work() as tx:
+        now = services.ports.clock.now()
+        jobs = await tx.jobs.claim(worker, frozenset({JobKind.GENERATE_ARTICLE}), now, now + LEASE, limit=1)
     for job in jobs:
-        await services.jobs.generate_article(job)
+        async with _renewed(services, worker):
+            await services.jobs.generate_article(job)
+    if not jobs:
+        await asyncio.sleep(LOOK_EVERY_SECONDS)
+
+
+@asynccontextmanager
+async def _renewed(services: CoreServices, worker: str) -> AsyncIterator[None]:
+    """Prolong the lease of the worker's job while the block runs."""
+
+    async def renew() -> None:
+        while True:
+            await asyncio.sleep(LEASE.total_seconds() / 3)
+            with suppress(ContentgenError):  # the database is away: the next renewal may be in time
+                async with services.ports.unit_of_work() as tx:
+                    await tx.jobs.renew(worker, services.ports.clock.now() + LEASE)
+
+    renewing = asyncio.create_task(renew())
+    try:
+        yield
+    finally:
+        renewing.cancel()
+        await asyncio.gather(renewing, return_exceptions=True)

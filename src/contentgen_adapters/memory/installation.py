@@ -9,6 +9,9 @@ class MemoryInstallation:
     def __init__(self, session: Session) -> None:
         self._session = session
 
+    async def find(self, name: str) -> str | None:
+        return self._session.installation.get(name)
+
     async def agree(self, name: str, value: str) -> str:
         await self._session.writing()
         known = self._session.installation.get(name)

@@ -6,6 +6,10 @@ from typing import Protocol
 
 
 class Installation(Protocol):
+    async def find(self, name: str) -> str | None:
+        """The fact that was recorded; None when there is none of this name."""
+        ...
+
     async def agree(self, name: str, value: str) -> str:
         """The fact that was recorded first: this one, if there was none. Exact under any concurrency."""
         ...

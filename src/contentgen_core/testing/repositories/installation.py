@@ -18,6 +18,14 @@ class InstallationContract:
         assert await _agree(unit_of_work, "secret", "second") == "first"
         assert await _agree(unit_of_work, "another", "second") == "second"
 
+    async def test_a_value_is_found_once_it_is_there(self, unit_of_work: UnitOfWork) -> None:
+        async with unit_of_work() as tx:
+            assert await tx.installation.find("secret") is None
+        await _agree(unit_of_work, "secret", "first")
+        async with unit_of_work() as tx:
+            assert await tx.installation.find("secret") == "first"
+            assert await tx.installation.find("another") is None
+
     async def test_many_at_once_agree_on_one_value(self, unit_of_work: UnitOfWork) -> None:
         agreed = await asyncio.gather(*(_agree(unit_of_work, "secret", str(n)) for n in range(8)))
         assert len(set(agreed)) == 1

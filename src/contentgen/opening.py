@@ -1,0 +1,55 @@
+"""The knowledge base that stays: the core over PostgreSQL and LanceDB, for programs that embed it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
+
+import msgspec
+from attrs import evolve
+
+from contentgen.bootstrap import providers
+from contentgen.extras import from_extra
+from contentgen.settings import Settings
+from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.services import CoreServices
+
+
+@asynccontextmanager
+async def open_database(
+    folder: str | Path,
+    *,
+    database_url: str | None = None,
+    settings: Settings | None = None,
+    model: ContentModel | None = None,
+) -> AsyncIterator[CoreServices]:
+    """Everything over a folder, which is made at the first use and holds what it held when it is opened again. Several
+    programs may have it open at once, `contentgen serve --data-dir` among them.
+
+    `folder`: of the search index, the files and keys, and of a private PostgreSQL, which ends with its last user.
+    `database_url`: a PostgreSQL of your own (postgresql://…) in the place of the private one. `settings`: choose the
+    providers, as for `in_memory`. `model`: writes in the place of the one that the settings choose.
+
+    Raises MissingExtra without `contentgen[database]`, EmbeddedPostgresError where the private PostgreSQL does not
+    start, MigrationError where the database cannot be reached or is of a newer version, BadSetting, NotConfigured.
+    """
+    with from_extra("database"):
+        from contentgen.bootstrap.database import database
+        from contentgen.bootstrap.stores import stored_ports
+    settings = _placed(settings or Settings(), Path(folder), database_url)
+    with ExitStack() as stack:
+        db = await asyncio.to_thread(stack.enter_context, database(settings))
+        await asyncio.to_thread(db.migrate)
+        async with stored_ports(settings, db.conninfo) as (ports, _):
+            ports = evolve(ports, model=model or ports.model)
+            options = providers.options(settings, ports.model, settings.database_pool // 2)
+            services = CoreServices.compose(ports, options)
+            await services.upkeep.catalogue()
+            yield services
+
+
+def _placed(settings: Settings, folder: Path, database_url: str | None) -> Settings:
+    here = msgspec.structs.replace(settings, data_dir=folder.expanduser().absolute())
+    return here if database_url is None else msgspec.structs.replace(here, database_url=database_url)
