@@ -1,4 +1,4 @@
-"""Several pieces of work at once."""
+"""Running coroutines concurrently."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 
-async def side_by_side(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """What they return, in order. When one fails the others are cancelled; of several failures a final one is raised
-    before one that may pass: trying again would meet it."""
+async def run_concurrently(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """The results of these coroutines, in order. If one fails, the others are cancelled; of several failures one that
+    is not retryable is raised first, since a retry would end in it."""
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(piece) for piece in work]
@@ -25,9 +25,9 @@ async def side_by_side(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     return [task.result() for task in tasks]
 
 
-async def both(one: Coroutine[Any, Any, A], other: Coroutine[Any, Any, B]) -> tuple[A, B]:
-    """What two of them return; failures as in `side_by_side`."""
-    first, second = await side_by_side([one, other])
+async def run_both(one: Coroutine[Any, Any, A], other: Coroutine[Any, Any, B]) -> tuple[A, B]:
+    """The results of two coroutines; failures as in `run_concurrently`."""
+    first, second = await run_concurrently([one, other])
     return cast(A, first), cast(B, second)
 
 

@@ -1,4 +1,4 @@
-"""Everything that can go wrong, by meaning. One closed hierarchy; transports translate it at their edge."""
+"""The errors of the domain, by meaning. One closed hierarchy, which transports translate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from attrs import frozen
 
 @frozen
 class FieldError:
-    """One fault of a request: the field's path in the caller's own terms (`plan.sections[2].heading`) and why."""
+    """A fault in a request. `field`: its path in the request (`plan.sections[2].heading`); `message`: why."""
 
     field: str
     message: str
@@ -28,8 +28,8 @@ class ContentgenError(Exception):
 
     @property
     def log_text(self) -> str:
-        """What a log may say of it. Not the detail, unless all its words are ours: it may quote a topic, an address
-        or what another service said."""
+        """The text for logs. Not the detail, unless all its words are ours: it may quote a topic, an address or another
+        service."""
         return self.code
 
 
@@ -54,7 +54,7 @@ class InvalidInput(ContentgenError):
 
 
 class InvitationInvalid(InvalidInput):
-    """The invitation is over, or was never made: accepted, cancelled, renewed or expired. Ask for a new one."""
+    """The invitation was accepted, cancelled, renewed or has expired, or it never existed. Ask for a new one."""
 
     code = "invitation_invalid"
 
@@ -67,7 +67,7 @@ class InvitationInvalid(InvalidInput):
 
 
 class LinkInvalid(InvalidInput):
-    """The link was not made by this service, or is too old. Ask for a new one."""
+    """The link was not made by this service, or has expired. Ask for a new one."""
 
     code = "link_invalid"
 
@@ -79,7 +79,7 @@ class LinkInvalid(InvalidInput):
 
 
 class NotFound(ContentgenError):
-    """Absent, or another tenant's: the two look the same from outside."""
+    """It does not exist, or belongs to another tenant: the two cannot be distinguished from outside."""
 
     code = "not_found"
 
@@ -136,7 +136,7 @@ class RateLimited(Limited):
 
 
 class TooManyStreams(Limited):
-    """As many event streams are open as the tenant may have; close one first."""
+    """The tenant has the maximum of open event streams; close one first."""
 
     code = "too_many_streams"
 
@@ -196,7 +196,7 @@ class AlreadyExists(Conflict):
 
 
 class OwnReview(Conflict):
-    """Nobody marks a review of one's own as helpful."""
+    """Users cannot mark their own review as helpful."""
 
     code = "own_review"
 
@@ -205,7 +205,7 @@ class OwnReview(Conflict):
 
 
 class LastOwner(Conflict):
-    """A team always has an owner: its last one can neither be removed nor get another role."""
+    """The last owner of a team can neither be removed nor get another role."""
 
     code = "last_owner"
 
@@ -214,7 +214,7 @@ class LastOwner(Conflict):
 
 
 class NicheNotActivated(Conflict):
-    """The tenant does not use this niche (any more)."""
+    """The tenant has not activated this niche, or has deactivated it."""
 
     code = "niche_not_activated"
 
@@ -223,7 +223,7 @@ class NicheNotActivated(Conflict):
 
 
 class ConcurrentChange(Conflict):
-    """Somebody else changed the same thing between our reading and our writing."""
+    """It was changed by another request since this one read it. Read it again and repeat the change."""
 
     code = "concurrent_change"
 
@@ -243,7 +243,7 @@ class AgentSwitchedOff(Conflict):
 
 
 class RunUnderWay(Conflict):
-    """An agent runs once at a time."""
+    """The agent's last run has not ended."""
 
     code = "run_under_way"
 
@@ -265,7 +265,7 @@ class ConnectionTestFailed(ContentgenError):
 
 
 class NotConfigured(ContentgenError):
-    """Something optional is needed for this and not set up; `setting` names what the operator has to set."""
+    """An optional part is needed and not configured; `setting`: the name of the setting."""
 
     code = "not_configured"
 
@@ -279,7 +279,7 @@ class NotConfigured(ContentgenError):
 
 
 class Unavailable(ContentgenError):
-    """A part of the service is away for the moment; nothing was lost. Try again after `retry_after` seconds."""
+    """A part of the service is temporarily unavailable; nothing was lost. Try again after `retry_after` seconds."""
 
     code = "unavailable"
 
@@ -293,8 +293,8 @@ class Unavailable(ContentgenError):
 
 
 class ProviderFailed(ContentgenError):
-    """An outside provider did not do what was asked. `message`: why, without the provider's name. `retryable` says
-    whether asking again can help; `retry_after` is the provider's own wish in seconds, where it gave one."""
+    """An external provider did not do what was requested. `message`: why, without the provider's name. `retryable`:
+    whether a retry can help; `retry_after`: seconds, where the provider gave them."""
 
     code = "provider_failed"
 
@@ -309,13 +309,13 @@ class ProviderFailed(ContentgenError):
 
 
 class UnreadableFile(ContentgenError):
-    """A file cannot be read as a source; the message says which, why and what to do."""
+    """A file cannot be read as a source; the message names the file, the reason and the remedy."""
 
     code = "unreadable_file"
 
 
 class StaleIndex(ContentgenError):
-    """The search index was built with another embedding model or layout than the one configured now."""
+    """The search index was built with another embedding model or layout than the configured one."""
 
     code = "stale_index"
 
@@ -339,7 +339,7 @@ class PageFault(StrEnum):
 
 
 class PageUnreadable(ContentgenError):
-    """A page of the web was not or could not be read. `retryable`: a later attempt may succeed."""
+    """A web page was not or could not be read. `retryable`: a later attempt may succeed."""
 
     code = "page_unreadable"
 

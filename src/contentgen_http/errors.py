@@ -18,7 +18,7 @@ from msgspec import UNSET
 from contentgen_core import errors as core
 from contentgen_core.model.coverage import CoverageTooLow
 from contentgen_core.model.niche import NicheInUse
-from contentgen_core.ports.job_queue import QueueAway
+from contentgen_core.ports.job_queue import QueueUnavailable
 from contentgen_core.ports.publishing import PublishFailed
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.use_cases.publishing.start import NoIntegration, NothingToPublish
@@ -78,7 +78,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.ConnectionTestFailed: Rendering(400, "Connection test failed"),
     core.NotConfigured: Rendering(503, "Not configured"),
     core.Unavailable: Rendering(503, "Temporarily unavailable"),
-    QueueAway: Rendering(503, "Temporarily unavailable"),
+    QueueUnavailable: Rendering(503, "Temporarily unavailable"),
     core.ProviderFailed: Rendering(503, "A provider failed"),
     PublishFailed: Rendering(503, "A provider failed"),
     core.UnreadableFile: Rendering(400, "Unreadable file"),

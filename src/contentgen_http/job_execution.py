@@ -74,7 +74,7 @@ class JobExecution:
             try:
                 now, until = self._lease()
                 async with self._services.ports.unit_of_work() as tx:
-                    job = await tx.jobs.take(self.worker, job_id, now, until)
+                    job = await tx.jobs.claim_one(self.worker, job_id, now, until)
                 break
             except ContentgenError as error:
                 log.warning("taking a job failed", jobId=job_id, reason=error.log_text)
@@ -144,6 +144,6 @@ class JobExecution:
             await asyncio.sleep(HAND_BACK_SECONDS)
             with suppress(ContentgenError):
                 async with self._services.ports.unit_of_work() as tx:
-                    if await tx.jobs.hold(job):
+                    if await tx.jobs.fence(job):
                         await put_back(tx, self._services.ports.clock.now())
                 return

@@ -11,7 +11,7 @@ import structlog
 
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.job import LIGHT, JobKind
-from contentgen_core.ports.job_queue import JobQueue, QueueAway
+from contentgen_core.ports.job_queue import JobQueue, QueueUnavailable
 from contentgen_core.use_cases.dispatch import BATCH, DispatchJobs
 from contentgen_http.services import Services
 
@@ -48,7 +48,7 @@ class Relay:
                     polled = now()
                 sent = await self._dispatch()
                 self._answered()
-            except QueueAway as error:
+            except QueueUnavailable as error:
                 self._silent(error)
                 sent = 0
             except ContentgenError as error:
@@ -73,7 +73,7 @@ class Relay:
             self.away = False
             log.warning("the queue of jobs is back")
 
-    def _silent(self, error: QueueAway) -> None:
+    def _silent(self, error: QueueUnavailable) -> None:
         if not self.away:
             self.away = True
             log.warning("the queue of jobs is away; jobs are taken from the database meanwhile", reason=error.log_text)

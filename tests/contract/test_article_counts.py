@@ -129,7 +129,7 @@ async def test_transactions_that_count_in_opposite_orders_do_not_wait_for_each_o
             await tx.articles.add(builders.article("A", tenant_id=tenant.id, status=ArticleStatus.DRAFT))
             await both.wait()
             await tx.articles.add(builders.article("B", tenant_id=tenant.id, status=ArticleStatus.FAILED))
-            await tx.quotas.give_back(tenant.id, Quota.ARTICLES, window)
+            await tx.quotas.refund(tenant.id, Quota.ARTICLES, window)
 
     async def other() -> None:
         async with postgres_unit_of_work() as tx:

@@ -8,7 +8,7 @@ import pytest
 
 from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.model.tenant import PlanName
-from contentgen_core.ports.web_search import Searches
+from contentgen_core.ports.web_search import ConfiguredWebSearches
 from tests.support.http import AGENT, Api, open_api, problem_of
 
 TOPIC = "Noise limits for a heat pump in terraced houses"
@@ -100,6 +100,6 @@ async def test_the_eleventh_of_a_day_is_a_429_and_a_repeated_key_spends_nothing(
 
 async def test_without_a_search_the_answer_names_the_settings() -> None:
     async with open_api() as api:
-        object.__setattr__(api.house.services.knowledge.enrich, "searches", Searches(None, None, SETTINGS))
+        object.__setattr__(api.house.services.knowledge.enrich, "searches", ConfiguredWebSearches(None, None, SETTINGS))
         answer = await api.call("POST", "/writer/enrich-kb-topic", {"agentKey": AGENT, "topic": TOPIC})
         assert "CONTENTGEN_SERPER_API_KEY" in problem_of(answer)["detail"]

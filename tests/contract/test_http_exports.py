@@ -14,7 +14,7 @@ from contentgen_adapters.images.catalog import SETTINGS
 from contentgen_adapters.memory.images import MemoryImages
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.ports.exporting import ExportFormat
-from contentgen_core.ports.images import Images
+from contentgen_core.ports.images import ConfiguredImageSearch
 from contentgen_http.routes.exports import MEDIA, accepted
 from tests.support.house import PICTURES
 from tests.support.http import Api, faults_of, open_api, problem_of
@@ -97,7 +97,7 @@ async def test_without_a_service_the_settings_are_named() -> None:
     async with open_api() as api:
         key = await admin_key(api)
         article_id = await article_of(api, key)
-        object.__setattr__(api.house.services.writing.auto_image, "images", Images(None, SETTINGS))
+        object.__setattr__(api.house.services.writing.auto_image, "images", ConfiguredImageSearch(None, SETTINGS))
         answer = await api.call("POST", f"/writer/{article_id}/auto-image", key=key)
         assert answer.status_code == 503
         assert "CONTENTGEN_UNSPLASH_API_KEY or CONTENTGEN_PEXELS_API_KEY" in problem_of(answer)["detail"]
@@ -108,7 +108,7 @@ async def test_nothing_found_is_no_success_and_no_failure() -> None:
         key = await admin_key(api)
         article_id = await article_of(api, key, title="Zygomorphic quux")
         none = MemoryImages()
-        object.__setattr__(api.house.services.writing.auto_image, "images", Images(none, SETTINGS))
+        object.__setattr__(api.house.services.writing.auto_image, "images", ConfiguredImageSearch(none, SETTINGS))
         answer = await api.call("POST", f"/writer/{article_id}/auto-image", key=key)
         assert (answer.status_code, answer.json()) == (200, {"success": False})
 

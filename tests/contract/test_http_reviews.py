@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from contentgen_core.model.review import NAMELESS
+from contentgen_core.model.review import ANONYMOUS
 from contentgen_core.model.tenant import PlanName
 from tests.contract.test_http_surface import ok
 from tests.support.http import Api, faults_of, open_api, problem_of
@@ -52,7 +52,7 @@ async def test_a_review_tells_nothing_of_its_authors_account() -> None:
         invited = await api.house.services.people.invite(api.house.caller, "secret@example.org", made.owner.role)
         joined = await api.house.services.people.accept_invitation(invited.token, "Secret Name")
         for key in (await api.key_of(made.caller), joined.key.secret):
-            assert (await submitted(api, REVIEW, key=key))["author"] == NAMELESS
+            assert (await submitted(api, REVIEW, key=key))["author"] == ANONYMOUS
         answer = await api.call("GET", "/reviews", key=await somebody(api))
         assert answer.json()["total"] == 2
         hidden = (
@@ -168,7 +168,7 @@ async def test_only_its_author_changes_a_review_and_a_platform_administrator_del
             assert (await api.call("PATCH", path, {"rating": 1}, key=key)).status_code == 404
         assert (await api.call("DELETE", path, key=other)).status_code == 404
         changed = await ok(api, "PATCH", path, {"rating": 2, "author": None})
-        assert (changed["rating"], changed["title"], changed["author"]) == (2, REVIEW["title"], NAMELESS)
+        assert (changed["rating"], changed["title"], changed["author"]) == (2, REVIEW["title"], ANONYMOUS)
         assert faults_of(await api.call("PATCH", path, {"title": None})).keys() == {"title"}
         assert await ok(api, "DELETE", path, key=admin) == {"success": True}
         assert (await api.call("DELETE", path)).status_code == 404

@@ -77,7 +77,7 @@ async def test_unsplash_is_told_once_that_a_picture_is_used_and_only_at_its_own_
     server.first = [httpx.Response(200, json=_one("https://evil.example/photos/p1/download?ixid=x1"))]
     picture = await search.find(QUERY)
     assert picture is not None
-    search.picked(picture)
+    search.report_use(picture)
     assert len(server.requests) == 1  # nothing has been waited for
     await search.wait_for_reports()
     told = server.requests[1]
@@ -93,7 +93,7 @@ async def test_a_failure_to_tell_is_not_repeated_and_hurts_nobody(answer: httpx.
     picture = await search.find(QUERY)
     assert picture is not None
     server.first = [answer]
-    search.picked(picture)
+    search.report_use(picture)
     await search.wait_for_reports()
     assert len(server.requests) == 2
 
@@ -103,7 +103,7 @@ async def test_pexels_wants_to_be_told_nothing() -> None:
     search = server.search("pexels")
     picture = await search.find(QUERY)
     assert picture is not None
-    search.picked(picture)
+    search.report_use(picture)
     await asyncio.sleep(0)
     await search.wait_for_reports()
     assert len(server.requests) == 1

@@ -11,7 +11,7 @@ import pytest
 from contentgen_adapters.dramatiq.queue import DramatiqQueue
 from contentgen_adapters.memory.job_queue import MemoryJobQueue
 from contentgen_core.model.ids import JobId
-from contentgen_core.ports.job_queue import JobQueue, QueueAway
+from contentgen_core.ports.job_queue import JobQueue, QueueUnavailable
 from contentgen_core.testing.job_queue import JobQueueContract, seen
 from tests.support.redis_server import RedisServer
 
@@ -69,9 +69,9 @@ async def test_a_broker_that_goes_away_is_told_and_found_again() -> None:
             await queue.send([JobId("before")])
             await seen(lambda: arrived == ["before"])
             server.stop()
-            with pytest.raises(QueueAway):
+            with pytest.raises(QueueUnavailable):
                 await queue.waiting()
-            with pytest.raises(QueueAway):
+            with pytest.raises(QueueUnavailable):
                 await queue.send([JobId("meanwhile")])
             server.start()
             await queue.send([JobId("after")])

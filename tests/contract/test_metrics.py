@@ -114,7 +114,7 @@ async def test_publishing_is_counted_by_provider_and_outcome_and_tells_nothing_o
                 house.clock.advance(minutes=5)
             return (await services.publishing.publications.get(house.caller, asked.id)).status
 
-        lost = PublishFailed("memory", "no answer", Refusal.TRANSIENT, perhaps_done=True)
+        lost = PublishFailed("memory", "no answer", Refusal.TRANSIENT, outcome_unknown=True)
         assert await published() is PublicationStatus.PUBLISHED
         assert await published(PublishFailed("memory", "429", Refusal.LIMITED)) is PublicationStatus.PUBLISHED
         assert await published(PublishFailed("memory", "too long", Refusal.INVALID)) is PublicationStatus.FAILED

@@ -140,7 +140,7 @@ async def test_a_worker_that_lost_its_lease_finds_out_when_it_holds(
 
     async def store_result(job: Job, title: str) -> bool:
         async with postgres_unit_of_work() as tx:
-            if not await tx.jobs.hold(job):
+            if not await tx.jobs.fence(job):
                 return False
             present = await tx.articles.get(tenant.id, article.id)
             await tx.articles.save(evolve(present, title=title))
@@ -170,13 +170,13 @@ async def test_a_cancellation_waits_for_the_transaction_that_holds_the_job(
             await tx.jobs.cancel(job.id)
 
     async with postgres_unit_of_work() as tx:
-        assert await tx.jobs.hold(job)
+        assert await tx.jobs.fence(job)
         cancellation = asyncio.create_task(cancel())
         await asyncio.sleep(0.05)
         assert not cancellation.done()
     await cancellation
     async with postgres_unit_of_work() as tx:
-        assert not await tx.jobs.hold(job)
+        assert not await tx.jobs.fence(job)
 
 
 async def test_term_statistics_are_exact_after_concurrent_imports_and_removals(

@@ -14,7 +14,7 @@ from contentgen_adapters.reranking.catalog import RerankerSettings, build_rerank
 from contentgen_adapters.reranking.service import COOLDOWN, MAX_CHARACTERS, MAX_COOLDOWN, RemoteReranker
 from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import NotConfigured, ProviderFailed
-from contentgen_core.ports.reranking import MAX_RERANKED, MOST_SECONDS
+from contentgen_core.ports.reranking import MAX_RERANKED, TIMEOUT_SECONDS
 from tests.contract.reranker_samples import KEY, Service
 
 every_api = pytest.mark.parametrize("api", RERANK_APIS.values(), ids=lambda api: api.name)
@@ -276,4 +276,4 @@ async def test_a_call_is_given_up_within_the_time_that_the_port_promises() -> No
     service = Service(delay=60.0)
     async with make_client(transport=httpx.MockTransport(service)) as client:
         reranker = RemoteReranker(JINA, "https://rerank.example", KEY, None, client)
-        assert f"within {MOST_SECONDS:g} s" in str(await failure(reranker))
+        assert f"within {TIMEOUT_SECONDS:g} s" in str(await failure(reranker))

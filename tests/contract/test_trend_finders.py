@@ -21,7 +21,7 @@ from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.knowledge import KbScope, Origin
 from contentgen_core.model.trend import TrendCategory
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.web_search import Searches, WebFindings, WebQuery, WebResult
+from contentgen_core.ports.web_search import ConfiguredWebSearches, WebFindings, WebQuery, WebResult
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT, ManualClock
 from contentgen_core.testing.trend_finder import NICHE, WEEK, TrendFinderContract
@@ -90,7 +90,7 @@ class SearchRoom:
 
     @property
     def finder(self) -> SearchedPages:
-        return SearchedPages(Searches(MemoryWebSearch(self.pages), None, ""), DETECTOR, ManualClock(), 1)
+        return SearchedPages(ConfiguredWebSearches(MemoryWebSearch(self.pages), None, ""), DETECTOR, ManualClock(), 1)
 
     async def publish(self, path: str, title: str, text: str, published: datetime) -> str:
         self.pages[f"{PAGE}{path}"] = MemoryPage(title, text, published.isoformat())
@@ -123,7 +123,7 @@ class Scripted:
 
 
 def searched(search: Scripted | None, times: int, clock: ManualClock | None = None) -> SearchedPages:
-    return SearchedPages(Searches(search, None, ""), DETECTOR, clock or ManualClock(), times)
+    return SearchedPages(ConfiguredWebSearches(search, None, ""), DETECTOR, clock or ManualClock(), times)
 
 
 async def test_without_a_search_or_without_leave_nothing_is_searched() -> None:

@@ -7,13 +7,13 @@ from typing import Any
 
 import httpx
 
-from contentgen_core.model.enrichment import PROGRESS, WAY, EnrichmentStatus
+from contentgen_core.model.enrichment import PROGRESS, STAGES, EnrichmentStatus
 from tests.process.articles import used
 from tests.process.service import Service, connect, until
 
 AGENT = "home-energy-GB"
 ENDED = {"completed", "failed"}
-ORDER = [str(status) for status in WAY]
+ORDER = [str(status) for status in STAGES]
 
 
 def enrich(client: httpx.Client, about: str) -> str:

@@ -21,10 +21,10 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
-from contentgen_core.ports.images import Images, Picture
+from contentgen_core.ports.images import ConfiguredImageSearch, Picture
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.ports.web_search import Searches
+from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.services import Options
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
@@ -141,8 +141,8 @@ async def open_house(
         embedder=embedder or HashedEmbedder(),
         model=model,
         pages=web,
-        searches=Searches(web, None, SETTINGS),
-        images=Images(images, IMAGES),
+        searches=ConfiguredWebSearches(web, None, SETTINGS),
+        images=ConfiguredImageSearch(images, IMAGES),
         targets=MemoryTargets(target),
         clock=clock,
         ids=SequentialIds(),

@@ -12,7 +12,7 @@ from contentgen_adapters.memory.publishing import MemoryTargets
 from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.model.job import Job
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.ports.web_search import Searches
+from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.services import CoreServices
 from contentgen_core.testing.runtime import MOMENT, SequentialIds
 from tests.support.house import SECRET, House
@@ -43,7 +43,7 @@ async def died_after(house: House, transactions: int, job: Job) -> bool:
         index=house.services.ports.index,
         model=house.model,
         pages=house.web,
-        searches=Searches(house.web, None, SETTINGS),
+        searches=ConfiguredWebSearches(house.web, None, SETTINGS),
         targets=MemoryTargets(house.target),
         clock=house.clock,
         ids=SequentialIds(MOMENT + timedelta(hours=1)),

@@ -12,7 +12,7 @@ from contentgen_adapters.web_search.catalog import SETTINGS
 from contentgen_core.errors import InvalidInput, NotFound, NotPermitted, PlanForbids
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.tenant import PlanName
-from contentgen_core.ports.web_search import Searches
+from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.use_cases.agents.manage import AgentChanges, CreateAgentCommand
 from contentgen_core.use_cases.context import context_of_agent
 from contentgen_core.use_cases.enrichment.start import EnrichCommand, Started, search_for
@@ -131,7 +131,7 @@ async def test_the_premium_search_takes_the_plan_the_niche_and_the_agent(
         services, tenant_id = house.services, house.caller.tenant_id
         assert await services.agents.niche_settings.premium_search(house.caller, NICHE, niche) is niche
         await services.agents.manage.premium_search(house.caller, AGENT, agent)
-        searches = Searches(house.web, ScriptedWeb(house.clock), SETTINGS)
+        searches = ConfiguredWebSearches(house.web, ScriptedWeb(house.clock), SETTINGS)
         async with services.ports.unit_of_work() as tx:
             context = await context_of_agent(tx, tenant_id, AgentKey.parse(AGENT))
         premium = plan is PlanName.BUSINESS and niche and agent
@@ -142,7 +142,7 @@ async def test_a_switch_that_is_turned_before_the_search_counts_and_the_status_s
     async with open_house(PlanName.BUSINESS) as house:
         premium = ScriptedWeb(house.clock)
         premium.provider = "premium"
-        searches = Searches(house.web, premium, SETTINGS)
+        searches = ConfiguredWebSearches(house.web, premium, SETTINGS)
         start = evolve(house.services.knowledge.enrich, searches=searches)
         run = evolve(house.services.jobs.enrich_topic, searches=searches)
         services = changed(house.services, knowledge={"enrich": start}, jobs={"enrich_topic": run})

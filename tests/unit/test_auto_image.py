@@ -21,7 +21,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.image_credit import alternative_text, credit_markdown
 from contentgen_core.policies.articles.image_queries import MAX_QUERIES, MAX_WORDS, image_queries
 from contentgen_core.policies.articles.markdown_document import markdown_document
-from contentgen_core.ports.images import Images, Picture, PictureQuery
+from contentgen_core.ports.images import ConfiguredImageSearch, Picture, PictureQuery
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from tests.support.house import PICTURES, House, open_house
@@ -86,7 +86,7 @@ async def test_an_image_that_somebody_gave_meanwhile_stays() -> None:
     async with open_house() as house:
         article = await stored(house)
         slow = Slow(PICTURES)
-        auto_image = evolve(house.services.writing.auto_image, images=Images(slow, SETTINGS))
+        auto_image = evolve(house.services.writing.auto_image, images=ConfiguredImageSearch(slow, SETTINGS))
         result = await auto_image(admin(house), article.id)
         assert (result.success, result.picture) == (True, None)
         assert result.article.featured_image == "https://own.example/a.jpg"
@@ -132,7 +132,7 @@ async def test_an_article_that_is_being_generated_is_left_alone() -> None:
 
 async def test_without_an_image_search_the_settings_are_named_unless_there_is_an_image() -> None:
     async with open_house() as house:
-        without = evolve(house.services.writing.auto_image, images=Images(None, SETTINGS))
+        without = evolve(house.services.writing.auto_image, images=ConfiguredImageSearch(None, SETTINGS))
         with pytest.raises(NotConfigured, match="CONTENTGEN_UNSPLASH_API_KEY or CONTENTGEN_PEXELS_API_KEY"):
             await without(admin(house), (await stored(house)).id)
         has = await stored(house, featured_image="https://own.example/a.jpg")

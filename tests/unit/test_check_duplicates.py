@@ -135,10 +135,10 @@ async def test_topics_that_were_read_beforehand_are_not_read_while_somebody_wait
     at = desk()
     await at.article("Noise of heat pumps", is_public=True)
     async with at.data() as tx:
-        assert len(await tx.duplicates.unread(10)) == 1
+        assert len(await tx.duplicates.without_words(10)) == 1
     await at.check.read_topics()
     async with at.data() as tx:
-        assert await tx.duplicates.unread(10) == []
+        assert await tx.duplicates.without_words(10) == []
 
 
 async def test_four_significant_words_make_a_near_duplicate_and_three_of_many_do_not() -> None:

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from contentgen_core.concurrency import both, side_by_side
+from contentgen_core.concurrency import run_both, run_concurrently
 from contentgen_core.errors import NotConfigured, ProviderFailed
 
 
@@ -21,8 +21,8 @@ async def fails(error: Exception) -> int:
 
 
 async def test_results_come_in_the_order_of_the_work() -> None:
-    assert await side_by_side([returns(n) for n in range(20)]) == list(range(20))
-    assert await both(returns(1), returns(2)) == (1, 2)
+    assert await run_concurrently([returns(n) for n in range(20)]) == list(range(20))
+    assert await run_both(returns(1), returns(2)) == (1, 2)
 
 
 async def test_what_is_still_under_way_is_cancelled_when_another_piece_fails() -> None:
@@ -35,7 +35,7 @@ async def test_what_is_still_under_way_is_cancelled_when_another_piece_fails() -
             ended.append("cancelled")
 
     with pytest.raises(NotConfigured):
-        await both(waits(), fails(NotConfigured("No key.", "CONTENTGEN_X")))
+        await run_both(waits(), fails(NotConfigured("No key.", "CONTENTGEN_X")))
     assert ended == ["cancelled"]
 
 
@@ -43,5 +43,5 @@ async def test_a_final_failure_is_told_before_one_that_may_pass() -> None:
     passing = ProviderFailed("openai", "busy", retryable=True)
     final = ProviderFailed("openai", "refused", retryable=False)
     with pytest.raises(ProviderFailed) as told:
-        await side_by_side([fails(passing), fails(final)])
+        await run_concurrently([fails(passing), fails(final)])
     assert told.value is final

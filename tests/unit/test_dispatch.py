@@ -15,7 +15,7 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId, JobId
 from contentgen_core.model.job import Claimable, Job, JobKind
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.job_queue import QueueAway
+from contentgen_core.ports.job_queue import QueueUnavailable
 from contentgen_core.testing import builders
 from contentgen_core.use_cases import dispatch
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
@@ -88,7 +88,7 @@ class Breaking(MemoryJobQueue):
 
     async def send(self, ids: Sequence[JobId]) -> None:
         await super().send(ids[:1])
-        raise QueueAway("gone")
+        raise QueueUnavailable("gone")
 
 
 async def test_a_batch_is_sent_once(house: House) -> None:
@@ -110,7 +110,7 @@ async def test_a_long_backlog_stays_in_the_table(house: House) -> None:
 async def test_a_batch_that_broke_off_is_sent_again(house: House) -> None:
     for n in range(3):
         await start(house, f"Heat pump efficiency, part {n}")
-    with pytest.raises(QueueAway):
+    with pytest.raises(QueueUnavailable):
         await DispatchJobs(house.services.ports.unit_of_work, Breaking(), house.clock)()
     assert await DispatchJobs(house.services.ports.unit_of_work, MemoryJobQueue(), house.clock)() == 3
 

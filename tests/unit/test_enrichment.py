@@ -23,12 +23,12 @@ from contentgen_core.errors import (
     ProviderFailed,
 )
 from contentgen_core.model.agent import AgentKey
-from contentgen_core.model.enrichment import CAN_GENERATE, ENDED, PROGRESS, TRANSITIONS, WAY, Enrichment
+from contentgen_core.model.enrichment import CAN_GENERATE, ENDED, PROGRESS, STAGES, TRANSITIONS, Enrichment
 from contentgen_core.model.enrichment import EnrichmentStatus as Status
 from contentgen_core.model.ids import EnrichmentId, TenantId
 from contentgen_core.model.knowledge import KbView, Origin
 from contentgen_core.model.tenant import PlanName, Quota, Role
-from contentgen_core.ports.web_search import CitedStatement, Searches
+from contentgen_core.ports.web_search import CitedStatement, ConfiguredWebSearches
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverageCommand
 from contentgen_core.use_cases.context import context_of_agent
@@ -89,7 +89,7 @@ def test_on_the_way_to_completed_progress_never_falls_and_no_state_is_skipped(
             enrichment = enrichment.enriching(share, 3)
         seen.append(enrichment.progress)
     reached = way[:-1] if way[-1] is Status.FAILED else way
-    assert tuple(reached) == WAY[: len(reached)]
+    assert tuple(reached) == STAGES[: len(reached)]
     assert seen[: len(reached)] == sorted(seen[: len(reached)])
     assert (enrichment.completed_at is None) == (enrichment.status not in ENDED)
     assert (enrichment.status is Status.FAILED) <= (enrichment.progress == 0)
@@ -224,7 +224,7 @@ async def test_an_agent_of_nobody_is_not_found() -> None:
 
 async def test_without_a_search_the_settings_are_named() -> None:
     async with open_house() as house:
-        start = evolve(house.services.knowledge.enrich, searches=Searches(None, None, SETTINGS))
+        start = evolve(house.services.knowledge.enrich, searches=ConfiguredWebSearches(None, None, SETTINGS))
         with pytest.raises(NotConfigured, match="CONTENTGEN_SERPER_API_KEY"):
             await start(EnrichCommand(house.caller, AGENT, TOPIC))
         assert await used(house) == 0
@@ -233,7 +233,7 @@ async def test_without_a_search_the_settings_are_named() -> None:
 async def test_only_business_searches_with_the_premium_search() -> None:
     async with open_house() as house:
         house.web.provider = "gpt_premium"
-        searches = Searches(None, house.web, SETTINGS)
+        searches = ConfiguredWebSearches(None, house.web, SETTINGS)
         async with house.services.ports.unit_of_work() as tx:
             context = await context_of_agent(tx, house.caller.tenant_id, AgentKey.parse(AGENT))
         assert search_for(searches, PlanName.BUSINESS, context) is house.web
@@ -354,4 +354,4 @@ async def test_a_process_that_dies_at_any_transaction_is_replaced_and_nothing_is
             assert sum(house.web.reads.values()) <= 2 * len(house.web.pages)
             if not died:
                 break
-    assert seen == set(WAY), "the process died in every state"
+    assert seen == set(STAGES), "the process died in every state"

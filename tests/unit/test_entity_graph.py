@@ -15,7 +15,7 @@ from contentgen_core.model.entity import (
     Curation,
     EntityType,
     EntityVariant,
-    GroupFigures,
+    GroupCounts,
     KbEntity,
 )
 from contentgen_core.model.ids import TenantId
@@ -47,7 +47,7 @@ def curation(*kept: CuratedEntity, dropped: tuple[str, ...] = ()) -> Curation:
 
 def cooccurrences(passages: int, figures: list[int], **counts: int) -> Cooccurrences:
     pairs = {(int(pair[1]), int(pair[2])): n for pair, n in counts.items()}
-    return Cooccurrences(tuple(GroupFigures(n, n, n) for n in figures), pairs, passages)
+    return Cooccurrences(tuple(GroupCounts(n, n, n) for n in figures), pairs, passages)
 
 
 @given(_variants)
@@ -119,7 +119,7 @@ def test_edges_need_two_passages_and_more_than_chance() -> None:
 @given(st.integers(2, 12))
 def test_edges_are_bounded(nodes: int) -> None:
     pairs = {(i, j): 5 for i in range(nodes) for j in range(i + 1, nodes)}
-    everything = Cooccurrences(tuple(GroupFigures(6, 6, 6) for _ in range(nodes)), pairs, 1_000)
+    everything = Cooccurrences(tuple(GroupCounts(6, 6, 6) for _ in range(nodes)), pairs, 1_000)
     assert len(edges(everything)) == min(len(pairs), EDGES_PER_NODE * nodes)
 
 

@@ -248,7 +248,7 @@ class TestAllowances:
         article = await failed(house)
         assert await used(house) == 0
         async with house.services.ports.unit_of_work() as tx:
-            await tx.free_articles.give_back(article.id)
+            await tx.free_articles.refund(article.id)
         assert await used(house) == 0
         for _ in range(5):
             await failed(house)

@@ -102,7 +102,7 @@ async def test_upkeep_that_fails_is_told_and_due_again_later(house: House) -> No
 async def test_the_turn_of_a_process_that_was_killed_lapses(house: House) -> None:
     async with house.unit_of_work() as tx:
         now = house.clock.now()
-        assert await tx.work_leases.take(keep_index.UPKEEP, "killed", now, now + UPKEEP_LEASE)
+        assert await tx.work_leases.acquire(keep_index.UPKEEP, "killed", now, now + UPKEEP_LEASE)
     await house.keep_fit("heir")
     assert house.index.upkeeps == 0
     house.clock.advance(seconds=UPKEEP_LEASE.total_seconds())

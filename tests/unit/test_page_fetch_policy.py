@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen_adapters.pages.addresses import address_of_page, bare_address
+from contentgen_adapters.pages.addresses import address_of_page, strip_tracking
 from contentgen_adapters.pages.fetching import Answer, FetchFailed
 from contentgen_adapters.pages.host_throttle import HostThrottle
 from contentgen_adapters.pages.reader import FetchPolicy
@@ -222,8 +222,8 @@ def test_a_damaged_body_is_told(body: bytes) -> None:
     ],
 )
 def test_tracking_parameters_go_and_the_rest_stays_in_its_order(url: str, kept: str) -> None:
-    assert bare_address(url) == kept
-    assert bare_address(kept) == kept
+    assert strip_tracking(url) == kept
+    assert strip_tracking(kept) == kept
 
 
 @pytest.mark.parametrize(

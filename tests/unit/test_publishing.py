@@ -75,7 +75,7 @@ def failing(*names: str, error: Callable[[], PublishFailed], times: int | None =
 
 
 def no_answer() -> PublishFailed:
-    return PublishFailed("memory", "no answer in time", Refusal.TRANSIENT, perhaps_done=True)
+    return PublishFailed("memory", "no answer in time", Refusal.TRANSIENT, outcome_unknown=True)
 
 
 def overloaded() -> PublishFailed:

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
-from contentgen_core.services.background import QueuedUnitOfWork
+from contentgen_core.services.queued_unit_of_work import QueuedUnitOfWork
 
 
 async def test_no_more_transactions_than_places_run_at_once() -> None:

@@ -23,7 +23,7 @@ from contentgen_core.errors import (
     Unauthenticated,
 )
 from contentgen_core.model.ids import ReviewId
-from contentgen_core.model.review import MAX_AUTHOR, MAX_COMMENT, MAX_TITLE, STARS, FlagReason, Ratings, SeenReview
+from contentgen_core.model.review import MAX_AUTHOR, MAX_COMMENT, MAX_TITLE, STARS, FlagReason, Ratings, ReviewForReader
 from contentgen_core.model.tenant import Caller, PlanName, Role
 from contentgen_core.policies.tenancy.reviews import ReviewTexts, check_review, flags_of
 from contentgen_core.ports.repositories.reviews import ReviewQuery
@@ -176,7 +176,9 @@ async def somebody(house: House, role: Role = Role.OWNER, *, platform_admin: boo
     return evolve(made.caller, role=role)
 
 
-async def submitted(house: House, by: Caller, rating: int = 4, comment: str = "It cites its sources.") -> SeenReview:
+async def submitted(
+    house: House, by: Caller, rating: int = 4, comment: str = "It cites its sources."
+) -> ReviewForReader:
     return await house.services.people.write_reviews.submit(NewReview(by, rating, "Sound", comment))
 
 
@@ -186,7 +188,7 @@ async def listed(house: House, by: Caller, **query: bool) -> list[ReviewId]:
     return [seen.review.id for seen in page.reviews]
 
 
-async def change(house: House, by: Caller, seen: SeenReview, **changes: object) -> SeenReview:
+async def change(house: House, by: Caller, seen: ReviewForReader, **changes: object) -> ReviewForReader:
     command = evolve(ChangedReview(by, seen.review.id), **changes)
     return await house.services.people.write_reviews.change(command)
 
@@ -205,7 +207,7 @@ class TestWhoMayDoWhat:
     async def test_of_two_at_once_one_is_refused(self, house: House) -> None:
         author = await somebody(house)
         done = await asyncio.gather(submitted(house, author), submitted(house, author), return_exceptions=True)
-        assert {type(one) for one in done} == {SeenReview, AlreadyExists}
+        assert {type(one) for one in done} == {ReviewForReader, AlreadyExists}
 
     async def test_only_the_author_changes_the_words(self, house: House) -> None:
         author = await somebody(house)
@@ -265,7 +267,7 @@ class TestHelpful:
         written, readers = await submitted(house, await somebody(house)), [await somebody(house) for _ in range(2)]
         await asyncio.gather(*(house.services.people.mark_helpful(reader, written.review.id) for reader in readers * 3))
         again = await house.services.people.mark_helpful(readers[0], written.review.id)
-        assert again == SeenReview(written.review, 2, True)
+        assert again == ReviewForReader(written.review, 2, True)
 
     async def test_nobody_marks_their_own_nor_one_that_is_hidden(self, house: House) -> None:
         author, reader = await somebody(house), await somebody(house)
@@ -330,5 +332,5 @@ class TestModeration:
         done = await asyncio.gather(
             *(change(house, author, written, comment=f"Words {n}.") for n in range(3)), return_exceptions=True
         )
-        assert sum(isinstance(one, SeenReview) for one in done) == 1
+        assert sum(isinstance(one, ReviewForReader) for one in done) == 1
         assert sum(isinstance(one, ConcurrentChange) for one in done) == 2

@@ -140,7 +140,7 @@ async def test_on_shutdown_changes_of_the_index_that_are_under_way_are_left_to_o
     apply = evolve(house.services.knowledge.apply_index_changes, index=Slow())
     async with house.services.ports.unit_of_work() as tx:
         documents = await tx.knowledge.all_documents(None, 100)
-        await tx.knowledge.changed_again(documents)
+        await tx.knowledge.mark_changed(documents)
     async with running(changed(house.services, knowledge={"apply_index_changes": apply})):
         await asyncio.wait_for(begun.wait(), 5)
         assert await house.services.knowledge.apply_index_changes("another") == 0  # it is claimed

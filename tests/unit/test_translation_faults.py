@@ -98,7 +98,7 @@ async def test_a_model_that_is_away_is_asked_again_and_the_credits_come_back_onc
         await house.work()
         house.clock.advance(minutes=10)
     translation = await now_(house, begun)
-    assert (translation.status, translation.given_back) == (TranslationStatus.FAILED, True)
+    assert (translation.status, translation.refunded) == (TranslationStatus.FAILED, True)
     assert house.model.calls["translate"] == 3
     assert await used(house) == 0
 
@@ -125,7 +125,7 @@ async def test_a_person_who_takes_the_article_over_stops_its_translation(house: 
     await house.services.writing.edit(EditArticleCommand(house.caller, made_id, content="Mine."))
     assert await house.work() == 0
     translation = await now_(house, begun)
-    assert (translation.status, translation.stopped, translation.given_back) == (TranslationStatus.FAILED, True, False)
+    assert (translation.status, translation.stopped, translation.refunded) == (TranslationStatus.FAILED, True, False)
     assert (await house.article(made_id)).content == "Mine."
     assert await used(house) == 1
 

@@ -17,7 +17,7 @@ from contentgen_adapters.runtime import Uuid7Ids
 from contentgen_core.errors import InvalidInput, LinkInvalid, NotFound, ProviderFailed
 from contentgen_core.model.trend import Trend, TrendSlug
 from contentgen_core.model.trend_alert import TrendAlert, TrendAlertId
-from contentgen_core.ports.mail import AlertWish, Mail
+from contentgen_core.ports.mail import AlertSubscription, Mail
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT, ManualClock
 from contentgen_core.use_cases.public.alerts import ConfirmAlerts, EndAlerts, RequestAlerts
@@ -58,7 +58,9 @@ class Office:
 
     async def subscribed(self, email: str = ADA, score: float = 50, niches: tuple[str, ...] = ()) -> TrendAlert:
         return await self.confirm(
-            self.tokens.sign_wish(AlertWish(email, niches, score, self.clock.now() + timedelta(hours=1)))
+            self.tokens.sign_subscription(
+                AlertSubscription(email, niches, score, self.clock.now() + timedelta(hours=1))
+            )
         )
 
     async def trends(self, *trends: Trend) -> None:
@@ -141,12 +143,12 @@ async def test_a_token_that_was_not_signed_here_does_nothing(text: str) -> None:
 async def test_neither_kind_of_token_passes_for_the_other(office: Office) -> None:
     alert = await office.subscribed()
     with pytest.raises(LinkInvalid):
-        await office.confirm(office.tokens.sign_end(alert.id))
+        await office.confirm(office.tokens.sign_unsubscribe(alert.id))
     with pytest.raises(LinkInvalid):
-        await office.end(office.tokens.sign_wish(AlertWish(ADA, (), 1, MOMENT + timedelta(days=1))))
+        await office.end(office.tokens.sign_subscription(AlertSubscription(ADA, (), 1, MOMENT + timedelta(days=1))))
     foreign = SignedAlertTokens(b"another secret of the tests, 32.")
     with pytest.raises(LinkInvalid):
-        await office.end(foreign.sign_end(alert.id))
+        await office.end(foreign.sign_unsubscribe(alert.id))
     assert await office.stored() == [alert]
 
 
@@ -255,11 +257,11 @@ async def test_without_a_mail_server_nothing_is_told_and_nothing_counts_as_told(
 async def test_what_was_told_of_trends_that_are_gone_is_forgotten(office: Office) -> None:
     alert = await office.subscribed()
     async with office.data() as tx:
-        await tx.trend_alerts.save(evolve(alert, told=frozenset({TrendSlug("gone")})))
+        await tx.trend_alerts.save(evolve(alert, announced=frozenset({TrendSlug("gone")})))
     await office.trends(a_trend("heat", 90))
     await office.send_due()
     [stored] = await office.stored()
-    assert stored.told == {"heat"}
+    assert stored.announced == {"heat"}
 
 
 async def test_a_titles_line_breaks_do_not_reach_headers(office: Office) -> None:

@@ -263,7 +263,7 @@ async def test_without_an_interval_nothing_is_ever_due(room: Newsroom) -> None:
 async def test_who_dies_over_it_is_succeeded_and_nothing_is_doubled(room: Newsroom) -> None:
     two_publishers(room)
     async with room.unit_of_work() as tx:
-        assert await tx.work_leases.take(TRENDS_WORK, "killed", MOMENT, MOMENT + LEASE)
+        assert await tx.work_leases.acquire(TRENDS_WORK, "killed", MOMENT, MOMENT + LEASE)
     assert await room.refresh().if_due("heir") is None
     room.clock.advance(seconds=LEASE.total_seconds())
     assert await room.refresh().if_due("heir") is not None

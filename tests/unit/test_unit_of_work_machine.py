@@ -56,8 +56,8 @@ class LastWriterWins(MemoryArticles):
 
 
 class EverybodyHolds(MemoryJobs):
-    async def hold(self, job: Job) -> bool:
-        await super().hold(job)
+    async def fence(self, job: Job) -> bool:
+        await super().fence(job)
         return True
 
 

@@ -14,7 +14,7 @@ from contentgen_adapters.shared.http import make_client
 from contentgen_adapters.web_search.catalog import PROVIDERS, SETTINGS
 from contentgen_adapters.web_search.fallback import FallbackSearch
 from contentgen_core.errors import NotConfigured, ProviderFailed
-from contentgen_core.ports.web_search import Searches, WebFindings, WebQuery
+from contentgen_core.ports.web_search import ConfiguredWebSearches, WebFindings, WebQuery
 
 STANDARD = MemoryWebSearch({"https://s.example/": MemoryPage("Standard", "heat")}, "standard")
 PREMIUM = MemoryWebSearch({"https://p.example/": MemoryPage("Premium", "heat")}, "premium")
@@ -99,12 +99,12 @@ async def test_both_failing_is_retryable_when_either_is(premium: bool, standard:
     assert raised.value.retry_after == min(waits, default=None)
 
 
-async def chosen(**environ: str) -> Searches:
+async def chosen(**environ: str) -> ConfiguredWebSearches:
     async with make_client(transport=httpx.MockTransport(lambda _: httpx.Response(500))) as client:
         return web_search(load({f"CONTENTGEN_{name}": value for name, value in environ.items()}), client)
 
 
-def ids(searches: Searches) -> tuple[str | None, str | None]:
+def ids(searches: ConfiguredWebSearches) -> tuple[str | None, str | None]:
     standard, premium = searches.standard, searches.premium
     return standard and standard.provider, premium and premium.provider
 

@@ -22,7 +22,7 @@ from contentgen_adapters.memory.objects import MemoryObjects
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.publishing import MemoryTargets
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
-from contentgen_adapters.pages.addresses import bare_address
+from contentgen_adapters.pages.addresses import strip_tracking
 from contentgen_adapters.pages.memory import MemoryPageReader
 from contentgen_adapters.rendering import MarkdownRenderer
 from contentgen_adapters.runtime import HmacKeyMaker, IanaTimeZones, SystemClock, Uuid7Ids
@@ -31,9 +31,9 @@ from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.chunking import MarkdownChunker
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_adapters.web_search.catalog import SETTINGS as WEB_SEARCHES
-from contentgen_core.ports.images import Images
+from contentgen_core.ports.images import ConfiguredImageSearch
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.ports.web_search import Searches
+from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.services import Ports
 
 SALT_BYTES = 32
@@ -60,8 +60,8 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
         uploads=FileUploadReader(),
         objects=MemoryObjects(),
         pages=MemoryPageReader({}, clock),
-        searches=Searches(None, None, WEB_SEARCHES),
-        images=Images(None, IMAGES),
+        searches=ConfiguredWebSearches(None, None, WEB_SEARCHES),
+        images=ConfiguredImageSearch(None, IMAGES),
         renderer=renderer,
         exporter=FileExporter(renderer),
         targets=MemoryTargets(),
@@ -77,6 +77,6 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
         time_zones=IanaTimeZones(),
         countries=frozenset(country.alpha_2 for country in pycountry.countries),
         slug=slugify,
-        bare_address=bare_address,
+        strip_tracking=strip_tracking,
         new_salt=lambda: token_bytes(SALT_BYTES),
     )

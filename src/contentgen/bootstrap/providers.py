@@ -40,7 +40,7 @@ from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.exporting import ArticleExporter
-from contentgen_core.ports.images import Images
+from contentgen_core.ports.images import ConfiguredImageSearch
 from contentgen_core.ports.job_queue import JobQueue
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.ports.mail import Mailer
@@ -51,7 +51,7 @@ from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.trends import TrendFinder
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.ports.web_search import Searches
+from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.services import Options, Ports
 from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
@@ -168,7 +168,7 @@ def reranker(settings: Settings, client: httpx.AsyncClient) -> Reranker | None:
     return build_reranker(chosen, client)
 
 
-def web_search(settings: Settings, client: httpx.AsyncClient) -> Searches:
+def web_search(settings: Settings, client: httpx.AsyncClient) -> ConfiguredWebSearches:
     """Who searches the web. Raises NotConfigured when a search was chosen that lacks its settings."""
     chosen = SearchSettings(
         web_search=settings.web_search,
@@ -186,7 +186,7 @@ def web_search(settings: Settings, client: httpx.AsyncClient) -> Searches:
     return build_web_search(chosen, client)
 
 
-def images(settings: Settings, client: httpx.AsyncClient) -> Images:
+def images(settings: Settings, client: httpx.AsyncClient) -> ConfiguredImageSearch:
     """Where pictures come from. Raises NotConfigured when a service was chosen that lacks its key."""
     chosen = ImageSettings(
         images=settings.images,

@@ -93,8 +93,8 @@ async def agree_on_secret(settings: Settings, unit_of_work: UnitOfWork, *, accep
     fingerprint = HmacKeyMaker(own).fingerprint
     async with unit_of_work() as tx:
         if accept:
-            await tx.installation.replace(SECRET_FACT, fingerprint)
-        known = await tx.installation.agree(SECRET_FACT, fingerprint)
+            await tx.installation.put(SECRET_FACT, fingerprint)
+        known = await tx.installation.get_or_put(SECRET_FACT, fingerprint)
     if known == fingerprint:
         return own
     source = "the one set" if settings.secret_key else f"not set, so that of {settings.data_dir / SECRET_FILE}"

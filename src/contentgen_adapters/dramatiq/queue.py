@@ -21,7 +21,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from contentgen_core.model.ids import JobId
-from contentgen_core.ports.job_queue import QueueAway
+from contentgen_core.ports.job_queue import QueueUnavailable
 
 NAMESPACE: Final = "contentgen"
 QUEUE: Final = "jobs"
@@ -80,12 +80,12 @@ class DramatiqQueue:
 
     @asynccontextmanager
     async def consume(
-        self, carry_out: Callable[[JobId], Awaitable[None]], at_once: int, patience: float
+        self, handle: Callable[[JobId], Awaitable[None]], at_once: int, grace: float
     ) -> AsyncIterator[None]:
         """As the port says. Only once per process: Dramatiq keeps one event loop for all of its actors."""
 
         async def actor(job_id: str) -> None:
-            await carry_out(JobId(job_id))
+            await handle(JobId(job_id))
 
         self._broker.add_middleware(_RunningLoop(asyncio.get_running_loop()))
         dramatiq.actor(actor_name=ACTOR, queue_name=QUEUE, broker=self._broker)(actor)
@@ -96,20 +96,20 @@ class DramatiqQueue:
         try:
             yield
         finally:
-            await asyncio.to_thread(_stop, worker, patience)
+            await asyncio.to_thread(_stop, worker, grace)
 
     async def _in_thread(self, call: Callable[[], T]) -> T:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, call)
         except redis.RedisError as exc:
-            raise QueueAway("The queue of jobs is away.") from exc
+            raise QueueUnavailable("The queue of jobs is away.") from exc
 
 
-def _stop(worker: dramatiq.Worker, patience: float) -> None:
+def _stop(worker: dramatiq.Worker, grace: float) -> None:
     """Returns messages that were fetched and not begun. While the broker is away they stay, and go to others once the
     heartbeats are missing."""
     with suppress(redis.RedisError, BrokerConnectionError):
-        worker.stop(timeout=round(1_000 * patience))
+        worker.stop(timeout=round(1_000 * grace))
 
 
 class _RunningLoop(AsyncIO):

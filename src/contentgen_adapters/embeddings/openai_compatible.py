@@ -12,7 +12,7 @@ import msgspec
 
 from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
 from contentgen_adapters.shared.text.model_input import sendable
-from contentgen_core.concurrency import side_by_side
+from contentgen_core.concurrency import run_concurrently
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.ports.knowledge_base import Vector
 
@@ -83,7 +83,7 @@ class OpenAIEmbedder:
         answer.
         """
         del kind
-        answers = await side_by_side(self._embed_batch(batch) for batch in _batches(texts))
+        answers = await run_concurrently(self._embed_batch(batch) for batch in _batches(texts))
         return [vector for answer in answers for vector in answer]
 
     async def _embed_batch(self, texts: list[str]) -> list[Vector]:

@@ -15,7 +15,7 @@ import structlog
 from contentgen_adapters.entailment.labels import InvalidOutput, Labels
 from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
 from contentgen_adapters.shared.text.model_input import sendable
-from contentgen_core.concurrency import side_by_side
+from contentgen_core.concurrency import run_concurrently
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.ports.entailment import MAX_HYPOTHESIS, MAX_PREMISE, Judgement, Pair, require_bounded
 
@@ -80,7 +80,7 @@ class TeiEntailment:
             raise ProviderFailed(self._peer.name, "not asked since it just failed", retryable=True, retry_after=left)
         batches = [pairs[start : start + PAIRS_AT_ONCE] for start in range(0, len(pairs), PAIRS_AT_ONCE)]
         try:
-            answers = await side_by_side(self._batch(batch) for batch in batches)
+            answers = await run_concurrently(self._batch(batch) for batch in batches)
         except ProviderFailed as failure:
             cooldown = min(max(COOLDOWN, failure.retry_after or 0.0), MAX_COOLDOWN) if failure.retryable else 0.0
             self._cooldown_until = max(self._cooldown_until, self._monotonic() + cooldown)

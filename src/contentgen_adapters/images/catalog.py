@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from contentgen_adapters.images import pexels, unsplash
 from contentgen_adapters.images.provider import Access, Provider
-from contentgen_core.ports.images import Images
+from contentgen_core.ports.images import ConfiguredImageSearch
 
 PROVIDERS: Final[tuple[Provider, ...]] = (unsplash.PROVIDER, pexels.PROVIDER)
 """In the order in which `auto` takes them."""
@@ -31,7 +31,7 @@ class ImageSettings:
         return Access(getattr(self, f"{provider.id}_api_key"), getattr(self, f"{provider.id}_base_url"))
 
 
-def build_images(settings: ImageSettings, client: httpx.AsyncClient) -> Images:
+def build_images(settings: ImageSettings, client: httpx.AsyncClient) -> ConfiguredImageSearch:
     """The selected image search.
 
     `client`: from `shared.http.make_client`. Raises NotConfigured when the named service lacks its key or its address
@@ -40,5 +40,5 @@ def build_images(settings: ImageSettings, client: httpx.AsyncClient) -> Images:
     for provider in PROVIDERS:
         access = settings.access(provider)
         if settings.images == provider.id or (settings.images == "auto" and access.api_key):
-            return Images(provider.build(access, client), SETTINGS)
-    return Images(None, SETTINGS)
+            return ConfiguredImageSearch(provider.build(access, client), SETTINGS)
+    return ConfiguredImageSearch(None, SETTINGS)

@@ -109,7 +109,7 @@ class ApiImages:
         usable = (picture for each in found if (picture := _checked(each)) is not None)
         return next((picture for picture in usable if picture.address != query.other_than), None)
 
-    def picked(self, picture: Picture) -> None:
+    def report_use(self, picture: Picture) -> None:
         # Only path and query are taken from the address in an answer: the key is sent to the configured host alone.
         parts = urlsplit(picture.tracking or "")
         if picture.provider != self.provider or not parts.path:

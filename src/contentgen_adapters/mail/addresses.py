@@ -13,7 +13,7 @@ class ValidatedAddresses:
     """Checks the syntax of addresses, not whether they exist. Domains of a private network are accepted; a domain
     without a dot is refused, since it is nearly always a typing error."""
 
-    def normal(self, text: str) -> str:
+    def normalise(self, text: str) -> str:
         from email_validator import EmailNotValidError, validate_email
 
         if len(text) > MAX_ADDRESS:

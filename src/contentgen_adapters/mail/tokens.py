@@ -12,7 +12,7 @@ from itsdangerous import BadData, URLSafeSerializer
 
 from contentgen_core.model.ids import InvitationId, TenantId
 from contentgen_core.model.trend_alert import TrendAlertId
-from contentgen_core.ports.mail import AlertWish, InvitationClaim
+from contentgen_core.ports.mail import AlertSubscription, InvitationClaim
 
 NONCE_BYTES: Final = 16
 # The purposes that keys are derived for. The NUL keeps them apart from API keys, digested with the same secret.
@@ -52,21 +52,21 @@ class SignedAlertTokens:
         self._wishes = _serializer(secret, _ALERTS, b"wish")
         self._ends = _serializer(secret, _ALERTS, b"end")
 
-    def sign_wish(self, wish: AlertWish) -> str:
+    def sign_subscription(self, wish: AlertSubscription) -> str:
         payload = [wish.email, list(wish.niche_keys), wish.min_score, wish.expires_at.timestamp()]
         return _text(self._wishes.dumps(payload))
 
-    def read_wish(self, token: str) -> AlertWish | None:
+    def read_subscription(self, token: str) -> AlertSubscription | None:
         try:
             email, niche_keys, min_score, expires_at = self._wishes.loads(token)
         except (BadData, UnicodeError):
             return None
-        return AlertWish(email, tuple(niche_keys), min_score, datetime.fromtimestamp(expires_at, UTC))
+        return AlertSubscription(email, tuple(niche_keys), min_score, datetime.fromtimestamp(expires_at, UTC))
 
-    def sign_end(self, alert_id: TrendAlertId) -> str:
+    def sign_unsubscribe(self, alert_id: TrendAlertId) -> str:
         return _text(self._ends.dumps(alert_id))
 
-    def read_end(self, token: str) -> TrendAlertId | None:
+    def read_unsubscribe(self, token: str) -> TrendAlertId | None:
         try:
             return TrendAlertId(self._ends.loads(token))
         except (BadData, UnicodeError):

@@ -29,9 +29,9 @@ class MemoryDuplicates:
         ]
         return _known(min(found, key=lambda article: (article.created_at, article.id))) if found else None
 
-    async def unread(self, limit: int) -> list[KnownArticle]:
-        unread = [a for a in self._session.articles.rows() if _shown(a) and self._words_of(a) is None]
-        return [_known(article) for article in sorted(unread, key=lambda article: article.id)[:limit]]
+    async def without_words(self, limit: int) -> list[KnownArticle]:
+        without_words = [a for a in self._session.articles.rows() if _shown(a) and self._words_of(a) is None]
+        return [_known(article) for article in sorted(without_words, key=lambda article: article.id)[:limit]]
 
     async def save_words(self, words: Mapping[ArticleId, frozenset[str]]) -> None:
         await self._session.writing()
@@ -40,7 +40,7 @@ class MemoryDuplicates:
             if article is not None:
                 self._session.topic_words.put(article_id, (article.brief.topic, article.brief.language, own))
 
-    async def near(self, words: Mapping[Language, frozenset[str]]) -> KnownArticle | None:
+    async def nearest(self, words: Mapping[Language, frozenset[str]]) -> KnownArticle | None:
         found: list[tuple[int, int, Article]] = []
         for article in self._standing():
             own, asked = self._words_of(article), words.get(article.brief.language, frozenset())

@@ -17,14 +17,14 @@ class MemoryFreeArticles:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    async def alone(self) -> None:
+    async def lock(self) -> None:
         await self._session.writing()
 
     async def by_link(self, link: str) -> Article | None:
         kept = self._session.free_links.get(link)
         return None if kept is None else self._session.articles.get(kept.article_id)
 
-    async def keep(self, article_id: ArticleId, links: Sequence[str], day: date, visitor: str) -> None:
+    async def add(self, article_id: ArticleId, links: Sequence[str], day: date, visitor: str) -> None:
         await self._session.writing()
         if any(self._session.free_links.get(link) is not None for link in links):
             raise AlreadyExists("A free article was made from this link already.")
@@ -44,7 +44,7 @@ class MemoryFreeArticles:
         count = self._session.free_counts.get((day, subject))
         return 0 if count is None else count.used
 
-    async def give_back(self, article_id: ArticleId) -> None:
+    async def refund(self, article_id: ArticleId) -> None:
         await self._session.writing()
         counted = self._session.free_generations.get(article_id)
         if counted is None:

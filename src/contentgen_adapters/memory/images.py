@@ -33,7 +33,7 @@ class MemoryImages:
                 return picture
         return None
 
-    def picked(self, picture: Picture) -> None:
+    def report_use(self, picture: Picture) -> None:
         self.used.append(picture)
 
 

@@ -12,13 +12,13 @@ class MemoryInstallation:
     async def find(self, name: str) -> str | None:
         return self._session.installation.get(name)
 
-    async def agree(self, name: str, value: str) -> str:
+    async def get_or_put(self, name: str, value: str) -> str:
         await self._session.writing()
         known = self._session.installation.get(name)
         if known is None:
             self._session.installation.put(name, value)
         return value if known is None else known
 
-    async def replace(self, name: str, value: str) -> None:
+    async def put(self, name: str, value: str) -> None:
         await self._session.writing()
         self._session.installation.put(name, value)

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 
 from contentgen_core.model.ids import JobId
-from contentgen_core.ports.job_queue import QueueAway
+from contentgen_core.ports.job_queue import QueueUnavailable
 
 
 class MemoryJobQueue:
@@ -32,7 +32,7 @@ class MemoryJobQueue:
 
     @asynccontextmanager
     async def consume(
-        self, carry_out: Callable[[JobId], Awaitable[None]], at_once: int, patience: float
+        self, handle: Callable[[JobId], Awaitable[None]], at_once: int, grace: float
     ) -> AsyncIterator[None]:
         ending = asyncio.Event()
 
@@ -42,17 +42,17 @@ class MemoryJobQueue:
                     await asyncio.sleep(0.005)
                     continue
                 with suppress(Exception):
-                    await carry_out(self._messages.get_nowait())
+                    await handle(self._messages.get_nowait())
 
         tasks = [asyncio.create_task(work()) for _ in range(at_once)]
         try:
             yield
         finally:
             ending.set()
-            _, left = await asyncio.wait(tasks, timeout=patience)
+            _, left = await asyncio.wait(tasks, timeout=grace)
             for task in left:
                 task.cancel()
 
     def _answer(self) -> None:
         if self.away:
-            raise QueueAway("The queue of jobs is away.")
+            raise QueueUnavailable("The queue of jobs is away.")

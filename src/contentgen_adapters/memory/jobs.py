@@ -45,7 +45,7 @@ class MemoryJobs:
         free.sort(key=_age)
         return [self._claimed(job, worker, leased_until) for job in free[:limit]]
 
-    async def take(self, worker: str, job_id: JobId, now: datetime, leased_until: datetime) -> Job | None:
+    async def claim_one(self, worker: str, job_id: JobId, now: datetime, leased_until: datetime) -> Job | None:
         await self._session.writing()
         job = self._session.jobs.get(job_id)
         if job is None or _claimable(job, now) is not Claimable.WAITING:
@@ -61,11 +61,11 @@ class MemoryJobs:
             told.put(id, now)
         return ids
 
-    async def forget_dispatched(self, now: datetime, patience: timedelta) -> None:
+    async def reset_dispatched(self, now: datetime, older_than: timedelta) -> None:
         await self._session.writing()
         for job in list(self._waiting(now)):
             told = self._session.dispatched.get(job.id)
-            if told is not None and not now - patience <= told <= now + patience:
+            if told is not None and not now - older_than <= told <= now + older_than:
                 self._session.dispatched.drop(job.id)
 
     async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
@@ -74,7 +74,7 @@ class MemoryJobs:
             if only is None or job.id in only:
                 self._session.jobs.put(job.id, evolve(job, leased_until=leased_until))
 
-    async def hold(self, job: Job) -> bool:
+    async def fence(self, job: Job) -> bool:
         await self._session.writing()
         return self._held(job) is not None
 

@@ -83,7 +83,7 @@ class MemoryKnowledge:
         await self._session.writing()
         return self._outbox.claim(worker, now, leased_until, limit)
 
-    async def changes_applied(self, worker: str, documents: Sequence[DocumentId]) -> None:
+    async def complete_changes(self, worker: str, documents: Sequence[DocumentId]) -> None:
         await self._session.writing()
         self._outbox.applied(worker, documents)
 
@@ -91,7 +91,7 @@ class MemoryKnowledge:
         await self._session.writing()
         self._outbox.release(worker)
 
-    async def changed_again(self, documents: Sequence[DocumentId]) -> None:
+    async def mark_changed(self, documents: Sequence[DocumentId]) -> None:
         await self._session.writing()
         for document_id in sorted(documents):
             self._outbox.changed(document_id)

@@ -16,13 +16,13 @@ class MemoryNicheRequests:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    async def put(self, request: NicheRequest, most: int) -> NicheRequestId:
+    async def put(self, request: NicheRequest, limit: int) -> NicheRequestId:
         await self._session.writing()
         existing(self._session.tenants, request.tenant_id, "tenant")
         own = [r for r in self._session.niche_requests.rows() if r.tenant_id == request.tenant_id]
         same = next((r for r in own if topic_key(r.name) == topic_key(request.name)), None)
-        if same is None and len(own) >= most:
-            raise Conflict(f"There are {most} requests already.")
+        if same is None and len(own) >= limit:
+            raise Conflict(f"There are {limit} requests already.")
         kept = request if same is None else evolve(same, description=request.description or same.description)
         self._session.niche_requests.put(kept.id, kept)
         return kept.id

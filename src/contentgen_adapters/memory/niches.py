@@ -54,7 +54,7 @@ class MemoryNiches:
         changed = evolve(kept, name=niche.name, description=niche.description, icon=niche.icon)
         self._session.niches.put(niche.id, changed)
 
-    async def hold(self, tenant_id: TenantId, niche_key: str) -> None:
+    async def lock(self, tenant_id: TenantId, niche_key: str) -> None:
         await self._session.writing()
         if not any(niche.niche_key == niche_key for niche in self._visible(tenant_id)):
             raise NotFound("niche", niche_key)

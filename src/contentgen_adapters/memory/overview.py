@@ -10,7 +10,7 @@ from itertools import combinations
 from attrs import evolve
 
 from contentgen_adapters.memory.session import Session
-from contentgen_core.model.entity import Cooccurrences, Curation, EntityPage, EntityVariant, GroupFigures, KbFigures
+from contentgen_core.model.entity import Cooccurrences, Curation, EntityPage, EntityVariant, GroupCounts, KbStatistics
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.knowledge import KbDocument, KbView, Passage
 from contentgen_core.policies.topics.entity_graph import merged, strength
@@ -20,7 +20,7 @@ class MemoryOverview:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    async def figures(self, view: KbView, now: datetime) -> KbFigures:
+    async def figures(self, view: KbView, now: datetime) -> KbStatistics:
         documents = [(document, len(self._passages(document.id))) for document in self._visible(view)]
         passages = sum(count for _, count in documents)
         ages = sum(count * _age_days(document, now) for document, count in documents)
@@ -30,7 +30,7 @@ class MemoryOverview:
             by_origin[document.origin.value] += count
             by_language[document.language] += count
         newest_id = max((document.id for document, _ in documents), default="")
-        return KbFigures(
+        return KbStatistics(
             documents=len(documents),
             passages=passages,
             by_origin=dict(by_origin),
@@ -63,7 +63,7 @@ class MemoryOverview:
                 pairs.update(combinations(present, 2))
                 in_document.update(present)
             documents.update(in_document)
-        figures = tuple(GroupFigures(mentions[n], passages[n], documents[n]) for n in range(len(groups)))
+        figures = tuple(GroupCounts(mentions[n], passages[n], documents[n]) for n in range(len(groups)))
         return Cooccurrences(figures, dict(pairs), total)
 
     async def curation(self, tenant_id: TenantId, subject: str) -> Curation | None:

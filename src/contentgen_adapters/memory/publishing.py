@@ -18,7 +18,7 @@ from contentgen_core.model.publishing_target import (
     RemotePost,
     SettingField,
 )
-from contentgen_core.ports.publishing import CannotTell, Publisher, PublishFailed, Refusal
+from contentgen_core.ports.publishing import LookupUnsupported, Publisher, PublishFailed, Refusal
 
 TOKEN: Final = "let me in"  # noqa: S105 - a word that opens nothing
 INFO: Final = ProviderInfo(
@@ -62,7 +62,7 @@ class MemoryPublisher:
     async def find(self, post: Post) -> RemotePost | None:
         self._enter("find")
         if Feature.FIND not in self.target.info.features:
-            raise CannotTell
+            raise LookupUnsupported
         keys = {held.external_key: id for id, held in self.target.posts.items()}
         return self.target.seen(keys[post.external_key]) if post.external_key in keys else None
 
@@ -84,7 +84,7 @@ class MemoryPublisher:
     async def read(self, remote_id: str) -> RemotePost | None:
         self._enter("read")
         if Feature.FIND not in self.target.info.features:
-            raise CannotTell
+            raise LookupUnsupported
         return self.target.seen(remote_id) if remote_id in self.target.posts else None
 
     async def options(self) -> Sequence[PublishOptionField]:

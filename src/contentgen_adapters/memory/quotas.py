@@ -24,7 +24,7 @@ class MemoryQuotas:
         self._session.quotas.put((tenant_id, quota, window), used + amount)
         return True
 
-    async def give_back(self, tenant_id: TenantId, quota: Quota, window: date, amount: int = 1) -> None:
+    async def refund(self, tenant_id: TenantId, quota: Quota, window: date, amount: int = 1) -> None:
         await self._session.writing()
         used = await self.used(tenant_id, quota, window)
         self._session.quotas.put((tenant_id, quota, window), max(0, used - amount))

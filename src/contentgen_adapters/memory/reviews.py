@@ -12,10 +12,10 @@ from contentgen_adapters.memory.session import Session
 from contentgen_adapters.memory.tables import ReviewMark
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import ReviewId, UserId
-from contentgen_core.model.review import STARS, Ratings, Review, SeenReview
+from contentgen_core.model.review import STARS, Ratings, Review, ReviewForReader
 from contentgen_core.ports.repositories.reviews import ReviewQuery, ReviewSort
 
-_FIRST_BY: Final[dict[ReviewSort, Callable[[SeenReview], Any]]] = {
+_FIRST_BY: Final[dict[ReviewSort, Callable[[ReviewForReader], Any]]] = {
     ReviewSort.NEWEST: lambda seen: 0,
     ReviewSort.HELPFUL: lambda seen: seen.helpful,
     ReviewSort.RATING: lambda seen: seen.review.rating,
@@ -33,14 +33,14 @@ class MemoryReviews:
             raise AlreadyExists("You have written a review already. Change that one.")
         self._session.reviews.put(review.id, review)
 
-    async def get(self, review_id: ReviewId, reader: UserId) -> SeenReview:
+    async def get(self, review_id: ReviewId, reader: UserId) -> ReviewForReader:
         return self._seen(self._stored(review_id), reader)
 
-    async def of_user(self, user_id: UserId) -> SeenReview | None:
+    async def of_user(self, user_id: UserId) -> ReviewForReader | None:
         own = (self._seen(review, user_id) for review in self._session.reviews.rows() if review.user_id == user_id)
         return next(own, None)
 
-    async def page(self, query: ReviewQuery) -> Sequence[SeenReview]:
+    async def page(self, query: ReviewQuery) -> Sequence[ReviewForReader]:
         found = [self._seen(review, query.reader) for review in self._all(query.flagged)]
         first_by = _FIRST_BY[query.sort]
         found.sort(key=lambda seen: (first_by(seen), seen.review.created_at, seen.review.id), reverse=True)
@@ -76,9 +76,9 @@ class MemoryReviews:
     def _stored(self, review_id: ReviewId) -> Review:
         return existing(self._session.reviews, review_id, "review")
 
-    def _seen(self, review: Review, reader: UserId) -> SeenReview:
+    def _seen(self, review: Review, reader: UserId) -> ReviewForReader:
         marks = sum(mark.review_id == review.id for mark in self._session.review_marks.rows())
-        return SeenReview(review, marks, self._session.review_marks.get((review.id, reader)) is not None)
+        return ReviewForReader(review, marks, self._session.review_marks.get((review.id, reader)) is not None)
 
     def _require_user(self, user_id: UserId) -> None:
         existing(self._session.users, user_id, "user")

@@ -46,7 +46,7 @@ class MemoryTrendAlerts:
         found = [
             alert
             for alert in self._session.trend_alerts.rows()
-            if (alert.told_at is None or alert.told_at < before) and (after is None or alert.id > after)
+            if (alert.digest_sent_at is None or alert.digest_sent_at < before) and (after is None or alert.id > after)
         ]
         return sorted(found, key=lambda alert: alert.id)[:limit]
 

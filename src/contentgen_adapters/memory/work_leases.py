@@ -12,7 +12,7 @@ class MemoryWorkLeases:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    async def take(self, work: str, worker: str, now: datetime, until: datetime) -> bool:
+    async def acquire(self, work: str, worker: str, now: datetime, until: datetime) -> bool:
         await self._session.writing()
         lease = self._session.work_leases.get(work)
         if lease is not None and lease.worker != worker and lease.until > now:
@@ -20,7 +20,7 @@ class MemoryWorkLeases:
         self._session.work_leases.put(work, WorkLease(worker, until))
         return True
 
-    async def put_off(self, work: str, worker: str, until: datetime) -> None:
+    async def release_until(self, work: str, worker: str, until: datetime) -> None:
         await self._session.writing()
         lease = self._session.work_leases.get(work)
         if lease is not None and lease.worker == worker:

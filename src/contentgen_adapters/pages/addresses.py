@@ -11,7 +11,7 @@ from contentgen_adapters.shared.text.tracking import without_tracking
 _SAME_SITE_PREFIX: Final = re.compile(r"^(?:www\d?|m|mobile|amp)\.")
 
 
-def bare_address(url: str) -> str:
+def strip_tracking(url: str) -> str:
     """An address without tracking parameters and fragment; the other parameters keep their order."""
     parts = urlsplit(url)
     query = without_tracking(parts.query)
@@ -32,8 +32,8 @@ def address_of_page(fetched: str, canonical: str | None) -> str:
             same_port = False
         same_site = _site(there.hostname) == _site(here.hostname) and same_port and there.username is None
         if same_site and (there.path not in ("", "/") or here.path in ("", "/")):
-            return bare_address(canonical)
-    return bare_address(fetched)
+            return strip_tracking(canonical)
+    return strip_tracking(fetched)
 
 
 def _site(host: str | None) -> str:

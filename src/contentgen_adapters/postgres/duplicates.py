@@ -51,7 +51,7 @@ class PostgresDuplicates:
         rows = await self._session.read(_BY_TREND, parameters)
         return _known(rows[0]) if rows else None
 
-    async def unread(self, limit: int) -> list[KnownArticle]:
+    async def without_words(self, limit: int) -> list[KnownArticle]:
         rows = await self._session.read(
             f"SELECT {_COLUMNS} FROM articles a WHERE a.topic_terms IS NULL AND {_SHOWN} ORDER BY a.id LIMIT %s",
             (limit,),
@@ -67,7 +67,7 @@ class PostgresDuplicates:
                 (sorted(words[article_id]), findable(article_id)),
             )
 
-    async def near(self, words: Mapping[Language, frozenset[str]]) -> KnownArticle | None:
+    async def nearest(self, words: Mapping[Language, frozenset[str]]) -> KnownArticle | None:
         asked = {language: own for language, own in words.items() if own}
         rows = await self._session.read(
             _NEAR,

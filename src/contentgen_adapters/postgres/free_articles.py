@@ -37,14 +37,14 @@ class PostgresFreeArticles:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    async def alone(self) -> None:
+    async def lock(self) -> None:
         await self._session.write("SELECT pg_advisory_xact_lock(hashtextextended('free articles', 0))", ())
 
     async def by_link(self, link: str) -> Article | None:
         rows = await self._session.read(_BY_LINK, (digest(link),))
         return whole_article(rows[0]) if rows else None
 
-    async def keep(self, article_id: ArticleId, links: Sequence[str], day: date, visitor: str) -> None:
+    async def add(self, article_id: ArticleId, links: Sequence[str], day: date, visitor: str) -> None:
         await self._session.change(
             "INSERT INTO free_links (link_digest, article_id) SELECT unnest(%s::bytea[]), %s",
             ([digest(link) for link in dict.fromkeys(links)], article_id),
@@ -62,7 +62,7 @@ class PostgresFreeArticles:
         rows = await self._session.read("SELECT used FROM free_counts WHERE day = %s AND subject = %s", (day, subject))
         return rows[0][0] if rows else 0
 
-    async def give_back(self, article_id: ArticleId) -> None:
+    async def refund(self, article_id: ArticleId) -> None:
         await self._session.change(_GIVE_BACK, {"id": findable(article_id), "platform": PLATFORM})
 
     async def sweep(self, before: date) -> int:

@@ -13,7 +13,7 @@ class PostgresInstallation:
         rows = await self._session.read("SELECT value FROM installation WHERE name = %s", (name,))
         return str(rows[0][0]) if rows else None
 
-    async def agree(self, name: str, value: str) -> str:
+    async def get_or_put(self, name: str, value: str) -> str:
         # An insertion that meets another one waits for its end, and then sees what it left.
         await self._session.write(
             "INSERT INTO installation (name, value) VALUES (%s, %s) ON CONFLICT (name) DO NOTHING", (name, value)
@@ -22,7 +22,7 @@ class PostgresInstallation:
         assert found is not None
         return found
 
-    async def replace(self, name: str, value: str) -> None:
+    async def put(self, name: str, value: str) -> None:
         await self._session.write(
             "INSERT INTO installation (name, value) VALUES (%s, %s)"
             " ON CONFLICT (name) DO UPDATE SET value = excluded.value",

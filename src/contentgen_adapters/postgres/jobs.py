@@ -126,7 +126,7 @@ class PostgresJobs:
         )
         return sorted(map(_job, rows), key=lambda job: (job.run_at, job.id))
 
-    async def take(self, worker: str, job_id: JobId, now: datetime, leased_until: datetime) -> Job | None:
+    async def claim_one(self, worker: str, job_id: JobId, now: datetime, leased_until: datetime) -> Job | None:
         rows = await self._session.write(
             _TAKE, {"worker": worker, "id": findable(job_id), "now": now, "leased_until": leased_until}
         )
@@ -137,11 +137,11 @@ class PostgresJobs:
         rows = await self._session.write(_DISPATCH, {"now": now, "limit": limit, "kinds": named})
         return [id for _, id in sorted(rows)]
 
-    async def forget_dispatched(self, now: datetime, patience: timedelta) -> None:
+    async def reset_dispatched(self, now: datetime, older_than: timedelta) -> None:
         await self._session.change(
             f"UPDATE jobs SET dispatched_at = NULL WHERE {_WAITING}"
             " AND dispatched_at NOT BETWEEN %(since)s AND %(until)s",
-            {"now": now, "since": now - patience, "until": now + patience},
+            {"now": now, "since": now - older_than, "until": now + older_than},
         )
 
     async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
@@ -152,7 +152,7 @@ class PostgresJobs:
             (leased_until, worker, ids, ids),
         )
 
-    async def hold(self, job: Job) -> bool:
+    async def fence(self, job: Job) -> bool:
         return bool(await self._session.write(f"SELECT 1 FROM jobs WHERE {_HELD} FOR UPDATE", _fence(job)))
 
     async def finish(self, job: Job) -> None:

@@ -129,13 +129,13 @@ class PostgresKnowledge:
     async def claim_changes(self, worker: str, now: datetime, leased_until: datetime, limit: int) -> list[DocumentId]:
         return await index_changes.claim(self._session, worker, now, leased_until, limit)
 
-    async def changes_applied(self, worker: str, documents: Sequence[DocumentId]) -> None:
+    async def complete_changes(self, worker: str, documents: Sequence[DocumentId]) -> None:
         await index_changes.applied(self._session, worker, documents)
 
     async def release_changes(self, worker: str) -> None:
         await index_changes.release(self._session, worker)
 
-    async def changed_again(self, documents: Sequence[DocumentId]) -> None:
+    async def mark_changed(self, documents: Sequence[DocumentId]) -> None:
         if documents:
             await index_changes.record(self._session, documents)
 

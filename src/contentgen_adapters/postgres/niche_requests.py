@@ -14,7 +14,7 @@ class PostgresNicheRequests:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    async def put(self, request: NicheRequest, most: int) -> NicheRequestId:
+    async def put(self, request: NicheRequest, limit: int) -> NicheRequestId:
         # One at a time for each tenant, so that nobody counts what somebody else is about to add.
         await self._session.write(
             "SELECT pg_advisory_xact_lock(hashtextextended('niche requests ' || %s, 0))", (request.tenant_id,)
@@ -36,8 +36,8 @@ class PostgresNicheRequests:
             counted = await self._session.read(
                 "SELECT count(*) FROM niche_requests WHERE tenant_id = %s", (request.tenant_id,)
             )
-            if counted[0][0] > most:
-                raise Conflict(f"There are {most} requests already.")
+            if counted[0][0] > limit:
+                raise Conflict(f"There are {limit} requests already.")
         return NicheRequestId(rows[0][0])
 
     async def list(self, limit: int) -> list[NicheRequest]:

@@ -128,7 +128,7 @@ class PostgresNiches:
         )
         require(changed, "niche", niche.id)
 
-    async def hold(self, tenant_id: TenantId, niche_key: str) -> None:
+    async def lock(self, tenant_id: TenantId, niche_key: str) -> None:
         # Only a tenant's own can be deleted. Of the others no row is locked: every tenant would write to it.
         own = "SELECT 1 FROM niches WHERE tenant_id = %s AND niche_key = %s FOR KEY SHARE"
         if await self._session.write(own, (findable(tenant_id), findable(niche_key))):

@@ -24,8 +24,8 @@ from contentgen_core.model.entity import (
     EntityPage,
     EntityType,
     EntityVariant,
-    GroupFigures,
-    KbFigures,
+    GroupCounts,
+    KbStatistics,
 )
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbView
@@ -68,7 +68,7 @@ class PostgresOverview:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    async def figures(self, view: KbView, now: datetime) -> KbFigures:
+    async def figures(self, view: KbView, now: datetime) -> KbStatistics:
         rows = await self._session.read(_FIGURES, {**view_parameters(view), "now": now})
         by_origin: dict[str, int] = {}
         by_language: dict[Language, int] = {}
@@ -77,7 +77,7 @@ class PostgresOverview:
             by_language[Language(language)] = by_language.get(Language(language), 0) + passages
         documents, passages = sum(row[2] for row in rows), sum(row[3] for row in rows)
         newest_id = max((row[5] for row in rows), default="")
-        return KbFigures(
+        return KbStatistics(
             documents=documents,
             passages=passages,
             by_origin=by_origin,
@@ -176,7 +176,7 @@ class _Counts:
         first, second = np.nonzero(np.triu(self._together, 1))
         return Cooccurrences(
             tuple(
-                GroupFigures(int(self._mentions[n]), int(self._together[n, n]), int(self._documents[n]))
+                GroupCounts(int(self._mentions[n]), int(self._together[n, n]), int(self._documents[n]))
                 for n in range(len(self._mentions))
             ),
             {(int(i), int(j)): int(self._together[i, j]) for i, j in zip(first, second, strict=True)},

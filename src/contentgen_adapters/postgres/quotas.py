@@ -36,7 +36,7 @@ class PostgresQuotas:
         )
         return bool(counted)
 
-    async def give_back(self, tenant_id: TenantId, quota: Quota, window: date, amount: int = 1) -> None:
+    async def refund(self, tenant_id: TenantId, quota: Quota, window: date, amount: int = 1) -> None:
         await self._session.change(
             "UPDATE quota_usage SET used = greatest(0, used - %s)"
             " WHERE tenant_id = %s AND quota = %s AND used_in = %s AND used > 0",

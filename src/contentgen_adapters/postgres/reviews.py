@@ -13,7 +13,7 @@ from contentgen_adapters.postgres.revisions import Revisions, insertion
 from contentgen_adapters.postgres.session import Row, Session, require
 from contentgen_adapters.shared.revisions import next_revision
 from contentgen_core.model.ids import ReviewId, UserId
-from contentgen_core.model.review import STARS, FlagReason, Ratings, Review, SeenReview
+from contentgen_core.model.review import STARS, FlagReason, Ratings, Review, ReviewForReader
 from contentgen_core.ports.repositories.reviews import ReviewQuery, ReviewSort
 
 _SEEN: Final = (
@@ -40,11 +40,11 @@ def page_query(sort: ReviewSort) -> str:
 RATINGS: Final = "SELECT rating, sum(reviews)::bigint FROM review_counts WHERE flagged = %s GROUP BY rating"
 
 
-def _seen(row: Row) -> SeenReview:
+def _seen(row: Row) -> ReviewForReader:
     id, user_id, rating, title, comment, created_at, updated_at, author, flags, revision, helpful, marked = row
     reasons = tuple(FlagReason(flag) for flag in flags)
     review = Review(id, user_id, rating, title, comment, created_at, updated_at, author, reasons, revision)
-    return SeenReview(review, helpful, marked)
+    return ReviewForReader(review, helpful, marked)
 
 
 class PostgresReviews:
@@ -62,20 +62,20 @@ class PostgresReviews:
         }
         await self._session.change(insertion("reviews", values), values)
 
-    async def get(self, review_id: ReviewId, reader: UserId) -> SeenReview:
+    async def get(self, review_id: ReviewId, reader: UserId) -> ReviewForReader:
         rows = await self._session.read(
             f"SELECT {_SEEN} FROM reviews WHERE id = %(id)s", {"id": findable(review_id), "reader": findable(reader)}
         )
         [row] = require(rows, "review", review_id)
         return _seen(row)
 
-    async def of_user(self, user_id: UserId) -> SeenReview | None:
+    async def of_user(self, user_id: UserId) -> ReviewForReader | None:
         rows = await self._session.read(
             f"SELECT {_SEEN} FROM reviews WHERE user_id = %(reader)s", {"reader": findable(user_id)}
         )
         return _seen(rows[0]) if rows else None
 
-    async def page(self, query: ReviewQuery) -> Sequence[SeenReview]:
+    async def page(self, query: ReviewQuery) -> Sequence[ReviewForReader]:
         parameters = {
             "reader": findable(query.reader),
             "flagged": query.flagged,

@@ -28,7 +28,8 @@ class PostgresTrendAlerts:
 
     async def put(self, alert: TrendAlert) -> TrendAlert:
         parameters = (
-            alert.id, alert.email, list(alert.niche_keys), alert.min_score, sorted(alert.told), alert.told_at
+            alert.id, alert.email, list(alert.niche_keys), alert.min_score, sorted(alert.announced),
+            alert.digest_sent_at,
         )  # fmt: skip
         return _alert((await self._session.write(_PUT, parameters))[0])
 
@@ -40,8 +41,8 @@ class PostgresTrendAlerts:
         columns = {
             "niche_keys": list(alert.niche_keys),
             "min_score": alert.min_score,
-            "told": sorted(alert.told),
-            "told_at": alert.told_at,
+            "told": sorted(alert.announced),
+            "told_at": alert.digest_sent_at,
         }
         return _alert(await self._revisions.save({"id": alert.id}, alert.revision, columns))
 
@@ -81,7 +82,13 @@ class PostgresTrendClicks:
 
 
 def _alert(row: Row) -> TrendAlert:
-    id, email, niche_keys, min_score, told, told_at, revision = row
+    id, email, niche_keys, min_score, announced, digest_sent_at, revision = row
     return TrendAlert(
-        TrendAlertId(id), email, tuple(niche_keys), min_score, frozenset(map(TrendSlug, told)), told_at, revision
+        TrendAlertId(id),
+        email,
+        tuple(niche_keys),
+        min_score,
+        frozenset(map(TrendSlug, announced)),
+        digest_sent_at,
+        revision,
     )

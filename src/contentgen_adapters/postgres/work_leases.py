@@ -19,11 +19,11 @@ class PostgresWorkLeases:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    async def take(self, work: str, worker: str, now: datetime, until: datetime) -> bool:
+    async def acquire(self, work: str, worker: str, now: datetime, until: datetime) -> bool:
         parameters = {"work": work, "worker": worker, "now": now, "until": until}
         return bool(await self._session.write(_TAKE, parameters))
 
-    async def put_off(self, work: str, worker: str, until: datetime) -> None:
+    async def release_until(self, work: str, worker: str, until: datetime) -> None:
         await self._session.change(
             "UPDATE turns SET worker = NULL, until = %s WHERE work = %s AND worker = %s", (until, work, worker)
         )

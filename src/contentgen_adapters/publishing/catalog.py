@@ -18,7 +18,7 @@ from contentgen_adapters.publishing.provider import ENTRY_POINTS, Provider
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.publishing_target import ProviderInfo
-from contentgen_core.ports.publishing import PublicShelf, Publisher
+from contentgen_core.ports.publishing import Publisher, TenantPublicArticles
 
 log = structlog.get_logger("contentgen.publishing")
 
@@ -56,7 +56,7 @@ class ProviderCatalog:
         client: httpx.AsyncClient,
         now: Callable[[], datetime],
         providers: Iterable[Provider] | None = None,
-        shelf_of: Callable[[TenantId], PublicShelf] | None = None,
+        shelf_of: Callable[[TenantId], TenantPublicArticles] | None = None,
     ) -> None:
         self._client, self._now, self._shelf_of = client, now, shelf_of
         self._providers: Final[dict[str, Provider]] = {}

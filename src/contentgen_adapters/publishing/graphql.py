@@ -78,7 +78,7 @@ class GraphQL:
             return msgspec.json.decode(answer.data, type=kind)
         except msgspec.DecodeError as error:
             message = "its answer has not the form that was expected"
-            raise PublishFailed(self.target.name, message, Refusal.INVALID, perhaps_done=not reads) from error
+            raise PublishFailed(self.target.name, message, Refusal.INVALID, outcome_unknown=not reads) from error
 
     def _refused(self, errors: list[_Error] | str, extensions: Mapping[str, Any], *, reads: bool) -> PublishFailed:
         if isinstance(errors, str):
@@ -89,14 +89,16 @@ class GraphQL:
         if failure.refusal is Refusal.LIMITED:
             return self._failed(said, codes, retry_after=self.wait(extensions))
         if failure.refusal is Refusal.TRANSIENT:
-            return self._failed(said, codes, perhaps_done=not reads)
+            return self._failed(said, codes, outcome_unknown=not reads)
         return failure
 
     def _failed(
-        self, said: str, codes: Sequence[str], *, perhaps_done: bool = False, retry_after: float | None = None
+        self, said: str, codes: Sequence[str], *, outcome_unknown: bool = False, retry_after: float | None = None
     ) -> PublishFailed:
         code = next((code for code in codes if code in _USUAL), "")
         said = " ".join(self.target.without_secrets(said).split())[:_MOST_SAID] or "it gave no reason"
         hint = f" ({self.hints[code]})" if code in self.hints else ""
         refusal = _USUAL.get(code, Refusal.INVALID)
-        return PublishFailed(self.target.name, said + hint, refusal, perhaps_done=perhaps_done, retry_after=retry_after)
+        return PublishFailed(
+            self.target.name, said + hint, refusal, outcome_unknown=outcome_unknown, retry_after=retry_after
+        )

@@ -45,7 +45,7 @@ def reworded(target: Target, error: PublishFailed, reason: str, *, retry_after: 
         error.provider,
         status + shortened(one_line(reason), _LONGEST_REASON),
         error.refusal,
-        perhaps_done=error.perhaps_done,
+        outcome_unknown=error.outcome_unknown,
         retry_after=error.retry_after if retry_after is None else retry_after,
     )
     made.__cause__ = error.__cause__

@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from contentgen_adapters.publishing.target import Target, usual_refusal
 from contentgen_core.model.publishing_target import ProviderInfo
-from contentgen_core.ports.publishing import PublicShelf, Publisher, Refusal
+from contentgen_core.ports.publishing import Publisher, Refusal, TenantPublicArticles
 
 ENTRY_POINTS: Final = "contentgen.publishing"
 """The group under which other packages name their `PROVIDER`."""
@@ -28,7 +28,7 @@ class Connection:
     client: httpx.AsyncClient
     now: Callable[[], datetime]
     secrets: tuple[str, ...] = field(default=(), repr=False)
-    shelf: PublicShelf | None = field(default=None, repr=False)
+    shelf: TenantPublicArticles | None = field(default=None, repr=False)
 
     def target(
         self,
@@ -54,7 +54,7 @@ class Provider:
         settings: Mapping[str, Any],
         client: httpx.AsyncClient,
         now: Callable[[], datetime],
-        shelf: PublicShelf | None = None,
+        shelf: TenantPublicArticles | None = None,
     ) -> Publisher:
         """Raises InvalidInput."""
         fields = self.info.credential_fields

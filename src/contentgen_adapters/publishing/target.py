@@ -58,7 +58,7 @@ def before_the_post_is_made() -> Iterator[None]:
     try:
         yield
     except PublishFailed as error:
-        raise _told_anew(error, perhaps_done=False) from error
+        raise _told_anew(error, outcome_unknown=False) from error
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def after_the_post_was_made() -> Iterator[None]:
     try:
         yield
     except PublishFailed as error:
-        raise _told_anew(error, perhaps_done=True) from error
+        raise _told_anew(error, outcome_unknown=True) from error
 
 
 @contextmanager
@@ -80,12 +80,12 @@ def a_conflict_may_be_ours() -> Iterator[None]:
     except PublishFailed as error:
         if error.refusal is not Refusal.CONFLICT:
             raise
-        raise _told_anew(error, perhaps_done=True) from error
+        raise _told_anew(error, outcome_unknown=True) from error
 
 
-def _told_anew(error: PublishFailed, *, perhaps_done: bool) -> PublishFailed:
+def _told_anew(error: PublishFailed, *, outcome_unknown: bool) -> PublishFailed:
     return PublishFailed(
-        error.provider, error.message, error.refusal, perhaps_done=perhaps_done, retry_after=error.retry_after
+        error.provider, error.message, error.refusal, outcome_unknown=outcome_unknown, retry_after=error.retry_after
     )
 
 
@@ -119,9 +119,9 @@ class Target:
         **parts: Any,
     ) -> httpx.Response:
         """One call; one that only reads is repeated after a passing failure, nothing else is. `reads`: whether it
-        changes nothing, where the method does not say so (a search by POST). `path` may be a whole address.
-        `parts`: `data` or `files` of httpx. Raises PublishFailed; `perhaps_done` where a call that may change something
-        got no answer, or that of a broken server."""
+        changes nothing, where the method does not say so (a search by POST). `path` may be a whole address. `parts`:
+        `data` or `files` of httpx. Raises PublishFailed; `outcome_unknown` where a call that may change something got
+        no answer, or that of a broken server."""
         sent = {"Accept": "application/json", **self.headers, **(headers or {})}
         if json is not None:
             content = msgspec.json.encode(json)
@@ -140,13 +140,17 @@ class Target:
             refusal = self.refusal(error.response)
             broken = error.response.status_code >= 500 and refusal is Refusal.TRANSIENT
             raise PublishFailed(
-                self.name, self._words(error), refusal, perhaps_done=broken and not reads, retry_after=error.retry_after
+                self.name,
+                self._words(error),
+                refusal,
+                outcome_unknown=broken and not reads,
+                retry_after=error.retry_after,
             ) from error
         except ProviderFailed as error:
             never_sent = isinstance(error.__cause__, _NEVER_SENT)
             refusal = Refusal.TRANSIENT if error.retryable else Refusal.INVALID
             raise PublishFailed(
-                self.name, self._words(error), refusal, perhaps_done=not never_sent and not reads
+                self.name, self._words(error), refusal, outcome_unknown=not never_sent and not reads
             ) from error
 
     def decoded(self, response: httpx.Response, kind: type[T], *, reads: bool | None = None) -> T:
@@ -156,7 +160,7 @@ class Target:
         if found is None:
             reads = response.request.method in _METHODS_THAT_READ if reads is None else reads
             message = "its answer cannot be read: is the address right, and no login or firewall in front of it?"
-            raise PublishFailed(self.name, message, Refusal.INVALID, perhaps_done=not reads)
+            raise PublishFailed(self.name, message, Refusal.INVALID, outcome_unknown=not reads)
         return found
 
     def _address(self, path: str) -> str:

@@ -28,7 +28,7 @@ from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import Feature, Post, PostSource, RemotePost
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.publishing import check_fields
-from contentgen_core.ports.publishing import CannotTell, Publisher, PublishFailed, Refusal
+from contentgen_core.ports.publishing import LookupUnsupported, Publisher, PublishFailed, Refusal
 from contentgen_core.testing.runtime import MOMENT
 
 BODY: Final = """Heat pumps move heat [1]. *Winter* matters [2].
@@ -252,7 +252,7 @@ class PostContract:
         made = await publisher.create(post)
         try:
             seen = await publisher.read(made.id)
-        except CannotTell:
+        except LookupUnsupported:
             return
         assert seen is not None
         assert (seen.id, seen.status) == (made.id, PostStatus.PUBLISHED)
@@ -313,7 +313,7 @@ class PostContract:
 
     async def test_a_post_is_found_by_what_we_call_it(self, vendor: Vendor, publisher: Publisher, post: Post) -> None:
         if Feature.FIND not in vendor.provider.info.features:
-            with pytest.raises(CannotTell):
+            with pytest.raises(LookupUnsupported):
                 await publisher.find(post)
             return
         assert await publisher.find(post) is None
@@ -336,7 +336,7 @@ class ProviderContract(PostContract):
         with pytest.raises(PublishFailed) as failure:
             await publisher.create(post)
         assert failure.value.retryable
-        assert failure.value.perhaps_done
+        assert failure.value.outcome_unknown
         assert wire.fault is None
         remote = await self._brought_to_an_end(vendor, publisher, post)
         if remote is not None:
@@ -348,7 +348,7 @@ class ProviderContract(PostContract):
             return await publisher.create(post)
         try:
             found = await publisher.find(post)
-        except CannotTell:
+        except LookupUnsupported:
             return None
         return found or await publisher.create(post)
 
@@ -359,7 +359,7 @@ class ProviderContract(PostContract):
         with pytest.raises(PublishFailed) as failure:
             await publisher.create(post)
         assert failure.value.retryable
-        assert not failure.value.perhaps_done
+        assert not failure.value.outcome_unknown
         assert vendor.posts() == []
 
     async def test_a_refused_post_says_why_and_is_not_repeated(
@@ -370,7 +370,7 @@ class ProviderContract(PostContract):
             await publisher.create(post)
         assert failure.value.refusal is Refusal.INVALID
         assert not failure.value.retryable
-        assert not failure.value.perhaps_done
+        assert not failure.value.outcome_unknown
         assert "too long" in str(failure.value)
 
     async def test_a_busy_target_is_to_be_asked_later(
@@ -381,7 +381,7 @@ class ProviderContract(PostContract):
             await publisher.create(post)
         assert failure.value.refusal is Refusal.LIMITED
         assert failure.value.retryable
-        assert not failure.value.perhaps_done
+        assert not failure.value.outcome_unknown
 
     async def test_a_page_in_the_place_of_the_api_is_no_success(
         self, wire: Wire, publisher: Publisher, post: Post, vendor: Vendor

@@ -16,7 +16,7 @@ from contentgen_adapters.reranking.apis import RerankApi
 from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
 from contentgen_adapters.shared.text.model_input import sendable
 from contentgen_core.errors import ProviderFailed
-from contentgen_core.ports.reranking import MAX_RERANKED, MOST_SECONDS
+from contentgen_core.ports.reranking import MAX_RERANKED, TIMEOUT_SECONDS
 
 SETTING: Final = "CONTENTGEN_RERANKER_API_KEY"
 MAX_CHARACTERS: Final = 2_000
@@ -26,7 +26,7 @@ COOLDOWN: Final = 30.0
 MAX_COOLDOWN: Final = 300.0
 
 _MAX_ANSWER_BYTES: Final = 1024 * 1024
-_RETRY_POLICY: Final = RetryPolicy(total=MOST_SECONDS, attempts=2, first_wait=0.1, longest_wait=0.5)
+_RETRY_POLICY: Final = RetryPolicy(total=TIMEOUT_SECONDS, attempts=2, first_wait=0.1, longest_wait=0.5)
 
 log = structlog.get_logger("contentgen.reranking")
 

@@ -12,7 +12,7 @@ from contentgen_adapters.web_search.fallback import FallbackSearch
 from contentgen_adapters.web_search.gpt_premium import GptPremiumSearch
 from contentgen_adapters.web_search.provider import Access, Provider, usable_address
 from contentgen_core.errors import NotConfigured
-from contentgen_core.ports.web_search import Searches, WebSearch
+from contentgen_core.ports.web_search import ConfiguredWebSearches, WebSearch
 
 PROVIDERS: Final[tuple[Provider, ...]] = (serper.PROVIDER, brave.PROVIDER, tavily.PROVIDER, searxng.PROVIDER)
 """In the order in which `auto` takes them."""
@@ -47,7 +47,7 @@ class SearchSettings:
         return Access(api_key, getattr(self, f"{provider.id}_base_url", None))
 
 
-def build_web_search(settings: SearchSettings, client: httpx.AsyncClient) -> Searches:
+def build_web_search(settings: SearchSettings, client: httpx.AsyncClient) -> ConfiguredWebSearches:
     """The selected searches.
 
     `client`: from `shared.http.make_client`. Raises NotConfigured when the named provider lacks a setting or an address
@@ -57,7 +57,7 @@ def build_web_search(settings: SearchSettings, client: httpx.AsyncClient) -> Sea
     premium = _premium(settings, client)
     if premium is not None and standard is not None:
         premium = FallbackSearch(premium, standard)
-    return Searches(standard, premium, SETTINGS)
+    return ConfiguredWebSearches(standard, premium, SETTINGS)
 
 
 def _standard(settings: SearchSettings, client: httpx.AsyncClient) -> WebSearch | None:

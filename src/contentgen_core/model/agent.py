@@ -18,6 +18,8 @@ MAX_AGENT_NAME: Final = 100
 
 @frozen
 class AgentKey:
+    """The key of an agent, `<nicheKey>-<CC>`; `country` is an ISO 3166-1 alpha-2 code."""
+
     niche_key: str
     country: str
 
@@ -35,8 +37,9 @@ class AgentKey:
 
 @frozen
 class Agent:
-    """`tenant_id` is None for a system agent: usable by whoever activated its niche, changed by nobody.
-    `websearch_premium`: whether enrichments for it may use the premium search, where the plan includes one."""
+    """A niche in a country for a tenant. `tenant_id`: None for a system agent, which every tenant that activated its
+    niche may use and no tenant may change. `websearch_premium`: whether its enrichments may use the premium search,
+    where the plan includes one."""
 
     id: AgentId
     key: AgentKey

@@ -1,4 +1,4 @@
-"""What happened to a tenant's agents, as its own programs are told of it (GET /agents/events)."""
+"""Events of a tenant's agents, which its own programs read from GET /agents/events."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ class AgentEventKind(StrEnum):
 
 @frozen
 class AgentEvent:
-    """`position`: 1, 2, 3, … within the tenant, given by the repository (0 before that). A tenant's events become
-    visible in the order of their positions, so whoever has seen one has seen all before it."""
+    """An event of one of a tenant's own agents. `position`: 1, 2, 3, … within the tenant, assigned by the repository (0
+    before that). A tenant's events become visible in the order of their positions, so a reader never misses an earlier
+    one."""
 
     tenant_id: TenantId
     kind: AgentEventKind

@@ -51,7 +51,7 @@ class PublicCategory(StrEnum):
 
 @frozen
 class Brief:
-    """What was asked for. `topic` is never empty once an article exists."""
+    """What the caller asks for. `topic` is never empty once an article exists."""
 
     topic: str
     language: Language
@@ -71,7 +71,7 @@ class Seo:
 
 @frozen
 class ArticleSource:
-    """An entry of the numbered list at an article's end. The number is the one in the text's `[n]`."""
+    """An entry of the numbered list of sources at an article's end. `number`: that of the text's `[n]`."""
 
     number: int
     title: str
@@ -82,8 +82,8 @@ class ArticleSource:
 
 @frozen
 class ImageCredit:
-    """Whose picture an article's featured image is, as its provider wants it told: photographer and provider, each with
-    the address to link to. `alt`: what the picture shows. `page_url`: the picture's own page."""
+    """The credit that a provider requires for a picture: photographer and provider, each with the address to link to.
+    `alt`: what the picture shows. `page_url`: the picture's own page."""
 
     provider: str
     provider_name: str
@@ -96,7 +96,7 @@ class ImageCredit:
 
 @frozen
 class Usage:
-    """What the content model consumed for one article, all attempts together."""
+    """The tokens that the content model consumed for one article, in all attempts."""
 
     model: str
     input_tokens: int = 0
@@ -108,13 +108,14 @@ class Usage:
 
 @frozen
 class Article:
-    """Fields are given by name; a storage adapter may give them in order, which halves the time of making one.
+    """An article. Fields are given by name; a storage adapter may give them in order, which halves the time of making
+    one.
 
-    `revision` grows by one with each stored change; a writer that read an older one is refused.
-    `quota_window` is the month an article of the quota is held for: given back if the generation fails, settled (None)
-    when it succeeds or a person stops it. `topic_key` is the topic as the same-topic rule compares it.
-    `image_credit` belongs to the present `featured_image` and goes with it.
-    `translation_of` names the article that this one is a translation of, which may be deleted by now."""
+    `revision` grows by one with each stored change; a writer that read an older one is refused. `quota_window`: the
+    month in which the article was counted against the quota; refunded if the generation fails, settled (None) when it
+    succeeds or a person stops it. `topic_key`: the topic, normalised for the same-topic rule. `image_credit` belongs to
+    the present `featured_image`. `translation_of`: the article that this one is a translation of, which may be deleted
+    by now."""
 
     id: ArticleId
     tenant_id: TenantId
@@ -153,7 +154,7 @@ class Article:
     image_credit: ImageCredit | None = None
 
     def moved_to(self, status: ArticleStatus, now: datetime) -> Article:
-        """This article in another state, with what follows from it. Raises IllegalTransition."""
+        """The article in another state, with the fields that follow from it. Raises IllegalTransition."""
         if status not in TRANSITIONS[self.status]:
             raise IllegalTransition(f"An article that is {self.status} cannot become {status}.")
         moved = evolve(self, status=status, updated_at=now)
@@ -171,5 +172,5 @@ class Article:
 
     @property
     def awaits_review(self) -> bool:
-        """A draft with a plan: what generate-from-plan takes."""
+        """Whether it is a draft with a plan, which generate-from-plan requires."""
         return self.status is ArticleStatus.DRAFT and self.plan is not None

@@ -1,4 +1,4 @@
-"""The plan of an article: what a reviewer reads, edits and sends back before anything is written."""
+"""The plan of an article: a person reads and edits it before anything is written."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_SOURCES: Final = 100
 
 @frozen
 class SourceRef:
-    """One passage of the knowledge base: its document and its place in it. Written `documentId#chunkIndex`."""
+    """A passage of the knowledge base, by its document and its index there. Written `documentId#chunkIndex`."""
 
     document_id: str
     chunk_index: int
@@ -31,7 +31,7 @@ class SourceRef:
 
     @classmethod
     def parse(cls, text: str) -> SourceRef:
-        """Read what `str()` wrote. Raises ValueError."""
+        """The reference that `str()` wrote. Raises ValueError."""
         document_id, hash_sign, index = text.rpartition("#")
         if not hash_sign or not document_id or not index.isascii() or not index.isdigit() or len(index) > 9:
             raise ValueError(f"{text!r} is not a source id (documentId#chunkIndex)")
@@ -49,7 +49,7 @@ class PlanSection:
 
 @frozen
 class FaqEntry:
-    """A question the article answers at its end, and the passages the answer rests on."""
+    """A question that the article answers at its end, and the passages that support the answer."""
 
     question: str
     source_ids: tuple[SourceRef, ...] = ()
@@ -57,7 +57,7 @@ class FaqEntry:
 
 @frozen
 class PlanSeo:
-    """metaTitle at most 60, metaDescription at most 155 characters (cut at words when rendered)."""
+    """`meta_title`: at most 60 characters, `meta_description`: at most 155 (cut at words when rendered)."""
 
     meta_title: str = ""
     meta_description: str = ""
@@ -79,16 +79,16 @@ class ArticlePlan:
 
     @property
     def cited(self) -> frozenset[SourceRef]:
-        """Every passage that some part of the plan rests on."""
+        """Every passage that some part of the plan names as a source."""
         parts = [*(s.source_ids for s in self.sections), *(f.source_ids for f in self.faq)]
         return frozenset(ref for part in parts for ref in part)
 
 
 def validate_edited_plan(plan: ArticlePlan, known_sources: Collection[SourceRef], max_words: int) -> None:
-    """Check a plan that a person edited, against the passages it may cite and the length its tenant may use.
+    """Validate a plan that a person edited. `known_sources`: the passages it may cite; `max_words`: the longest article
+    that the tenant's plan allows.
 
-    Raises InvalidInput naming every fault at once, by its path under `plan`.
-    """
+    Raises InvalidInput naming every fault by its path under `plan`."""
     faults: list[FieldError] = []
 
     def fault(path: str, message: str) -> None:

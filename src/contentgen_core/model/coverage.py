@@ -1,4 +1,5 @@
-"""How well the KB covers a topic. Two vocabularies exist (specification); one mapping joins them."""
+"""How well the knowledge base covers a topic. The specification has two vocabularies of levels, which REQUEST_LEVELS
+maps."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ REQUEST_LEVELS: Final[dict[str, CoverageLevel]] = {
     "medium": CoverageLevel.GOOD,
     "low": CoverageLevel.LOW,
     "insufficient": CoverageLevel.INSUFFICIENT,
-    # the recommended flow passes the check's own words straight on
+    # clients may pass the level of a check on unchanged
     "excellent": CoverageLevel.EXCELLENT,
     "good": CoverageLevel.GOOD,
 }
@@ -47,7 +48,7 @@ PLAN_QUALITY: Final[dict[CoverageLevel, PlanQuality]] = {
 
 @frozen
 class TermFinding:
-    """Where one of the topic's words was found. `titles`: of the best documents that have it, at most three."""
+    """Where one of the topic's words was found. `titles`: those of the best documents that have it, at most three."""
 
     word: str
     passages: int = 0
@@ -58,20 +59,18 @@ class TermFinding:
 
 @frozen
 class CoverageEvidence:
-    """What a score rests on, so that it can be explained. Shares are in 0..1.
+    """The evidence of a coverage score. Shares are in 0..1.
 
-    Scored, and more (of `missing`: less) never speaks against coverage:
-    saturation: the best passage's BM25 over its upper bound for this topic;
-    information: what that of the best passage's words tells, in nats: how little they met in it by chance;
-    missing: how many of the subject's words are found nowhere, in the language that has most of them;
-    breadth, depth: independent documents and passages on the topic, those that are partly on it counted in part.
+    Scored; more of it (of `missing`: less) never lowers the score. saturation: the best passage's BM25 over its upper
+    bound for this topic; information: that of the best passage's terms in nats, how unlikely they are to occur together
+    by chance; missing: the subject's words that no passage has, in the language that has most of them; breadth, depth:
+    the independent documents and passages on the topic, those partly on it counted in part.
 
-    Shown: term_share: share of the topic's information found in the best three documents together;
-    documents, passages: those on the topic, whole ones; sites: the different hosts of their addresses;
-    newest, oldest: the years in which these documents were fetched, None where no date is known;
-    diversity: how little the documents on the topic repeat each other's words; agreement: overlap of the ranking by
-    words with the index's own; terms: the topic's words; found: where each is; missing_terms: those found nowhere.
-    """
+    Shown. term_share: the share of the topic's information in the best three documents together; documents, passages:
+    those on the topic; sites: the different hosts of their addresses; newest, oldest: the years in which these
+    documents were fetched, None where no date is known; diversity: how little the documents on the topic repeat each
+    other's words; agreement: the overlap of the ranking by words with the index's own; terms: the topic's words; found:
+    where each was found; missing_terms: those that no passage has."""
 
     saturation: float = 0.0
     information: float = 0.0
@@ -93,7 +92,8 @@ class CoverageEvidence:
 
 @frozen
 class Coverage:
-    """`score` is in 0..100. `ranked`: the passages found, best first, near-duplicates removed."""
+    """The coverage of a topic. `score` is in 0..100. `ranked`: the passages found, best first, near-duplicates
+    removed."""
 
     level: CoverageLevel
     score: float
@@ -106,7 +106,7 @@ class Coverage:
 
 
 class CoverageTooLow(ContentgenError):
-    """The KB does not hold enough on the topic; `coverage` is the same object as the check's."""
+    """The knowledge base does not hold enough on the topic. `coverage`: as a check would return it."""
 
     code = "coverage_too_low"
 

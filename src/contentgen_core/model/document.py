@@ -1,4 +1,4 @@
-"""Private documents: files and pages that a tenant brings in for itself, and the table of their states."""
+"""Private documents: files and pages that a tenant adds for itself, and the table of their states."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ TRANSITIONS: Final[dict[DocumentStatus, frozenset[DocumentStatus]]] = {
 
 @frozen
 class PrivateDocument:
-    """`file_name` of an upload, `url` of a page: one of the two. `media_type` is what its bytes are. `content_hash`:
-    SHA-256 of the original in hex; empty until a page has been fetched. Its passages belong to a document of the
-    knowledge base with the same id. `revision` grows with each stored change."""
+    """A private document. `file_name` for an upload, `url` for a page: one of the two. `media_type`: from its bytes.
+    `content_hash`: SHA-256 of the original in hex; empty until a page was fetched. Its passages belong to a document of
+    the knowledge base with the same id. `revision` grows with each stored change."""
 
     id: DocumentId
     tenant_id: TenantId
@@ -62,7 +62,7 @@ class PrivateDocument:
 
     @property
     def object_key(self) -> str:
-        """Where its original is kept."""
+        """The key of its original in the object store."""
         return f"{self.tenant_id}/documents/{self.id}"
 
     @property
@@ -70,7 +70,7 @@ class PrivateDocument:
         return KbScope(PRIVATE, self.tenant_id)
 
     def moved_to(self, status: DocumentStatus, now: datetime) -> PrivateDocument:
-        """Raises IllegalTransition."""
+        """The document in another state. Raises IllegalTransition."""
         if status not in TRANSITIONS[self.status]:
             raise IllegalTransition(f"A document that is {self.status} cannot become {status}.")
         return evolve(self, status=status, updated_at=now, job_id=None)

@@ -1,4 +1,4 @@
-"""What a content model hands back, before code renders it: sentences that name their sources by id."""
+"""What a content model writes: sentences that name their sources by id, before they are rendered."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from contentgen_core.model.article_plan import SourceRef
 
 @frozen
 class DraftSentence:
-    """One sentence and the passages it claims to rest on. `quotation`: taken over word for word, to be marked so."""
+    """A sentence and the passages that it cites. `quotation`: whether it is verbatim and has to be marked as a
+    quotation."""
 
     text: str
     sources: tuple[SourceRef, ...] = ()
@@ -25,7 +26,7 @@ class DraftSentence:
 
 @frozen
 class DraftParagraph:
-    """`bullets`: render each sentence as an item of a list."""
+    """A paragraph. `bullets`: whether each sentence is rendered as an item of a list."""
 
     sentences: tuple[DraftSentence, ...]
     bullets: bool = False

@@ -15,7 +15,7 @@ from contentgen_core.model.ids import DocumentId, EnrichmentId, JobId, TenantId,
 
 
 class EnrichmentStatus(StrEnum):
-    """pending: recorded; queued: a worker has it; ready: there is enough to write from, the rest follows."""
+    """pending: recorded; queued: a worker has claimed it; ready: there is enough to write from, the rest follows."""
 
     PENDING = "pending"
     QUEUED = "queued"
@@ -31,11 +31,11 @@ class EnrichmentStatus(StrEnum):
 
 _S = EnrichmentStatus
 
-WAY: Final[tuple[EnrichmentStatus, ...]] = tuple(status for status in _S if status is not _S.FAILED)
-"""The states on the way to completed, in order."""
+STAGES: Final[tuple[EnrichmentStatus, ...]] = tuple(status for status in _S if status is not _S.FAILED)
+"""The states from pending to completed, in order."""
 
 TRANSITIONS: Final[dict[EnrichmentStatus, frozenset[EnrichmentStatus]]] = {
-    **{here: frozenset({after, _S.FAILED}) for here, after in pairwise(WAY)},
+    **{here: frozenset({after, _S.FAILED}) for here, after in pairwise(STAGES)},
     _S.COMPLETED: frozenset(),
     _S.FAILED: frozenset(),
 }
@@ -52,8 +52,8 @@ PROGRESS: Final[dict[EnrichmentStatus, int]] = {
     _S.COMPLETED: 100,
     _S.FAILED: 0,
 }
-"""Percent on entering a state (specification, "Enrichment task status"). ENRICHING has 10 to 95 there, in real time; as
-the progress that a caller sees never falls, it begins where INDEXING ended and ends where READY begins."""
+"""Percent on entering a state (specification, "Enrichment task status"). There ENRICHING goes from 10 to 95, in real
+time; since progress must never fall, it goes here from where INDEXING ended to where READY begins."""
 
 CAN_GENERATE: Final = frozenset({_S.READY, _S.COMPLETED})
 ENDED: Final = frozenset({_S.COMPLETED, _S.FAILED})
@@ -67,7 +67,7 @@ class PageState(StrEnum):
 
 @frozen
 class EnrichmentPage:
-    """A page that the search found, and what became of it. `reason`: why it was not read, for a person."""
+    """A page that the search found, and its outcome. `reason`: why it was not read, in words for a person."""
 
     position: int
     url: str
@@ -81,9 +81,9 @@ class EnrichmentPage:
 
 @frozen
 class Enrichment:
-    """`provider`: the search that is expected to answer, then the one that did. `documents`: what the pages became.
-    `statements`: what a searching model said, each with the addresses it named. `quota_window`: the day one of the
-    daily enrichments is held for; given back when the enrichment fails. `revision` grows with each stored change."""
+    """An enrichment. `provider`: the search that is expected to answer, then the one that did. `documents`: those made
+    from the pages. `statements`: what a search by a model answered, each with the addresses it named. `quota_window`:
+    the day in which it was counted; refunded when it fails. `revision` grows with each stored change."""
 
     id: EnrichmentId
     tenant_id: TenantId
@@ -111,7 +111,7 @@ class Enrichment:
         return self.status in CAN_GENERATE
 
     def moved_to(self, status: EnrichmentStatus, now: datetime, message: str) -> Enrichment:
-        """This enrichment in another state, with what follows from it. Raises IllegalTransition."""
+        """The enrichment in another state, with the fields that follow from it. Raises IllegalTransition."""
         if status not in TRANSITIONS[self.status]:
             raise IllegalTransition(f"An enrichment that is {self.status} cannot become {status}.")
         moved = evolve(self, status=status, progress=PROGRESS[status], message=message)
@@ -122,11 +122,11 @@ class Enrichment:
         return moved
 
     def failed(self, now: datetime, reason: str) -> Enrichment:
-        """Raises IllegalTransition when it has ended already."""
+        """The enrichment, failed for this reason. Raises IllegalTransition when it has ended already."""
         return evolve(self.moved_to(_S.FAILED, now, "The enrichment failed."), error=reason)
 
     def enriching(self, share: float, insights: int) -> Enrichment:
-        """Part of the way through ENRICHING: `share` in 0..1. Progress never falls."""
+        """The enrichment at `share` (0..1) of the state ENRICHING. Progress never falls."""
         begin, end = PROGRESS[_S.ENRICHING], PROGRESS[_S.READY]
         progress = begin + round((end - begin) * min(max(share, 0.0), 1.0))
         return evolve(self, progress=max(self.progress, progress), insights_added=insights)

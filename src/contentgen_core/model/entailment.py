@@ -1,4 +1,4 @@
-"""What an entailment model is asked, and what it answers."""
+"""The input and the output of an entailment model."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from attrs import frozen
 MAX_PAIRS: Final = 256
 MAX_PREMISE: Final = 2_000
 MAX_HYPOTHESIS: Final = 2_000
-"""Characters. With its hypothesis a premise then about fills the 512 tokens that most such models read."""
+"""In characters. A premise of this length with its hypothesis fills about 512 tokens, which most such models read."""
 
-# How far from 1 the probabilities may sum: they come as single-precision numbers.
+# The tolerance of the sum of probabilities, which come as single-precision numbers.
 _SUM_TOLERANCE: Final = 1e-3
 
 
 @frozen
 class Pair:
-    """Does the hypothesis follow from the premise?"""
+    """A premise and a hypothesis: does the second follow from the first?"""
 
     premise: str
     hypothesis: str

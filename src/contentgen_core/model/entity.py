@@ -1,4 +1,4 @@
-"""Entities: what the texts of a knowledge base name, and how these hang together."""
+"""Entities that the texts of a knowledge base name, and how often they occur together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_ENTITY_NAME: Final = 100
 
 
 class EntityType(StrEnum):
-    """`concept` is whatever no rule tells more of."""
+    """`concept` is the type of an entity for which no rule finds another."""
 
     PERSON = "person"
     ORGANISATION = "organisation"
@@ -28,8 +28,8 @@ class EntityType(StrEnum):
 
 @frozen
 class EntityMention:
-    """An entity in one passage. `key`: what mentions of the same entity share, whatever their case or ending; `name`:
-    as it is written there; `count`: how often."""
+    """An entity in one passage. `key`: equal for mentions of the same entity, whatever their case or ending; `name`: as
+    written there; `count`: how often."""
 
     key: str
     name: str
@@ -39,8 +39,8 @@ class EntityMention:
 
 @frozen
 class EntityVariant:
-    """What is counted of one way to write an entity: mentions, passages and documents that hold it. A document counts
-    an entity under one variant alone, so the figures of an entity's variants add up."""
+    """The counts of one spelling of an entity: mentions, and the passages and documents with it. A document counts an
+    entity under one spelling only, so that the counts of all spellings of an entity add up."""
 
     key: str
     name: str
@@ -52,7 +52,8 @@ class EntityVariant:
 
 @frozen
 class KbEntity:
-    """An entity of a view. `keys`: of all found to be the same; the first is its id. `aliases`: other names."""
+    """An entity of a view. `keys`: of all variants found to be the same; the first is its id. `aliases`: other
+    names."""
 
     keys: tuple[str, ...]
     name: str
@@ -65,15 +66,15 @@ class KbEntity:
 
 @frozen
 class EntityPage:
-    """The strongest entities of a view, and how many there are."""
+    """The strongest entities of a view. `total`: how many there are in all."""
 
     entities: tuple[KbEntity, ...]
     total: int
 
 
 @frozen
-class GroupFigures:
-    """What is counted of entities taken together: what mentions several of them counts once."""
+class GroupCounts:
+    """The counts of a group of entities; a mention, passage or document with several of them counts once."""
 
     mentions: int
     passages: int
@@ -82,17 +83,18 @@ class GroupFigures:
 
 @frozen
 class Cooccurrences:
-    """Groups of entities in the passages of a view: `groups` in the order asked, `pairs` by (i, j), i < j: passages
-    that hold both; pairs that never meet are left out. `passages`: all of the view's."""
+    """How often groups of entities occur in the same passages of a view. `groups`: the counts of each, in the order
+    requested; `pairs`: the passages with both groups i and j, i < j, pairs without any left out; `passages`: all of the
+    view's."""
 
-    groups: tuple[GroupFigures, ...]
+    groups: tuple[GroupCounts, ...]
     pairs: Mapping[tuple[int, int], int]
     passages: int
 
 
 @frozen
 class CuratedEntity:
-    """Entities that a model took for one, the strongest first, and what it took them for."""
+    """Entities that a model judged to be the same, the strongest first, and their type."""
 
     keys: tuple[str, ...]
     type: EntityType
@@ -100,9 +102,9 @@ class CuratedEntity:
 
 @frozen
 class Curation:
-    """What a model made of the strongest entities of a view: `kept`, and the keys `dropped` as no entities. `state`:
-    that of the knowledge base it was made from. `subject`: the niche or agent key. `requested_at`: when it was last
-    asked for; `kept` is empty until the first answer came."""
+    """A model's judgement of the strongest entities of a view: `kept`, and the keys `dropped` as no entities.
+    `subject`: the niche or agent key. `requested_at`: when it was last requested; `state`: that of the knowledge base
+    it was made for. `kept` is empty until the first one was made."""
 
     tenant_id: TenantId
     subject: str
@@ -114,7 +116,7 @@ class Curation:
 
 @frozen
 class GraphNode:
-    """`community`: index among the graph's communities."""
+    """A node of the graph. `community`: its index among the graph's communities."""
 
     entity: KbEntity
     community: int
@@ -122,7 +124,8 @@ class GraphNode:
 
 @frozen
 class GraphEdge:
-    """Nodes by index, source < target. `weight`: NPMI of meeting in a passage, 0..1; `passages`: how many hold both."""
+    """An edge between nodes by index, source < target. `weight`: NPMI of occurring in the same passage, 0..1;
+    `passages`: those with both."""
 
     source: int
     target: int
@@ -132,7 +135,7 @@ class GraphEdge:
 
 @frozen
 class Community:
-    """`label`: its strongest entities."""
+    """A group of entities that occur together more often than with others. `label`: its strongest entities."""
 
     label: str
     size: int
@@ -149,10 +152,10 @@ class EntityGraph:
 
 
 @frozen
-class KbFigures:
-    """What a view holds, in passages where nothing else is said. `average_age_days`: the mean age of its passages, from
-    the date that their source gives itself, else the day it was fetched, else came in; 0 for an empty view. `newest`:
-    when the last document came in. `state`: changes whenever documents come or go."""
+class KbStatistics:
+    """Counts of a view, in passages unless stated. `average_age_days`: the mean age of its passages, from the date
+    their source states, else from when it was fetched, else from when it was added; 0 for an empty view. `newest`: when
+    the last document was added. `state`: changes whenever documents are added or removed."""
 
     documents: int
     passages: int

@@ -17,8 +17,8 @@ MAX_ARTICLES: Final = 10
 
 
 class ExecutionStatus(StrEnum):
-    """queued: a worker takes it up in a moment; running: its articles are being chosen and written; completed: at
-    least one of them stands; failed: none does."""
+    """queued: waiting for a worker; running: topics are being chosen and articles written; completed: at least one
+    article was written; failed: none was."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -42,7 +42,7 @@ class Trigger(StrEnum):
 
 
 class RunFault(StrEnum):
-    """What can go wrong in a run."""
+    """What may go wrong in a run."""
 
     QUOTA_EXCEEDED = "quota_exceeded"  # no article of the month is left
     RUN_UNDER_WAY = "run_under_way"  # the schedule came round before the agent's last run had ended
@@ -55,7 +55,7 @@ class RunFault(StrEnum):
 
 @frozen
 class RunError:
-    """`reason`: for a person. `topic`: of the article it is about, if it is about one."""
+    """A fault of a run. `reason`: in words for a person. `topic`: that of the article concerned, if any."""
 
     code: RunFault
     reason: str
@@ -70,8 +70,8 @@ class RunArticle:
 
 @frozen
 class Execution:
-    """`requested`: how many articles it is to write. `fire_at`: the moment of the schedule that started it. `filled`:
-    no further article will be started. `revision` grows with each stored change."""
+    """A run of an agent. `requested`: how many articles it is to write. `fire_at`: the moment of the schedule that
+    started it. `filled`: whether no further article will be started. `revision` grows with each stored change."""
 
     id: ExecutionId
     tenant_id: TenantId
@@ -103,7 +103,7 @@ class Execution:
         return 0 if self.filled else self.requested - len(self.articles)
 
     def running(self, now: datetime) -> Execution:
-        """Raises IllegalTransition unless it is queued."""
+        """The run, started. Raises IllegalTransition unless it is queued."""
         return evolve(self._moved_to(_S.RUNNING), started_at=now)
 
     def with_article(self, article_id: ArticleId, topic: str) -> Execution:
@@ -111,15 +111,15 @@ class Execution:
         return evolve(self, articles=articles, filled=len(articles) >= self.requested)
 
     def filled_for(self, error: RunError) -> Execution:
-        """No further article will be started, for this reason."""
+        """The run without further articles, because of this error."""
         return evolve(self, filled=True, errors=(*self.errors, error))
 
     def completed(self, now: datetime, errors: tuple[RunError, ...] = ()) -> Execution:
-        """Raises IllegalTransition unless it is running."""
+        """The run, completed. Raises IllegalTransition unless it is running."""
         return evolve(self._ended(_S.COMPLETED, now), errors=(*self.errors, *errors))
 
     def failed(self, now: datetime, *errors: RunError) -> Execution:
-        """Raises IllegalTransition when it has ended already."""
+        """The run, failed. Raises IllegalTransition when it has ended already."""
         return evolve(self._ended(_S.FAILED, now), errors=(*self.errors, *errors))
 
     def _ended(self, status: ExecutionStatus, now: datetime) -> Execution:

@@ -1,4 +1,4 @@
-"""How well a niche is looked after: what is known of it, and what is made of that."""
+"""The evaluation of a niche: the facts it is computed from, and its result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from contentgen_core.model.vocabulary import Language
 
 
 class Criterion(StrEnum):
-    """What is judged; docs/decisions/0013 has the formulas."""
+    """The criteria; docs/decisions/0013 has the formulas."""
 
     COVERAGE = "coverage"
     FRESHNESS = "freshness"
@@ -34,7 +34,7 @@ class Grade(StrEnum):
 
 @frozen
 class DocumentFacts:
-    """What a document of the knowledge base says of its age and where it comes from."""
+    """The age and the origin of a document of the knowledge base. `published`: the date it states."""
 
     origin: Origin
     created_at: datetime
@@ -52,8 +52,8 @@ class ArticleFacts:
 
 @frozen
 class PublishedFacts:
-    """A published article. `recall`, `precision`: those of its receipt, in 0..1; None without one: a person has changed
-    the text since, or wrote it. `sources`: how many it cites."""
+    """A published article. `recall`, `precision`: of the citations, from its receipt, in 0..1; None without a receipt:
+    a person wrote or changed the text. `sources`: how many it cites."""
 
     sources: int
     recall: float | None = None
@@ -62,7 +62,7 @@ class PublishedFacts:
 
 @frozen
 class Pace:
-    """Published articles in the last 30 and in the last 90 days, and how many a month are aimed at (above 0)."""
+    """The articles published in the last 30 and in the last 90 days, and the aim per month (above 0)."""
 
     last_30_days: int
     last_90_days: int
@@ -71,8 +71,8 @@ class Pace:
 
 @frozen
 class Finding:
-    """One criterion judged. `score` in 0..100. `measured`: False where there is nothing to judge yet; such a criterion
-    does not count. `figures`: what the score rests on, by name."""
+    """The result of one criterion. `score` in 0..100. `measured`: False where there is nothing to judge yet; such a
+    criterion does not count. `figures`: the inputs of the score, by name."""
 
     criterion: Criterion
     score: float
@@ -85,7 +85,8 @@ class Finding:
 
 @frozen
 class Evaluation:
-    """`findings` in the order of Criterion. `next_action`: that of the finding by which most can be gained."""
+    """The result of all criteria. `findings` in the order of Criterion. `next_action`: that of the finding with most
+    points to gain."""
 
     area: Area
     evaluated_at: datetime

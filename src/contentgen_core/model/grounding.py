@@ -1,4 +1,4 @@
-"""The grounding receipt: for each sentence of an article, what it rests on and whether that holds."""
+"""The grounding receipt: for each sentence of an article its citations, its verdict and the span that supports it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attrs import frozen
 from contentgen_core.model.article_plan import SourceRef
 
 LEXICAL: Final = "lexical"
-"""The verifier that is made of rules and word lists."""
+"""The name of the verifier made of rules and word lists."""
 
 
 class GroundingLevel(StrEnum):
@@ -22,7 +22,7 @@ class GroundingLevel(StrEnum):
 
 
 class Verdict(StrEnum):
-    """unsourced: a sentence without a citation in an article that has none to give."""
+    """unsourced: a sentence without a citation in an article without sources."""
 
     SUPPORTED = "supported"
     UNSUPPORTED = "unsupported"
@@ -31,7 +31,7 @@ class Verdict(StrEnum):
 
 @frozen
 class Support:
-    """The passage, and the span of characters in it, that a sentence rests on; `score` in 0..1."""
+    """The span of a passage that supports a sentence, in characters [start, end); `score` in 0..1."""
 
     source: SourceRef
     content_hash: str
@@ -42,9 +42,10 @@ class Support:
 
 @frozen
 class SentenceReceipt:
-    """`citations` are the numbers shown in the text. `missing_facts`: figures, dates and names not in the passages.
-    `citations_needed`: how many of its citations contribute (ALCE's precision counts them). `verifier`: who judged
-    it, LEXICAL or the entailment model's name."""
+    """The check of one sentence. `citations`: the numbers shown in the text. `missing_facts`: figures, dates and names
+    that are not in the cited passages. `citations_needed`: how many citations contribute, for ALCE's precision.
+    `marked`: whether the text marks it as unsourced. `verifier`: LEXICAL, or the name of the entailment model that
+    judged it."""
 
     text: str
     citations: tuple[int, ...]
@@ -58,11 +59,11 @@ class SentenceReceipt:
 
 @frozen
 class GroundingTotals:
-    """Shares in 0..1; a share of nothing is 1. Recall and precision by ALCE's formulas (Gao et al. 2023) with our own
-    deterministic verifier in the place of its entailment model, or with one where it is configured.
+    """Totals of a receipt. Shares in 0..1; a share of nothing is 1. Recall and precision by ALCE's formulas (Gao et al.
+    2023), with the deterministic verifier or, where one is configured, an entailment model.
 
     `copied_8grams`: the share of the article's runs of eight words, outside quotations and headings, that stand word
-    for word in a passage it cites (0 where there is no such run); None in receipts from before it was counted."""
+    for word in a passage it cites (0 without such a run); None in receipts from before it was counted."""
 
     sentences: int
     citation_validity: float
@@ -82,5 +83,5 @@ class Grounding:
 
     @property
     def verifier(self) -> str:
-        """The entailment model that judged some of the sentences, or LEXICAL: each sentence says who judged it."""
+        """The entailment model that judged some of the sentences, or LEXICAL; each sentence has its own verifier."""
         return next((s.verifier for s in self.sentences if s.verifier != LEXICAL), LEXICAL)

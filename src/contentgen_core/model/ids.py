@@ -1,4 +1,4 @@
-"""Identifiers: opaque, time-sortable strings (UUIDv7). Their types keep an article's id out of an agent's place."""
+"""Identifiers: opaque, time-sortable strings (UUIDv7), with a type for each kind so that they cannot be confused."""
 
 from typing import NewType
 

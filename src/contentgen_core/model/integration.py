@@ -1,4 +1,4 @@
-"""Integrations: a tenant's connections to the targets it publishes to."""
+"""Integrations: a tenant's connections to publishing targets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_OBJECT_BYTES: Final = 16 * 1024
 
 
 class IntegrationHealth(StrEnum):
-    """connected: the target took the credentials when last asked; failing: it refused them."""
+    """connected: the target accepted the credentials at the last call; failing: it refused them."""
 
     CONNECTED = "connected"
     FAILING = "failing"
@@ -24,9 +24,9 @@ class IntegrationHealth(StrEnum):
 
 @frozen
 class Integration:
-    """`credentials`: the values of the fields that are no secret (an address, a user's name). `sealed`: those that are,
-    encrypted together (`ports.sealing`); `secret_fields` names which are set. `settings`: free-form, as the provider
-    declares them. `revision` grows with each stored change."""
+    """A tenant's connection to a target. `credentials`: the values of fields that are not secret (an address, a user's
+    name); `sealed`: the secret ones, encrypted together (`ports.sealing`); `secret_fields`: the names of those that are
+    set. `settings`: as the provider declares them. `revision` grows with each stored change."""
 
     id: IntegrationId
     tenant_id: TenantId
@@ -44,9 +44,10 @@ class Integration:
     tested_at: datetime | None = None
     revision: int = 0
 
-    def seen_working(self, now: datetime) -> Integration:
+    def connected(self, now: datetime) -> Integration:
+        """The integration after the target accepted its credentials."""
         return evolve(self, health=IntegrationHealth.CONNECTED, last_error=None, tested_at=now)
 
-    def refused(self, now: datetime, reason: str) -> Integration:
-        """Its credentials stopped working."""
+    def failing(self, now: datetime, reason: str) -> Integration:
+        """The integration after the target refused its credentials, for this reason."""
         return evolve(self, health=IntegrationHealth.FAILING, last_error=reason, tested_at=now)

@@ -1,4 +1,4 @@
-"""Jobs: work that outlives a request. Attempts and leases are facts of the database, not of a broker."""
+"""Jobs: work that outlives a request. Attempts and leases are rows of the database, not state of a broker."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contentgen_core.model.ids import JobId, TenantId
 MAX_ATTEMPTS: Final = 3
 LEASE_SECONDS: Final = 30.0
 DOUBTFUL_ATTEMPTS: Final = MAX_ATTEMPTS - 1
-"""A job that lapsed after so many claims is doubtful."""
+"""A job whose lease ran out at this many attempts is doubtful."""
 
 
 class JobKind(StrEnum):
@@ -30,12 +30,12 @@ class JobKind(StrEnum):
 
 
 LIGHT: Final = frozenset({JobKind.PUBLISH, JobKind.PUBLISH_SCHEDULED, JobKind.SEND_INVITATION})
-"""Kinds that hardly compute: they wait for another server, and often a person waits for them. They have places of their
-own, so that none stands behind articles that are being written."""
+"""Kinds that hardly compute: they wait for another server, and often a person waits for them. They have worker slots of
+their own, so that they do not queue behind articles that are being written."""
 
 
 class Claimable(StrEnum):
-    """Why a job may be taken."""
+    """Why a job may be claimed."""
 
     WAITING = "waiting"  # queued and due
     LAPSED = "lapsed"  # its lease ran out: its worker died, or stood still for too long
@@ -52,8 +52,8 @@ class JobState(StrEnum):
 
 @frozen
 class Job:
-    """`attempts` counts claims, the present one included. While RUNNING, `worker` holds it until `leased_until`;
-    a lease that ran out may be claimed by anyone. `subject_id` is what it works on (an article)."""
+    """A job. `subject_id`: what it works on (an article). `attempts`: claims, the present one included. While RUNNING,
+    `worker` holds it until `leased_until`; afterwards any worker may claim it."""
 
     id: JobId
     kind: JobKind
@@ -68,5 +68,6 @@ class Job:
 
     @property
     def exhausted(self) -> bool:
-        """Claimed more often than allowed: its workers died each time. Whoever holds it now must end it."""
+        """Whether it was claimed more often than allowed, its workers having died each time. The worker that holds it
+        ends it."""
         return self.attempts > MAX_ATTEMPTS

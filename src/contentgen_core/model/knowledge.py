@@ -1,4 +1,4 @@
-"""The knowledge base: documents, the passages they are cut into, and who sees which."""
+"""The knowledge base: documents, their passages, and which reader sees which."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from contentgen_core.model.vocabulary import Language
 
 
 class Origin(StrEnum):
-    """How a passage came into the KB. `ai` ones never count as independent sources."""
+    """How a passage was added. Passages of origin `ai` never count as independent sources."""
 
     IMPORT = "import"
     WEB = "web"
@@ -24,12 +24,13 @@ class Origin(StrEnum):
 
 
 PRIVATE: Final = "@private"
-"""In the place of a niche's key (which holds no `@`): the scope of a tenant's private documents."""
+"""Instead of a niche's key (which has no `@`): the scope of a tenant's private documents."""
 
 
 @frozen
 class KbScope:
-    """Where a document belongs. No tenant: the platform's, for everybody. No country: for every agent of the niche."""
+    """Where a document belongs. `tenant_id`: None for the platform's, which all tenants read. `country`: None for all
+    agents of the niche."""
 
     niche_key: str
     tenant_id: TenantId | None = None
@@ -38,10 +39,9 @@ class KbScope:
 
 @frozen
 class KbView:
-    """What one reader sees: its own and the platform's documents of a niche, without a country or with one of these.
+    """What a reader sees: its own and the platform's documents of a niche, without a country or with one of these.
 
-    `document_ids` narrows the view further to named documents (private documents chosen by hand).
-    """
+    `document_ids`: only these documents (private documents that the caller selected); None for all."""
 
     niche_key: str
     tenant_id: TenantId | None = None
@@ -58,8 +58,8 @@ class KbView:
 
 @frozen
 class KbDocument:
-    """One source. `source_key` is its stable name in its scope (URL, id or path); `content_hash` is SHA-256 in hex.
-    `published`: the date the source gives itself; `fetched_at`: when it was read from the web."""
+    """A source. `source_key`: its stable name in its scope (URL, id or path); `content_hash`: SHA-256 in hex;
+    `published`: the date it states; `fetched_at`: when it was read from the web."""
 
     id: DocumentId
     scope: KbScope
@@ -76,12 +76,11 @@ class KbDocument:
 
 @frozen
 class Passage:
-    """A cut of a document: what is searched, cited and checked.
+    """A part of a document: what is searched, cited and checked.
 
-    `terms`: the stems of its words in order, title and heading excluded; `head_terms`: those of title and heading.
-    Both come from the text analysis of the passage's language and are what the lexical index and BM25 count.
-    `entities`: what it names, for whoever stores it to count; a passage read back may come without.
-    """
+    `terms`: the stems of its words in order, without title and heading; `head_terms`: those of title and heading. Both
+    come from the text analysis of the passage's language; the lexical index and BM25 count them. `entities`: those it
+    names, to be counted when it is stored; a passage read from the store may be without."""
 
     document: KbDocument
     chunk_index: int
@@ -99,8 +98,8 @@ class Passage:
 
 @frozen
 class RankedPassage:
-    """A passage with its scores, each in 0..1: `original` from the index, `rerank` lexical or, once a cross-encoder has
-    read it, that one's, `combined` final."""
+    """A passage with its scores, each in 0..1: `original_score` from the index; `rerank_score` by words, or from a
+    cross-encoder where one scored it; `combined_score` the final one."""
 
     passage: Passage
     combined_score: float
@@ -114,8 +113,8 @@ class RankedPassage:
 
 @frozen
 class TermStatistics:
-    """BM25's corpus figures of one language within one view: passages, their mean length in terms, and in how many
-    passages each asked term occurs (absent: none)."""
+    """BM25's corpus statistics of one language in a view. `mean_length`: in terms; `passages_with`: the passages with
+    each requested term (absent: none)."""
 
     passages: int
     mean_length: float
@@ -124,7 +123,8 @@ class TermStatistics:
 
 @frozen
 class IndexHit:
-    """Scores as the index gives them: BM25 (0 when the words do not meet) and cosine (-1..1, None when not near)."""
+    """A passage with the index's scores: BM25 (0 when no term matches) and cosine (-1..1, None when it is not among the
+    nearest)."""
 
     ref: SourceRef
     text_score: float

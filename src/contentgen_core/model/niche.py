@@ -1,4 +1,4 @@
-"""Niches: subjects a tenant writes about; preconfigured ones exist for everybody, custom ones belong to a tenant."""
+"""Niches: subjects that tenants write about. Preconfigured ones are for all tenants, custom ones belong to one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_AUDIENCE: Final = 500
 
 @frozen
 class Activation:
-    """How one tenant uses a niche. Languages and tones keep the order given: the first is the default."""
+    """A tenant's use of a niche. Languages and tones are in the order given: the first is the default."""
 
     tones: tuple[Tone, ...]
     languages: tuple[Language, ...]
@@ -27,7 +27,7 @@ class Activation:
     target_audience: str | None = None
 
     def with_added(self, other: Activation) -> Activation:
-        """Activating again adds countries; tones, languages and audience become those given last."""
+        """The activation after another one: countries are added; tones, languages and audience are replaced."""
         return evolve(
             self,
             tones=other.tones,
@@ -39,8 +39,8 @@ class Activation:
 
 @frozen
 class Niche:
-    """`tenant_id` is None for a preconfigured niche. `activation` and `websearch_premium` are those of the tenant who
-    reads it."""
+    """A niche. `tenant_id`: None for a preconfigured one. `activation` and `websearch_premium`: those of the tenant
+    that reads it."""
 
     id: NicheId
     niche_key: str
@@ -60,10 +60,10 @@ class Niche:
 
 @frozen
 class NichePreferences:
-    """What a tenant set for a niche beside its activation, and keeps while the niche is not activated.
+    """A tenant's preferences for a niche, kept even while it is not activated.
 
-    `websearch_premium`: whether enrichments may use the premium search, where the plan includes one. `settings`: what a
-    client keeps here for itself, as JSON values."""
+    `websearch_premium`: whether enrichments may use the premium search, where the plan includes one. `settings`: JSON
+    values that a client stores for itself."""
 
     websearch_premium: bool = True
     settings: Mapping[str, object] = field(factory=dict)
@@ -71,7 +71,7 @@ class NichePreferences:
 
 @frozen
 class NicheUses:
-    """What a tenant has in a niche. `documents` and `passages` are those of the knowledge base that are its own."""
+    """What a tenant has in a niche. `documents` and `passages`: the tenant's own ones in the knowledge base."""
 
     agents: int = 0
     articles: int = 0
@@ -80,12 +80,12 @@ class NicheUses:
     schedules: int = 0
 
     def __bool__(self) -> bool:
-        """Whether there is anything to lose. A schedule alone is not: it starts nothing without agents, and nobody
-        could switch it off, since a niche without agents is not activated."""
+        """Whether anything would be lost. A schedule alone would not: without agents it starts nothing, and without an
+        activation it cannot be switched off."""
         return any((self.agents, self.articles, self.documents, self.passages))
 
     def __str__(self) -> str:
-        """`2 agents, 1 article`: what there is of it."""
+        """`2 agents, 1 article`: the counts above 0."""
         counts = (
             (self.agents, "agent"), (self.articles, "article"), (self.documents, "document"),
             (self.passages, "passage"), (self.schedules, "schedule"),
@@ -95,7 +95,7 @@ class NicheUses:
 
 @frozen
 class NicheRequest:
-    """A tenant's wish for a niche that everybody could use."""
+    """A tenant's request for a new preconfigured niche."""
 
     id: NicheRequestId
     tenant_id: TenantId
@@ -111,7 +111,7 @@ def activation(
     target_audience: str | None,
     known_countries: frozenset[str],
 ) -> Activation:
-    """An activation from a caller's words. `known_countries`: the ISO 3166-1 alpha-2 codes. Raises InvalidInput."""
+    """An activation from a request's values. `known_countries`: the ISO 3166-1 alpha-2 codes. Raises InvalidInput."""
     faults: list[FieldError] = []
 
     def check(field: str, values: tuple[str, ...], known: frozenset[str]) -> None:
@@ -139,7 +139,7 @@ def activation(
 
 
 class NicheInUse(Conflict):
-    """A niche that holds something cannot be deleted; `uses` says what."""
+    """A niche with contents cannot be deleted; `uses` lists them."""
 
     code = "niche_in_use"
 

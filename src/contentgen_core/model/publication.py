@@ -1,8 +1,8 @@
 """Publications: one post at one target, what is known of it, and the table of its states.
 
-A target cannot be asked to do something exactly once, and an answer may be lost after its effect. So an attempt is
-noted before the call; whoever comes after an attempt without an outcome asks the target what became of it, and what
-cannot be known is said to be unknown."""
+A target offers no exactly-once delivery, and an answer may be lost after the call had its effect. So each call is
+recorded before it is made; after a call without a known outcome the target is asked for the post, and where it cannot
+be asked the state is `unknown`."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from contentgen_core.model.ids import ArticleId, IntegrationId, JobId, Publicati
 
 
 class PublicationStatus(StrEnum):
-    """pending: under way; published: read back at the target (as a draft or for a later time too, if that was asked);
-    failed: the target does not have it; unknown: nobody can tell without looking at the target."""
+    """pending: under way; published: read back at the target (also as a draft or for a later time, if that was
+    requested); failed: the target does not have it; unknown: it can only be found out by looking at the target."""
 
     PENDING = "pending"
     PUBLISHED = "published"
@@ -35,12 +35,12 @@ TRANSITIONS: Final[dict[PublicationStatus, frozenset[PublicationStatus]]] = {
     _S.FAILED: frozenset({_S.PENDING, _S.PUBLISHED}),
     _S.UNKNOWN: frozenset({_S.PENDING, _S.PUBLISHED, _S.FAILED}),
 }
-"""Back to pending by publishing again; from failed or unknown to published, and from unknown to failed, by a person
-who has looked."""
+"""Back to pending by publishing again; from failed or unknown to published, and from unknown to failed, by a person who
+has looked at the target."""
 
 
 class PostStatus(StrEnum):
-    """What is wanted at the target."""
+    """The state of a post that is requested, or found, at the target."""
 
     DRAFT = "draft"
     PUBLISHED = "published"
@@ -54,7 +54,7 @@ class CallKind(StrEnum):
 
 @frozen
 class Attempt:
-    """A call that was begun and whose outcome is not known (yet)."""
+    """A call that was started and whose outcome is not known (yet)."""
 
     kind: CallKind
     started_at: datetime
@@ -63,8 +63,8 @@ class Attempt:
 
 @frozen
 class PostRequest:
-    """What a caller wants published. What is None is taken from the article. `title` and `content` are both given
-    where there is no article. `options`: as the provider declares them."""
+    """What a caller wants published. None is taken from the article; without an article, `title` and `content` are
+    given. `options`: as the provider declares them."""
 
     title: str | None = None
     content: str | None = None
@@ -81,9 +81,9 @@ class PostRequest:
 
 @frozen
 class Publication:
-    """`article_id` is None for content that is no article. `external_key`: our name for the post, given to targets
-    that have a place for it. `attempt`: a call under way, or one that nobody knows the outcome of. `content_hash`: of
-    what the target has. `post_status`: the state that was read back. `revision` grows with each stored change."""
+    """A post at a target. `article_id`: None for content that is no article. `external_key`: our name for the post, for
+    targets that store one. `attempt`: a call under way, or one whose outcome is unknown. `content_hash`: of what the
+    target has. `post_status`: the state that was read back. `revision` grows with each stored change."""
 
     id: PublicationId
     tenant_id: TenantId
@@ -110,37 +110,37 @@ class Publication:
 
     @property
     def in_doubt(self) -> bool:
-        """Was a post perhaps created already, without our knowing its id?"""
+        """Whether a post may have been created whose id we do not know."""
         return self.attempt is not None and self.attempt.kind is CallKind.CREATE
 
     def moved_to(self, status: PublicationStatus, now: datetime) -> Publication:
-        """Raises IllegalTransition."""
+        """The publication in another state. Raises IllegalTransition."""
         if status not in TRANSITIONS[self.status]:
             raise IllegalTransition(f"A publication that is {self.status} cannot become {status}.")
         return evolve(self, status=status, updated_at=now)
 
-    def asked_again(self, request: PostRequest, job_id: JobId, now: datetime) -> Publication:
-        """To be published (again) as `request` says."""
+    def requested_again(self, request: PostRequest, job_id: JobId, now: datetime) -> Publication:
+        """The publication, pending (again) with this request."""
         asked = self if self.status is _S.PENDING else self.moved_to(_S.PENDING, now)
         return evolve(asked, request=request, job_id=job_id, error=None, updated_at=now)
 
-    def begun(self, content_hash: str, now: datetime) -> Publication:
-        """Right before a call."""
+    def attempt_started(self, content_hash: str, now: datetime) -> Publication:
+        """The publication as it is recorded right before a call."""
         kind = CallKind.UPDATE if self.remote_id is not None else CallKind.CREATE
         return evolve(self, attempt=Attempt(kind, now, content_hash), updated_at=now)
 
     def without_effect(self) -> Publication:
-        """The call certainly did nothing."""
+        """The publication after a call that certainly had no effect."""
         return evolve(self, attempt=None)
 
     def known_as(self, remote_id: str, url: str | None) -> Publication:
-        """The target has a post of this id: from now on it is updated, never created."""
+        """The publication with the id of its post at the target: from now on it is updated, never created."""
         return evolve(self, remote_id=remote_id, url=url or self.url)
 
     def succeeded(
         self, remote_id: str, url: str | None, post_status: PostStatus, content_hash: str | None, now: datetime
     ) -> Publication:
-        """Raises IllegalTransition."""
+        """The publication, published. Raises IllegalTransition."""
         return evolve(
             self.moved_to(_S.PUBLISHED, now),
             remote_id=remote_id,
@@ -154,6 +154,7 @@ class Publication:
         )
 
     def ended(self, reason: str, now: datetime) -> Publication:
-        """Given up: failed, or unknown where a post was perhaps created. Raises IllegalTransition."""
+        """The publication after its last attempt failed: failed, or unknown where a post may have been created. Raises
+        IllegalTransition."""
         status = _S.UNKNOWN if self.in_doubt and self.remote_id is None else _S.FAILED
         return evolve(self.moved_to(status, now), error=reason, job_id=None)

@@ -1,4 +1,4 @@
-"""Publishing targets as values: what one declares, and a post as it is sent there and seen there."""
+"""Publishing targets as values: what a provider declares, and a post as sent to and read from a target."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Choice:
 
 @frozen
 class SettingField:
-    """A field of the credentials or of the settings of an integration. Secret ones are encrypted and never shown."""
+    """A field of an integration's credentials or settings. Secret ones are encrypted and never shown."""
 
     name: str
     label: str
@@ -49,7 +49,8 @@ class SettingField:
 
 @frozen
 class PublishOptionField:
-    """An option of one publishing. `choices`: empty where any value goes, or where they must be asked for first."""
+    """An option of a request to publish. `choices`: empty where any value is valid, or where the target has to be asked
+    for them."""
 
     name: str
     label: str
@@ -60,8 +61,8 @@ class PublishOptionField:
 
 
 class Feature(StrEnum):
-    """What a target does by itself; the rest is done for it (scheduling) or left out in a stated way. `idempotent`: it
-    tells repetitions by our external key, so that a call without an answer can be repeated."""
+    """What a target supports; the rest is done for it (scheduling) or left out and documented. `idempotent`: it
+    recognises repetitions by our external key, so that a call without an answer can be repeated."""
 
     DRAFT = "draft"
     PUBLISH = "publish"
@@ -80,8 +81,8 @@ class Feature(StrEnum):
 
 @frozen
 class IntegrationConstraints:
-    """Limits of the target, in characters unless said; None: none known. `cannot`: what it does not do, in sentences
-    for a person. `unverified`: what we could not try on the real service."""
+    """Limits of a target, in characters unless stated; None: none known. `cannot`: what it does not support, in
+    sentences for a person. `unverified`: what was not tried on the real service."""
 
     body_format: str
     title_max: int | None = None
@@ -93,8 +94,8 @@ class IntegrationConstraints:
 
 @frozen
 class ProviderInfo:
-    """`icon`: an SVG of our own, as text. `found_after`: the seconds after which a post that was made is surely found
-    (`Publisher.find`). `platform_only`: connected by platform administrators alone."""
+    """The declaration of a provider. `icon`: an SVG as text. `found_after`: seconds after which `Publisher.find` is
+    sure to find a post that was created. `platform_only`: only platform administrators may connect it."""
 
     id: str
     name: str
@@ -119,9 +120,9 @@ class PostSource:
 
 @frozen
 class Post:
-    """What is to stand at the target. `markdown`: the body without the title, citations as `[n]`, the list of sources
-    apart. `external_key`: our own name of the post, the same for every attempt. `options`: checked against the
-    provider's declaration."""
+    """A post to make at a target. `markdown`: the body without title and list of sources, citations as `[n]`.
+    `external_key`: our name for the post, the same for every attempt. `options`: checked against the provider's
+    declaration."""
 
     external_key: str
     title: str
@@ -145,8 +146,8 @@ class Post:
 
 @frozen
 class PublicArticle:
-    """An article on the platform's public pages. `url`: None where the operator did not say where the service is
-    reached."""
+    """An article on the platform's public pages. `url`: None where the operator has not configured the service's
+    address."""
 
     id: ArticleId
     slug: str
@@ -156,7 +157,7 @@ class PublicArticle:
 
 @frozen
 class RemotePost:
-    """A post as the target has it. `url`: where people read it, None where the target has no such address."""
+    """A post as the target has it. `url`: its public address, None where the target has none."""
 
     id: str
     status: PostStatus

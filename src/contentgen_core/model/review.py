@@ -14,11 +14,11 @@ MAX_TITLE: Final = 120
 MAX_COMMENT: Final = 4_000
 MAX_AUTHOR: Final = 100
 STARS: Final = (1, 2, 3, 4, 5)
-NAMELESS: Final = "A user of Contentgen"
+ANONYMOUS: Final = "A user of Contentgen"
 
 
 class FlagReason(StrEnum):
-    """What a review waits for a platform administrator for."""
+    """Why a review waits for a platform administrator."""
 
     LINK = "link"
     EMAIL = "email"
@@ -29,9 +29,9 @@ class FlagReason(StrEnum):
 
 @frozen
 class Review:
-    """`author`: the name that the user gave with the review, None for none: nothing of the account is ever shown.
-    `flags`: why it is hidden; without any it is listed. `updated_at`: of its words and stars. `revision` grows with
-    each stored change."""
+    """A review. `author`: the name that the user gave with it, or None; nothing of the account is shown. `flags`: why
+    it is hidden; empty when it is listed. `updated_at`: of its text and stars. `revision` grows with each stored
+    change."""
 
     id: ReviewId
     user_id: UserId
@@ -49,15 +49,16 @@ class Review:
         return bool(self.flags)
 
     def moderated(self, flagged: bool) -> Review:
-        """As an administrator decides. What is flagged already keeps its reasons."""
+        """The review after an administrator's decision. A flagged one keeps its reasons."""
         if not flagged:
             return evolve(self, flags=())
         return self if self.flagged else evolve(self, flags=(FlagReason.MODERATOR,))
 
 
 @frozen
-class SeenReview:
-    """A review as one user sees it. `helpful`: how many users marked it as helpful; `marked`: whether this one did."""
+class ReviewForReader:
+    """A review with what concerns its reader. `helpful`: how many users marked it as helpful; `marked`: whether this
+    reader did."""
 
     review: Review
     helpful: int = 0
@@ -66,7 +67,7 @@ class SeenReview:
 
 @frozen
 class Ratings:
-    """How many reviews gave one star, two, and so on to five."""
+    """The number of reviews with one star, two, and so on to five."""
 
     counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
 

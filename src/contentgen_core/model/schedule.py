@@ -1,4 +1,4 @@
-"""When the agents of a niche write by themselves: a tenant's article schedule."""
+"""Article schedules: when the agents of a niche write for a tenant without being started by a person."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from attrs import field, frozen
 from contentgen_core.model.ids import NicheId, TenantId, UserId
 
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-"""As callers write them, in the order of `date.weekday()`."""
+"""The names that requests use, in the order of `date.weekday()`."""
 
 
 @frozen
 class Timing:
-    """At a time of day on some days of each week. `days`: as `date.weekday()` counts, from 0 for Monday; never empty.
+    """A time of day on some days of each week. `days`: as `date.weekday()` counts, from 0 for Monday; never empty.
     `time_zone`: an IANA name."""
 
     days: frozenset[int]
@@ -27,9 +27,10 @@ class Timing:
 
 @frozen
 class ArticleSchedule:
-    """`settings`: what the tenant wrote, its known keys valid (`policies.tenancy.schedules`), others as they are.
-    `set_by`: who changed it last, for whom its articles are written. `next_fire_at`: the next moment its agents start;
-    None while it is not enabled. `revision` grows with each stored change; 0: never stored."""
+    """A tenant's schedule for a niche. `settings`: as the tenant wrote them, known keys validated
+    (`policies.tenancy.schedules`), others unchanged. `set_by`: the user who changed it last, for whom its articles are
+    written. `next_fire_at`: when its agents start next; None while it is not enabled. `revision` grows with each stored
+    change; 0: never stored."""
 
     tenant_id: TenantId
     niche_id: NicheId
@@ -52,7 +53,7 @@ class ArticleSchedule:
 
     @property
     def articles_per_run(self) -> int:
-        """Of each agent."""
+        """Articles that each agent writes in a run."""
         return int(self.settings.get("articlesPerRun", 1))
 
     @property

@@ -1,4 +1,4 @@
-"""Who belongs to a tenant, and who is asked to."""
+"""Members of a tenant, and invitations."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ INVITATION_LASTS: Final = timedelta(days=7)
 
 @frozen
 class Member:
-    """`last_active_at`: the last use of any of the user's keys, to about a minute."""
+    """A member. `last_active_at`: the last use of any of the user's keys, to about a minute."""
 
     user: User
     last_active_at: datetime | None = None
 
 
 class Delivery(StrEnum):
-    """What became of an invitation's mail."""
+    """The outcome of an invitation's mail."""
 
     PENDING = "pending"
     SENT = "sent"
@@ -33,8 +33,8 @@ class Delivery(StrEnum):
 
 @frozen
 class Invitation:
-    """`email` is normal (see ports.mail.Addresses). `nonce` is what makes a link to it valid: a renewal changes it, and
-    so ends the links before it. `job_id`: the job that sends its mail; one of an older link sends nothing."""
+    """An invitation. `email`: as `ports.mail.Addresses` normalises it. `nonce`: part of each valid link; renewing
+    changes it, so that older links end. `job_id`: the job that sends its mail; a job of an older link sends nothing."""
 
     id: InvitationId
     tenant_id: TenantId

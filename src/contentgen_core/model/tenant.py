@@ -1,4 +1,4 @@
-"""Tenants, their people, their keys, and who is asking."""
+"""Tenants, users, API keys and callers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Role(StrEnum):
         return RoleRank[self.name]
 
     def includes(self, other: Role) -> bool:
-        """Each role may do all that the ones below it may."""
+        """Whether this role may do everything that the other may."""
         return self.rank >= other.rank
 
 
@@ -61,7 +61,8 @@ class User:
 
 @frozen
 class ApiKey:
-    """A key as we keep it: `digest` is a keyed hash; the key itself is shown once, at its creation."""
+    """An API key as stored. `digest`: a keyed hash; the key itself is shown once, when it is made. `hint`: its last
+    characters."""
 
     id: ApiKeyId
     tenant_id: TenantId
@@ -80,7 +81,8 @@ class ApiKey:
 
 @frozen
 class Caller:
-    """Who is asking: every command of a tenant carries one. Built from a key by `authenticate`, never by a client."""
+    """The user behind a request: every command of a tenant has one. `authenticate` makes it from a key; clients
+    cannot."""
 
     tenant_id: TenantId
     user_id: UserId

@@ -1,4 +1,4 @@
-"""Sentences, words and stems in the 28 languages: what retrieval, coverage and grounding count with."""
+"""Sentences, words and stems in the 28 languages, for retrieval, coverage and grounding."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Span:
 
 @frozen
 class Token:
-    """A word of a text. `term` is its stem, case folded and without accents where the language's users leave them
-    out; `stop` marks a word that carries no meaning of its own."""
+    """A word of a text. `term`: its stem, case-folded and without accents where users of the language omit them;
+    `stop`: whether it is a stop word."""
 
     span: Span
     text: str
@@ -35,13 +35,13 @@ class TextAnalysis(Protocol):
     """Deterministic, total (any text gives an answer) and thread-safe."""
 
     def sentences(self, text: str, language: Language) -> tuple[Span, ...]:
-        """The sentences in order, surrounding white space excluded; none is empty; abbreviations do not end one."""
+        """The sentences in order, without surrounding white space; none is empty; abbreviations do not end one."""
         ...
 
     def tokens(self, text: str, language: Language) -> tuple[Token, ...]:
-        """The words and numbers in order; a number keeps its separators (`3,5`, `1 000`) as one token's text."""
+        """The words and numbers in order; a number keeps its separators (`3,5`, `1 000`) as one token."""
         ...
 
     def terms(self, text: str, language: Language) -> tuple[str, ...]:
-        """The terms of the tokens that are no stop words, in order. A term holds no white space and is never empty."""
+        """The terms of the tokens that are no stop words, in order. A term has no white space and is never empty."""
         ...

@@ -1,4 +1,4 @@
-"""The topics of an area, which of them its knowledge base covers, and the states of working that out."""
+"""The topics of an area, which of them its knowledge base covers, and the states of the computation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_TOPICS: Final = 200
 
 class ComputationStatus(StrEnum):
     """idle: never computed; computing: a run is under way; ready: the topics are those of the last run; failed: the
-    last run gave up, and the topics are those of the one before."""
+    last run failed, and the topics are those of the one before."""
 
     IDLE = "idle"
     COMPUTING = "computing"
@@ -38,8 +38,8 @@ TRANSITIONS: Final[dict[ComputationStatus, frozenset[ComputationStatus]]] = {
 
 @frozen
 class TopicState:
-    """`covered`: the knowledge base holds enough for a standard article. `heat`: how much there is on the topic, in
-    0..100 (`policies.topics.seeds.heat`)."""
+    """A topic. `covered`: whether the knowledge base holds enough for a standard article. `heat`: how much there is on
+    the topic, in 0..100 (`policies.topics.seeds.heat`)."""
 
     name: str
     covered: bool
@@ -48,7 +48,7 @@ class TopicState:
 
 @frozen
 class Totals:
-    """`percent`: the covered share of all topics, in 0..100; 0 where there are none."""
+    """Counts of topics. `percent`: the covered share, in 0..100; 0 without topics."""
 
     topics: int
     covered: int
@@ -64,9 +64,9 @@ class Totals:
 
 @frozen
 class TopicCoverage:
-    """`topics`: the last complete result, hottest first, of `computed_at`. `started_at`, `ended_at`: of the last run.
-    `candidates`: the topics that the run under way has to assess (None: not collected yet), of which `assessed` are
-    done, in their order. `revision` grows with each stored change."""
+    """The topic coverage of an area. `topics`: the last complete result, hottest first, of `computed_at`. `started_at`,
+    `ended_at`: of the last run. `candidates`: the topics that the run under way has to assess (None: not collected
+    yet); `assessed`: the first of them, done. `revision` grows with each stored change."""
 
     id: TopicCoverageId
     tenant_id: TenantId
@@ -103,14 +103,14 @@ class TopicCoverage:
         return evolve(self, assessed=(*self.assessed, *topics))
 
     def completed(self, now: datetime) -> TopicCoverage:
-        """What the run found replaces what was there. Raises IllegalTransition unless all candidates are assessed."""
+        """With the topics that the run found. Raises IllegalTransition unless all candidates are assessed."""
         if self.candidates is None or self.left:
             raise IllegalTransition("A computation that has topics left to assess cannot become ready.")
         found = tuple(sorted(self.assessed, key=lambda topic: (-topic.heat, topic.name)))
         return evolve(self._ended(_S.READY, now), topics=found, computed_at=now)
 
     def failed(self, now: datetime, reason: str) -> TopicCoverage:
-        """The former topics stay. Raises IllegalTransition unless a run is under way."""
+        """With the former topics. Raises IllegalTransition unless a run is under way."""
         return evolve(self._ended(_S.FAILED, now), error=reason)
 
     def _ended(self, status: ComputationStatus, now: datetime) -> TopicCoverage:

@@ -29,7 +29,7 @@ TRANSITIONS: Final[dict[TranslationStatus, frozenset[TranslationStatus]]] = {
 
 @frozen
 class Original:
-    """A copy of what is translated, as it was when it was asked for: Markdown, and what stands around it."""
+    """A copy, made at the request, of what is translated: Markdown, with title, excerpt and metadata."""
 
     content: str
     title: str = ""
@@ -39,8 +39,8 @@ class Original:
 
 @frozen
 class TranslatedPart:
-    """What a model made of some of the segments, in their order, and why each was refused ("": it was not).
-    `position`: which segments, from 0. `tries`: how often they were asked for; `usage`: of all tries."""
+    """The translation of some of the segments, in their order. `position`: which ones, from 0. `faults`: why each was
+    refused, "" if it was not. `tries`: how often they were requested; `usage`: of all tries."""
 
     position: int
     texts: tuple[str, ...]
@@ -55,10 +55,10 @@ class TranslatedPart:
 
 @frozen
 class Translation:
-    """`original` is kept until the end; `result` is the Markdown of a text or a document, whereas an article becomes
-    the article `made_article_id`. `source`: None where the language is not known for sure. `credits` are held for
-    `quota_window`, the month they were counted in: given back when it fails. `revision` grows with each stored
-    change. `stopped`: a person took the article over, and the credits stay spent."""
+    """A translation. `original` is kept until the end; `result`: the Markdown of a text or a document, whereas an
+    article is translated into the article `made_article_id`. `source`: None where the language is not known. `credits`
+    were counted in `quota_window`, a month; they are refunded when it fails. `stopped`: a person took the article over,
+    and the credits stay spent. `revision` grows with each stored change."""
 
     id: TranslationId
     tenant_id: TenantId
@@ -84,16 +84,16 @@ class Translation:
     revision: int = 0
 
     @property
-    def given_back(self) -> bool:
-        """Whether it cost nothing in the end: it failed by itself."""
+    def refunded(self) -> bool:
+        """Whether its credits were refunded: it failed and was not stopped."""
         return self.status is TranslationStatus.FAILED and not self.stopped
 
     def moved_to(self, status: TranslationStatus, now: datetime) -> Translation:
-        """This translation at its end. Raises IllegalTransition when it has ended already."""
+        """The translation at its end. Raises IllegalTransition when it has ended already."""
         if status not in TRANSITIONS[self.status]:
             raise IllegalTransition(f"A translation that is {self.status} cannot become {status}.")
         return evolve(self, status=status, completed_at=now, original=None, quota_window=None, job_id=None)
 
     def failed(self, now: datetime, reason: str) -> Translation:
-        """Raises IllegalTransition when it has ended already."""
+        """The translation, failed for this reason. Raises IllegalTransition when it has ended already."""
         return evolve(self.moved_to(TranslationStatus.FAILED, now), error=reason)

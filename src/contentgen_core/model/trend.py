@@ -1,5 +1,5 @@
-"""Trends: topics of the preconfigured niches that several sources speak of now. They are the platform's: public, and of
-no tenant."""
+"""Trends: current topics of the preconfigured niches with several sources. They belong to the platform: public, of no
+tenant."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from contentgen_core.model.vocabulary import Language
 TrendSlug = NewType("TrendSlug", str)
 
 MAX_SOURCES: Final = 30
-"""Of one trend; the newest stay."""
+"""Of one trend; the newest are kept."""
 MAX_CONTENT: Final = 20_000
 """Characters of a source's text that are kept."""
 MAX_HISTORY: Final = 90
-"""Points of a trend's history; the newest stay."""
+"""Points of a trend's history; the newest are kept."""
 
 
 class TrendCategory(StrEnum):
-    """What kind of sources speak of it most."""
+    """The kind of most sources."""
 
     NEWS = "news"
     RESEARCH = "research"
@@ -34,10 +34,9 @@ class TrendCategory(StrEnum):
 
 @frozen
 class TrendSource:
-    """One page that speaks of the topic. `publisher` names who published it: the page's host without `www.`
-    (`policies.topics.trends.publisher_of`); sources of one publisher are not independent of each other. `engagement`:
-    how many comments, points or shares the source itself reports, None where it reports none. `excerpt`: a sentence or
-    two; the whole text is a `TrendText`."""
+    """A page on the trend's topic. `publisher`: the page's host without `www.` (`policies.topics.trends.publisher_of`);
+    sources of one publisher are not independent. `engagement`: the comments, points or shares that the source itself
+    reports, None without. `excerpt`: a sentence or two; the whole text is a `TrendText`."""
 
     url: str
     title: str
@@ -51,7 +50,7 @@ class TrendSource:
 
 @frozen
 class TrendPoint:
-    """What a refresh found: the trend's score then, and how many independent sources it had."""
+    """The trend's score and number of independent sources at a refresh."""
 
     at: datetime
     score: float
@@ -60,10 +59,10 @@ class TrendPoint:
 
 @frozen
 class Trend:
-    """`slug` is its identity, the platform over. `score`: 0 to 100 (`policies.topics.trend_score`). `sources` are
-    newest first, `history` is oldest first. `first_seen_at` and `last_seen_at`: when its oldest and newest sources were
-    published, those no longer kept included; `updated_at`: when it was last looked at. `clicks` counts visitors who
-    followed it, each once a day. A `sample` belongs to the demo and says so wherever it is shown."""
+    """A trend. `slug`: its identity on the platform. `score`: 0 to 100 (`policies.topics.trend_score`). `sources`:
+    newest first; `history`: oldest first. `first_seen_at`, `last_seen_at`: publication of its oldest and newest source,
+    also of those no longer kept; `updated_at`: its last refresh. `clicks`: visitors who followed it, each once a day.
+    `sample`: whether it is a made-up one of the demo, shown as such."""
 
     slug: TrendSlug
     niche_key: str
@@ -83,14 +82,14 @@ class Trend:
 
     @property
     def publishers(self) -> int:
-        """How many independent sources there are."""
+        """The number of independent sources."""
         return len({source.publisher for source in self.sources})
 
 
 @frozen
 class TrendCandidate:
-    """A page that may be a source of a trend. `language`: that of its title. `text`: the whole of it, where whoever
-    found it has that already."""
+    """A page that may become a source of a trend. `language`: that of its title. `text`: its whole text, where the
+    finder has it already."""
 
     source: TrendSource
     language: Language

@@ -1,4 +1,4 @@
-"""Subscriptions to trends: a mail address and what it wants to hear of, and nothing else about whoever it is."""
+"""Subscriptions to trends by mail: an address and its filter, and nothing else about the person."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ MAX_NICHES: Final = 10
 
 @frozen
 class TrendAlert:
-    """Exists once its address was confirmed, and is gone when it ends. Without niches it wants trends of all.
+    """A subscription, from the confirmation of its address to its end. Without niches it is for trends of all.
 
-    `told`: trends that it was told of, as far as they still exist; none is told twice. `told_at`: when the last digest
-    was sent."""
+    `announced`: trends that were in its digests, as far as they still exist; none is sent twice. `digest_sent_at`: when
+    the last digest was sent."""
 
     id: TrendAlertId
     email: str
     niche_keys: tuple[str, ...] = ()
     min_score: float = DEFAULT_SCORE
-    told: frozenset[TrendSlug] = frozenset()
-    told_at: datetime | None = None
+    announced: frozenset[TrendSlug] = frozenset()
+    digest_sent_at: datetime | None = None
     revision: int = 0
 
     def wants(self, trend: Trend) -> bool:
-        """Samples are nothing to write to people about."""
+        """Whether the trend belongs in the next digest. Samples never do."""
         return (
             trend.score >= self.min_score
-            and trend.slug not in self.told
+            and trend.slug not in self.announced
             and not trend.sample
             and (not self.niche_keys or trend.niche_key in self.niche_keys)
         )

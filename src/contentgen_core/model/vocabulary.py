@@ -40,7 +40,7 @@ class Language(StrEnum):
 
 
 class Tone(StrEnum):
-    """Direct generation takes DIRECT_TONES, plans and niche activation take PLAN_TONES."""
+    """Direct generation accepts DIRECT_TONES, plans and niche activation accept PLAN_TONES."""
 
     PROFESSIONAL = "professional"
     CASUAL = "casual"
@@ -67,7 +67,7 @@ class ArticleLength(StrEnum):
 
 @frozen
 class LengthBounds:
-    """Words an article of this length aims at, the sections it is made of, and the passages it is written from."""
+    """The bounds of an article's words, its number of sections, and the number of passages it is written from."""
 
     min_words: int
     max_words: int

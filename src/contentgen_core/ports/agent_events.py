@@ -1,4 +1,4 @@
-"""Being told that something happened to agents, by whatever process it was done."""
+"""Notifications that agent events were appended, by any process."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from contentgen_core.model.ids import TenantId
 
 
 class AgentEventWakeUps(Protocol):
-    """Says "look", never what happened: the events themselves are in the repository."""
+    """Notifies that there are new events; the events themselves are in the repository."""
 
     def __call__(self) -> AsyncGenerator[TenantId | None, None]:
-        """The tenant of each event once it is committed; None when listening begins, and whenever it begins again
-        after an interruption: what was appended before may have been missed, for any tenant.
+        """The tenant of each event once it is committed; None when listening begins, and when it begins again after an
+        interruption, since events of any tenant may have been missed before.
 
-        Never ends by itself, and may now and then lose an item: whoever must not miss anything also looks of his own
-        accord from time to time. Several items may stand for one event, and one for several."""
+        Never ends by itself, and may lose a notification: readers poll from time to time too. Several notifications may
+        stand for one event, and one for several."""
         ...

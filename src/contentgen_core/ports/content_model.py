@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @frozen
 class Answer(Generic[T]):
-    """What a model answered, and what it consumed."""
+    """A model's answer, and the tokens it consumed."""
 
     value: T
     usage: Usage
@@ -27,7 +27,7 @@ class Answer(Generic[T]):
 
 @frozen
 class NicheBrief:
-    """The niche as a model is told of it."""
+    """The niche as described to a model."""
 
     name: str
     description: str = ""
@@ -37,7 +37,8 @@ class NicheBrief:
 
 @frozen
 class PlanRequest:
-    """`sources`: best first; a plan may name these and no others. Empty: plan an unsourced article."""
+    """A request for a plan. `sources`: the only ones it may name, best first; empty: plan an article without
+    sources."""
 
     brief: Brief
     niche: NicheBrief
@@ -46,10 +47,10 @@ class PlanRequest:
 
 @frozen
 class SectionRequest:
-    """One section to write. `sources`: those the plan gave it; `position` counts from 0 among the plan's sections; the
-    position after the last is the FAQ, whose `section` holds the questions as key points and whose draft has one
-    paragraph for each, in their order. `unsupported`: nothing, or the sentences of a former try that found no support;
-    the whole section is then written anew."""
+    """A request to write one section. `sources`: those that the plan gives it. `position`: from 0 among the plan's
+    sections; the position after the last is the FAQ (`is_faq`), whose `section` has the questions as key points and
+    whose draft has one paragraph for each, in order. `unsupported`: sentences of a former try that the check did not
+    support; the whole section is then written anew."""
 
     brief: Brief
     plan: ArticlePlan
@@ -76,9 +77,9 @@ class TopicJudgement:
 
 @frozen
 class TranslationRequest:
-    """Texts to translate, each with places (`⟦1⟧`) that stay: at least one text, or none to ask whether this adapter
-    can translate at all. `source`: None where it is not known. `faults`: nothing, or why a former translation of each
-    text was refused. `title`: of the whole that they are part of."""
+    """Texts to translate, each with placeholders (`⟦1⟧`) that stay; no text asks whether the adapter can translate at
+    all. `source`: None if unknown. `faults`: empty, or why a former translation of each text was refused. `title`: that
+    of the whole."""
 
     segments: tuple[str, ...]
     source: Language | None
@@ -89,7 +90,7 @@ class TranslationRequest:
 
 @frozen
 class EntityCandidate:
-    """What rules found, and a piece of text around it (or "")."""
+    """An entity that rules found, and a piece of text around it (or "")."""
 
     name: str
     type: EntityType
@@ -99,20 +100,20 @@ class EntityCandidate:
 
 @frozen
 class EntityJudgement:
-    """Candidates, by index, that are one and the same entity; the first has its best name."""
+    """Candidates, by index, that are the same entity; the first has its best name."""
 
     members: tuple[int, ...]
     type: EntityType
 
 
 class ContentModel(Protocol):
-    """Each method raises ProviderFailed (retryable or not) when the model does not answer usefully, NotConfigured when
-    this adapter cannot do it at all (the error names the setting to set). Source ids outside those given never come
-    back: an adapter asks again and in the end drops them."""
+    """Each method raises ProviderFailed (retryable or not) when the model does not give a usable answer, NotConfigured
+    when the adapter does not support it (the error names the setting). Answers contain no source id outside those
+    given: an adapter repeats the request and in the end drops others."""
 
     @property
     def name(self) -> str:
-        """As articles are labelled: `extractive`, or the model's own name."""
+        """The label of its articles: `extractive`, or the model's own name."""
         ...
 
     async def plan(self, request: PlanRequest) -> Answer[ArticlePlan]: ...
@@ -127,32 +128,33 @@ class ContentModel(Protocol):
         language: Language,
         count: int,
     ) -> Answer[tuple[TopicSuggestion, ...]]:
-        """Topics that these passages can carry, none like those to avoid, best first."""
+        """Topics that these passages cover, none similar to those to `avoid`, best first, at most `count`."""
         ...
 
     async def judge_topic(
         self, niche: NicheBrief, topic: str, passages: Sequence[RankedPassage], language: Language
     ) -> Answer[TopicJudgement]:
-        """Whether a topic belongs to a niche. `passages`: what the niche's KB has nearest to it."""
+        """Whether a topic belongs to a niche. `passages`: those of the niche's knowledge base that are nearest to
+        it."""
         ...
 
     async def distil(
         self, topic: str, passages: Sequence[Passage], language: Language
     ) -> Answer[tuple[DraftSentence, ...]]:
-        """What these passages say on a topic, in a few statements of the model's own words, each naming the passages
-        it rests on. None from an adapter that has no words of its own."""
+        """What these passages say on a topic, as a few statements in the model's own words, each with the passages that
+        support it. Empty from an adapter without a language model."""
         ...
 
     async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]: ...
 
     async def translate(self, request: TranslationRequest) -> Answer[tuple[str, ...]]:
-        """One text for each, in their order. What they say is not checked: that is for the caller, who knows what the
-        places stand for. No segments: no call, and an empty answer."""
+        """One translation for each text, in order. The caller checks them, since it knows what the placeholders stand
+        for. Without segments: no call, and an empty answer."""
         ...
 
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language
     ) -> Answer[tuple[EntityJudgement, ...]]:
-        """Which candidates are the same, and of what type; one that is in no judgement is no entity. Each is in one at
-        most. None at all from an adapter that cannot tell."""
+        """Which candidates are the same entity, and its type; a candidate in no judgement is no entity. Each is in one
+        at most. Empty from an adapter without a language model."""
         ...

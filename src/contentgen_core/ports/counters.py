@@ -1,4 +1,4 @@
-"""Per-minute limits: what may be lost in a crash."""
+"""Rate limits per minute, which may be lost in a crash."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attrs import frozen
 @frozen
 class Allowance:
     """The state of a token bucket after a request. `retry_after`: seconds until the next token (0 when allowed);
-    `reset_after`: seconds until the bucket is full again."""
+    `reset_after`: seconds until the bucket is full."""
 
     allowed: bool
     limit: int
@@ -20,6 +20,7 @@ class Allowance:
 
 
 class RateLimiter(Protocol):
-    """A token bucket per subject: `per_minute` tokens at most, refilled evenly over a minute."""
+    """A token bucket per subject: at most `per_minute` tokens, refilled evenly over a minute."""
 
-    async def take(self, subject: str, per_minute: int) -> Allowance: ...
+    async def take(self, subject: str, per_minute: int) -> Allowance:
+        """Take a token from the bucket of `subject`, if there is one."""

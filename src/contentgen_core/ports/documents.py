@@ -1,4 +1,4 @@
-"""From a file to passages: readers, language, chunks."""
+"""From files to passages: reading, language detection, chunking."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from contentgen_core.model.vocabulary import Language
 
 @frozen
 class SourceText:
-    """A source as read: Markdown text with its headings. `source_key` is stable between two reads of the same file.
-    `published`: the date that the source itself gives; `fetched_at`: when a page of the web was read."""
+    """A source as read: Markdown text with its headings. `source_key`: stable between two reads of the same file.
+    `published`: the date that the source states; `fetched_at`: when a web page was read."""
 
     source_key: str
     title: str
@@ -28,7 +28,8 @@ class SourceText:
 
 @frozen
 class Chunk:
-    """A cut of a source: plain text of whole sentences under its nearest headings (`Chapter › Section`)."""
+    """A part of a source: plain text of whole sentences. `heading`: the nearest headings above it (`Chapter ›
+    Section`)."""
 
     heading: str
     text: str
@@ -40,29 +41,30 @@ class DocumentReader(Protocol):
         ...
 
     def read(self, path: Path) -> Iterator[SourceText]:
-        """The sources of one file (one, or one a line for JSONL), lazily. Raises UnreadableFile."""
+        """The sources of one file (one, or one per line for JSONL), lazily. Raises UnreadableFile."""
         ...
 
 
 class UploadReader(Protocol):
-    """Reads files that came over the wire: what a file is, its bytes say. Blocking."""
+    """Reads uploaded files by their content, whatever their name says. Blocking."""
 
     def media_type(self, content: bytes, file_name: str) -> str:
-        """Raises UnreadableFile for what can never be read: an unknown type, an empty or a protected file."""
+        """The media type. Raises UnreadableFile for an unsupported type, an empty or a protected file."""
         ...
 
     def read(self, content: bytes, file_name: str) -> SourceText:
-        """The whole text. Raises UnreadableFile, also where it has too many pages or would unpack beyond all bounds."""
+        """The whole text. Raises UnreadableFile, also for too many pages or an archive that unpacks to too much."""
         ...
 
 
 class Chunker(Protocol):
     def chunks(self, text: str, language: Language) -> tuple[Chunk, ...]:
-        """Cut Markdown by heading and sentence. Every chunk is within the chunker's stated size; nothing is lost."""
+        """Split Markdown by headings and sentences. Every chunk is within the chunker's maximum size; no text is
+        lost."""
         ...
 
 
 class LanguageDetector(Protocol):
     def detect(self, text: str) -> Language:
-        """The most likely of the 28 languages; any text gives an answer."""
+        """The most likely of the 28 languages, for any text."""
         ...

@@ -1,4 +1,4 @@
-"""The entailment model: whether a text says what a sentence says, denies it, or says nothing of it."""
+"""The entailment model: whether a text entails a sentence, contradicts it, or does neither."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ __all__ = ["MAX_HYPOTHESIS", "MAX_PAIRS", "MAX_PREMISE", "EntailmentModel", "Jud
 
 
 class EntailmentModel(Protocol):
-    """Judges pairs of texts in whatever languages the model behind it knows. Stateless: a pair's judgement does not
-    depend on the others, up to rounding."""
+    """Judges pairs of texts in the languages of the model. Stateless: a judgement does not depend on other pairs, up to
+    rounding."""
 
     @property
     def model(self) -> str:
-        """As receipts name it. Never `lexical`, which names the check without a model."""
+        """Its name in receipts. Never `lexical`, which is the check without a model."""
         ...
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        """One judgement a pair, in order; none for none. An adapter splits a call as its model needs, and cuts the end
-        off a premise that the model's window cannot hold.
+        """One judgement per pair, in order. An adapter splits a call as its model needs, and truncates a premise that
+        does not fit the model's window.
 
-        Takes at most MAX_PAIRS pairs, premises of at most MAX_PREMISE and hypotheses of at most MAX_HYPOTHESIS
-        characters: ValueError beyond. Raises ProviderFailed when the model does not answer usefully, NotConfigured
-        when something has to be set first."""
+        Accepts at most MAX_PAIRS pairs, premises of at most MAX_PREMISE and hypotheses of at most MAX_HYPOTHESIS
+        characters: ValueError beyond. Raises ProviderFailed when the model does not give a usable answer, NotConfigured
+        when a setting is missing."""
         ...
 
 
 def require_bounded(pairs: Sequence[Pair]) -> None:
-    """Raises ValueError for what `judge` does not take."""
+    """Raises ValueError for what `judge` does not accept."""
     if len(pairs) > MAX_PAIRS:
         raise ValueError(f"{len(pairs)} pairs in one call; at most {MAX_PAIRS} are taken")
     for pair in pairs:

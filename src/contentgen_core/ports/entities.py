@@ -1,4 +1,4 @@
-"""What a text names: entities found in passages, the groups they form, and a picture of them."""
+"""Entities: extraction from passages, communities, and a picture of the graph."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ class EntityExtractor(Protocol):
     """Deterministic, total (any text gives an answer) and thread-safe."""
 
     def __call__(self, passages: Sequence[Passage]) -> list[tuple[EntityMention, ...]]:
-        """What each passage names: all passages of one document, which are read together since a word that begins a
-        sentence is a name only if it is one elsewhere. At most MAX_MENTIONS a passage, each entity once; an entity has
-        one name and type in a document. Work of some 0.1 ms a passage."""
+        """The entities of each passage, at most MAX_MENTIONS, each once. All passages of a document are given together,
+        since a word that begins a sentence is a name only if it is one elsewhere; an entity has one name and type in a
+        document. Takes some 0.1 ms a passage."""
         ...
 
 
 class GraphTools(Protocol):
-    """Deterministic and thread-safe; work of tens of milliseconds for a hundred nodes: for a thread."""
+    """Deterministic and thread-safe. Takes tens of milliseconds for a hundred nodes: call it in a thread."""
 
     def communities(self, nodes: int, edges: Sequence[tuple[int, int, float]]) -> list[int]:
-        """Parts of a weighted graph that hang together more than chance would have it: for each node the number of its
-        part, from 0, parts in the order of their first node."""
+        """The communities of a weighted graph: for each node the number of its community, from 0 in the order of their
+        first node. `edges`: (node, node, weight)."""
         ...
 
     def picture(self, graph: EntityGraph, title: str) -> str:
-        """The graph as an SVG document of a bounded size that needs nothing else: safe whatever entities are named."""
+        """The graph as a self-contained SVG document of a bounded size; names are escaped."""
         ...

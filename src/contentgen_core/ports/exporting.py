@@ -1,4 +1,4 @@
-"""Articles as files that office programs and printers take."""
+"""Articles as files for office programs and printers."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class ExportFormat(StrEnum):
 
 class ArticleExporter(Protocol):
     async def pdf(self, article: Article) -> bytes:
-        """The printed page as PDF. Raises NotConfigured where a part or a font for it is not installed, Unavailable
-        while too many are being made, ProviderFailed for an article that cannot be laid out."""
+        """The printed page as PDF. Raises NotConfigured where a library or a font for it is missing, Unavailable while
+        too many are being made, ProviderFailed for an article that cannot be laid out."""
         ...
 
     async def docx(self, article: Article) -> bytes:

@@ -1,4 +1,4 @@
-"""Announcements that keys, roles or plans changed, so that what is known of them may be cached for longer."""
+"""Notifications of changed keys, roles or plans, by which cached identities are invalidated."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ class IdentityListener(Protocol):
     """Called on the event loop; must not block."""
 
     def changed(self, tenant_id: TenantId) -> None:
-        """Something about a tenant's keys, people or plan was committed."""
+        """A change of the tenant's keys, users or plan was committed."""
         ...
 
     def resync(self) -> None:
-        """Changes are announced from now on; earlier ones may have been missed, so drop what is cached."""
+        """Notifications begin now; earlier ones may have been missed, so drop what is cached."""
         ...
 
     def heartbeat(self) -> None:
-        """Everything committed up to a moment ago has been announced."""
+        """Everything committed up to a moment ago was notified."""
         ...
 
 
 class IdentityChanges(Protocol):
     async def subscribe(self, listener: IdentityListener) -> None:
-        """Announce to `listener` until cancelled. While the source is silent, `heartbeat` is not called."""
+        """Notify `listener` until cancelled. While the source is silent, `heartbeat` is not called."""
         ...

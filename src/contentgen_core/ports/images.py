@@ -1,4 +1,4 @@
-"""Searching a picture service for a picture to stand above an article."""
+"""Searching a picture service for an article's featured image."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_QUERY: Final = 100
 
 @frozen
 class PictureQuery:
-    """`language`: of the words. `other_than`: the address of a picture that is not wanted again."""
+    """A query. `language`: of the words. `other_than`: the address of a picture to leave out."""
 
     text: str
     language: Language | None = None
@@ -26,10 +26,10 @@ class PictureQuery:
 
 @frozen
 class Picture:
-    """A picture that may be shown under its address, with what its provider asks to be said with it.
+    """A picture that may be shown under its address, with the credit its provider requires.
 
-    `address`, `provider_url`, `photographer_url` and `page_url` are http(s) addresses, ready to be linked to as the
-    provider wants it. `alt`: what it shows, in the provider's words. `tracking`: what `picked` tells the provider."""
+    `address`, `provider_url`, `photographer_url` and `page_url`: http(s) addresses to link to as they are. `alt`: the
+    provider's description. `tracking`: what `report_use` sends to the provider."""
 
     address: str
     provider: str
@@ -49,19 +49,18 @@ class ImageSearch(Protocol):
         ...
 
     async def find(self, query: PictureQuery) -> Picture | None:
-        """The best picture for the words; None where there is none, or where there are no words. Raises
-        ProviderFailed."""
+        """The best picture for the words; None without a match or without words. Raises ProviderFailed."""
         ...
 
-    def picked(self, picture: Picture) -> None:
-        """Tell the provider, where it wants to know, that one of its pictures is used. Once, in the background: it
-        returns at once and raises nothing, and a failure is only logged."""
+    def report_use(self, picture: Picture) -> None:
+        """Report to the provider, where it requires that, that its picture is used. In the background, once: it returns
+        at once and raises nothing; a failure is logged."""
         ...
 
 
 @frozen
-class Images:
-    """The image search that is set up, and otherwise which settings set one up."""
+class ConfiguredImageSearch:
+    """The configured image search, or None. `settings`: the names of the settings that configure one, for the error."""
 
     search: ImageSearch | None
     settings: str

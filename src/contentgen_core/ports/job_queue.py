@@ -1,7 +1,6 @@
-"""The line in which jobs wait for a worker, where there are many of them.
+"""The queue in which jobs wait for one of many workers.
 
-It carries ids and nothing else, and may lose or repeat them: attempts, leases and what became of a job are facts of the
-database."""
+It carries ids only, and may lose or repeat them: attempts, leases and outcomes are in the database."""
 
 from __future__ import annotations
 
@@ -13,24 +12,24 @@ from contentgen_core.errors import Unavailable
 from contentgen_core.model.ids import JobId
 
 
-class QueueAway(Unavailable):
-    """The queue does not answer. Whoever waits for it can look into the database instead."""
+class QueueUnavailable(Unavailable):
+    """The queue does not answer. Workers can poll the database instead."""
 
 
 class JobQueue(Protocol):
     async def waiting(self) -> int:
-        """How many messages no worker has fetched yet. Raises QueueAway."""
+        """The number of messages that no worker has fetched yet. Raises QueueUnavailable."""
         ...
 
     async def send(self, ids: Sequence[JobId]) -> None:
-        """Tell some worker of each job. Raises QueueAway, also when some of them were sent."""
+        """Send a message for each job. Raises QueueUnavailable, also after sending some of them."""
         ...
 
     def consume(
-        self, carry_out: Callable[[JobId], Awaitable[None]], at_once: int, patience: float
+        self, handle: Callable[[JobId], Awaitable[None]], at_once: int, grace: float
     ) -> AbstractAsyncContextManager[None]:
-        """While the block runs, call `carry_out` on the present event loop for what arrives, `at_once` at a time.
+        """While the block runs, call `handle` on the present event loop for each message, at most `at_once` at a time.
 
-        Its end lets no more begin, and waits `patience` seconds for what is under way. While the queue is away nothing
-        arrives; that it is back is found out here. A message whose `carry_out` returned or raised is done with."""
+        At its end no more are started, and those under way have `grace` seconds to end. While the queue is unavailable
+        no message comes; reconnecting happens here. A message is acknowledged when `handle` returns or raises."""
         ...

@@ -1,5 +1,5 @@
-"""The search index of the knowledge base and the embeddings in it. The truth is in the unit of work: an index only
-names passages, and a reader loads them from the truth, which drops whatever is dead or not visible."""
+"""The search index of the knowledge base, and embeddings. The database is authoritative: the index only names passages,
+and the reader loads them from the database, which omits those that are deleted or not visible."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Vector = Sequence[float]
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors of unit length."""
+    """Embeds texts as vectors of unit length."""
 
     @property
     def model(self) -> str:
-        """Names the vector space: two models never share a name."""
+        """The name of the vector space: two models never share one."""
         ...
 
     @property
@@ -28,12 +28,12 @@ class Embedder(Protocol):
 
     @property
     def embedding_weight(self) -> float:
-        """How far a fusion may rely on nearness in this space, 0..1, in a language that the embedder knows: a trained
-        model 1, hashed n-grams, which know none, little."""
+        """How much a fusion may rely on the cosine, in 0..1, in a language of the model: 1 for a trained model, little
+        for hashed n-grams, which model no language."""
         ...
 
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
-        """One vector a text, in order. Raises ProviderFailed, NotConfigured."""
+        """One vector per text, in order. Raises ProviderFailed, NotConfigured."""
         ...
 
 
@@ -44,33 +44,33 @@ class IndexedPassage:
 
 
 class PassageIndex(Protocol):
-    """Hybrid candidates. Cannot cross tenants: the view is part of every search."""
+    """Hybrid search. Results cannot cross tenants: the view is part of every search."""
 
     async def upsert(self, passages: Sequence[IndexedPassage]) -> None:
         """Add or replace by ref. Idempotent. Raises StaleIndex when the index was built with another model."""
         ...
 
     async def remove(self, documents: Sequence[DocumentId]) -> None:
-        """Forget all passages of these documents. Idempotent; unknown ids are fine."""
+        """Remove all passages of these documents. Idempotent; unknown ids are ignored."""
         ...
 
     async def search(
         self, view: KbView, terms: Mapping[Language, Sequence[str]], vector: Vector | None, limit: int
     ) -> list[IndexHit]:
-        """At most `limit` of the lexically best and `limit` of the nearest passages that the view sees, joined by ref;
-        the lexical side is a union over languages. No terms and no vector: nothing. Raises StaleIndex."""
+        """At most `limit` passages of the view by words and `limit` by cosine, joined by ref; the words are a union
+        over languages. Without terms and vector: none. Raises StaleIndex."""
         ...
 
     async def clear(self) -> None:
-        """Drop everything and start with the present embedding model (a rebuild follows)."""
+        """Remove everything and start with the present embedding model (a rebuild follows)."""
         ...
 
     async def is_empty(self) -> bool:
-        """Whether it holds no passage at all. Raises StaleIndex, Unavailable."""
+        """Whether it has no passage. Raises StaleIndex, Unavailable."""
         ...
 
     async def optimize(self) -> None:
-        """Fold recent writes into the indices. Never disturbs readers or writers; called from one place."""
+        """Merge recent writes into the indices. Blocks neither readers nor writers; called from one process only."""
         ...
 
     async def check(self) -> None:

@@ -13,8 +13,8 @@ from contentgen_core.model.trend_alert import TrendAlertId
 
 @frozen
 class Mail:
-    """`id`: the same for every attempt to send it, so that readers can tell a repetition. `text` is plain.
-    `unsubscribe_url`: where a POST ends mail of this kind (RFC 8058), for mail that people subscribed to."""
+    """A mail. `id`: the same for every attempt to send it, so that repetitions can be recognised. `text` is plain.
+    `unsubscribe_url`: where a POST ends mail of this kind (RFC 8058), for subscriptions."""
 
     id: str
     to: str
@@ -30,20 +30,20 @@ class Mailer(Protocol):
         ...
 
     async def send(self, mail: Mail) -> None:
-        """Hand a mail over to a server. Raises ProviderFailed, whose text never holds the mail's."""
+        """Pass a mail to a server. Raises ProviderFailed, whose text never contains the mail's."""
         ...
 
 
 class Addresses(Protocol):
-    def normal(self, text: str) -> str:
-        """The one spelling that a mail address is kept and compared in: ASCII, lower case, 254 characters at most.
-        Raises InvalidInput, with the field `email`."""
+    def normalise(self, text: str) -> str:
+        """The normal form in which a mail address is stored and compared: ASCII, lower case, at most 254 characters.
+        Raises InvalidInput for the field `email`."""
         ...
 
 
 @frozen
 class InvitationClaim:
-    """What the token of a link says, once its signature holds."""
+    """The content of an invitation link's token."""
 
     tenant_id: TenantId
     invitation_id: InvitationId
@@ -57,17 +57,17 @@ class InvitationTokens(Protocol):
         ...
 
     def sign(self, claim: InvitationClaim) -> str:
-        """A token for the query of a link: whoever does not know the service's secret cannot make one."""
+        """A token for the query of a link, which cannot be forged without the service's secret."""
         ...
 
     def read(self, token: str) -> InvitationClaim | None:
-        """None for what we did not sign. Whether it has expired, and still leads anywhere, is for the caller."""
+        """The content of a token; None for one that we did not sign. The caller checks whether it has expired."""
         ...
 
 
 @frozen
-class AlertWish:
-    """What somebody wants to be told of, before the address is confirmed: the token holds it, and nothing else does."""
+class AlertSubscription:
+    """A subscription whose address is not confirmed yet. It is stored in the token only."""
 
     email: str
     niche_keys: tuple[str, ...]
@@ -76,16 +76,16 @@ class AlertWish:
 
 
 class AlertTokens(Protocol):
-    """Of the links in mail about trends. Neither kind passes for the other."""
+    """Tokens of the links in mail about trends. One kind is not valid as the other."""
 
-    def sign_wish(self, wish: AlertWish) -> str: ...
+    def sign_subscription(self, wish: AlertSubscription) -> str: ...
 
-    def read_wish(self, token: str) -> AlertWish | None:
-        """None for what we did not sign. Whether it has expired is for the caller."""
+    def read_subscription(self, token: str) -> AlertSubscription | None:
+        """The content of a token; None for one that we did not sign. The caller checks whether it has expired."""
         ...
 
-    def sign_end(self, alert_id: TrendAlertId) -> str:
-        """It ends one subscription, at any time."""
+    def sign_unsubscribe(self, alert_id: TrendAlertId) -> str:
+        """A token that ends one subscription, at any time."""
         ...
 
-    def read_end(self, token: str) -> TrendAlertId | None: ...
+    def read_unsubscribe(self, token: str) -> TrendAlertId | None: ...

@@ -1,4 +1,4 @@
-"""Where the originals of uploaded files are kept."""
+"""The store of the originals of uploaded files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class ObjectStore(Protocol):
     """Bytes by key. A key is a path of the form `tenant/kind/id`: letters, digits, `-`, `_` and `.` between slashes."""
 
     async def put(self, key: str, content: bytes) -> None:
-        """Store, replacing what was there; readers see the old or the new, never a part. Raises Unavailable."""
+        """Store, replacing a former content; readers see the old or the new, never a part. Raises Unavailable."""
         ...
 
     async def get(self, key: str) -> bytes:
@@ -21,5 +21,5 @@ class ObjectStore(Protocol):
         ...
 
     async def check(self) -> None:
-        """Raises Unavailable when the place cannot be used."""
+        """Raises Unavailable when the store cannot be used."""
         ...

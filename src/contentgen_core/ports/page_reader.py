@@ -1,4 +1,4 @@
-"""Reading pages of the web: their main text, with nothing of what surrounds it."""
+"""Reading the main text of web pages."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from attrs import frozen
 
 @frozen
 class WebPage:
-    """A page as read. `url`: the address after redirects, without tracking parameters; `text`: its main text as
-    Markdown; `published`: the date the page itself gives."""
+    """A page. `url`: its address after redirects, without tracking parameters; `text`: its main text as Markdown;
+    `published`: the date that it states."""
 
     url: str
     title: str
@@ -22,10 +22,10 @@ class WebPage:
 
 class PageReader(Protocol):
     def fault_of(self, url: str) -> str | None:
-        """Why an address can never be read (no http(s), no host, a literal private address), for a person; None when
-        only trying tells. Looks nothing up."""
+        """Why an address can never be read (no http(s), no host, a literal private address), in words for a person;
+        None when that takes an attempt. Makes no network call."""
         ...
 
     async def read(self, url: str) -> WebPage:
-        """Raises PageUnreadable, which says why and whether a later attempt may succeed."""
+        """Raises PageUnreadable, with the reason and whether a later attempt may succeed."""
         ...

@@ -1,4 +1,4 @@
-"""Publishing targets: what can be done with a post at one, and what a failure there means."""
+"""Publishing targets: the operations on a post, and the meaning of their failures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contentgen_core.model.publishing_target import Post, ProviderInfo, PublicAr
 
 
 class Refusal(StrEnum):
-    """Why a call failed, as far as it matters for what comes next."""
+    """Why a call failed, as far as the next step depends on it."""
 
     CREDENTIALS = "credentials"
     PERMISSION = "permission"
@@ -25,8 +25,8 @@ class Refusal(StrEnum):
 
 
 class PublishFailed(ProviderFailed):
-    """A target did not do what was asked. `perhaps_done`: the call may have had its effect all the same (no answer, or
-    one of a broken server)."""
+    """A target did not do what was requested. `outcome_unknown`: whether the call may have had its effect (no answer,
+    or one of a broken server)."""
 
     def __init__(
         self,
@@ -34,28 +34,28 @@ class PublishFailed(ProviderFailed):
         message: str,
         refusal: Refusal,
         *,
-        perhaps_done: bool = False,
+        outcome_unknown: bool = False,
         retry_after: float | None = None,
     ) -> None:
         retryable = refusal in (Refusal.LIMITED, Refusal.TRANSIENT)
         super().__init__(provider, message, retryable=retryable, retry_after=retry_after)
-        self.refusal, self.perhaps_done = refusal, perhaps_done
+        self.refusal, self.outcome_unknown = refusal, outcome_unknown
 
 
-class CannotTell(Exception):
-    """The target has no way to ask it for a post."""
+class LookupUnsupported(Exception):
+    """The target has no way to look a post up."""
 
 
 class Publisher(Protocol):
-    """One target with one tenant's credentials. Every method raises PublishFailed. None of them repeats a call that
-    may have had an effect."""
+    """One target with one tenant's credentials. Every method raises PublishFailed. None repeats a call that may have
+    had an effect."""
 
     async def test(self) -> str:
-        """Whether the credentials work: what they lead to, for a person (`Blog "Heat at home", as Ada`)."""
+        """Check the credentials; what they give access to, in words for a person (`Blog "Heat at home", as Ada`)."""
         ...
 
     async def find(self, post: Post) -> RemotePost | None:
-        """The post that an earlier attempt made of this one, if any. Raises CannotTell."""
+        """The post that an earlier attempt created from this one, if any. Raises LookupUnsupported."""
         ...
 
     async def create(self, post: Post) -> RemotePost: ...
@@ -65,33 +65,33 @@ class Publisher(Protocol):
         ...
 
     async def read(self, remote_id: str) -> RemotePost | None:
-        """The post as it stands; None when it is gone. Raises CannotTell."""
+        """The post at the target; None when it is gone. Raises LookupUnsupported."""
         ...
 
     async def options(self) -> Sequence[PublishOptionField]:
-        """What can be chosen there: categories, authors, collections, … with their values."""
+        """The options of this target: categories, authors, collections, … with their values."""
         ...
 
 
-class PublicShelf(Protocol):
-    """The platform's own public articles, as far as they are one tenant's."""
+class TenantPublicArticles(Protocol):
+    """One tenant's articles on the platform's public pages."""
 
     async def publish(self, article_id: ArticleId, slug: str, category: PublicCategory | None) -> PublicArticle:
-        """Make an article public, or change how it is; repeating that changes nothing. `slug` gets a number where
-        another public article has it. None: its category stays. Raises NotFound, Conflict while it is being written,
-        ConcurrentChange when it is changed all the time."""
+        """Make an article public, or change its slug and category; idempotent. `slug` gets a number where another
+        public article has it; `category`: None keeps the present one. Raises NotFound, Conflict while it is being
+        written, ConcurrentChange when it keeps changing."""
         ...
 
     async def read(self, article_id: ArticleId) -> PublicArticle | None:
-        """None: there is no such article, or it is not public."""
+        """None when there is no such article, or it is not public."""
         ...
 
 
 class PublishingTargets(Protocol):
-    """The providers at hand, built in or of other packages."""
+    """The available providers, built in or from other packages."""
 
     def all(self) -> Sequence[ProviderInfo]:
-        """By id."""
+        """Ordered by id."""
         ...
 
     def get(self, provider: str) -> ProviderInfo:
@@ -101,6 +101,6 @@ class PublishingTargets(Protocol):
     def connect(
         self, provider: str, credentials: Mapping[str, Any], settings: Mapping[str, Any], tenant_id: TenantId
     ) -> Publisher:
-        """`credentials`: with the secret ones in clear. `tenant_id`: whose they are. Raises NotFound, InvalidInput
+        """A publisher for the tenant. `credentials`: with the secret ones in clear text. Raises NotFound, InvalidInput
         naming a field."""
         ...

@@ -1,4 +1,4 @@
-"""From an article's Markdown to what a browser shows."""
+"""Rendering an article's Markdown."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from contentgen_core.model.article import Article
 
 class ArticleRenderer(Protocol):
     def slug(self, title: str) -> str:
-        """A URL slug of at most 80 characters, in ASCII; never empty."""
+        """A URL slug of at most 80 ASCII characters; never empty."""
         ...
 
     def plain_text(self, markdown: str) -> str:
-        """The text a reader sees, without markup and without citations."""
+        """The text without markup and citations."""
         ...
 
     def printable_html(self, article: Article) -> str:
-        """A whole sanitised HTML page ready for print, with numbered sources that citations link to."""
+        """A complete sanitised HTML page for printing, with numbered sources that citations link to."""
         ...
 
     def public_html(self, article: Article, url: str | None) -> str:
-        """A whole sanitised HTML page for everybody: with numbered sources that citations link to, structured data,
-        and nothing of where the sources are kept or how well they support the text. `url`: its address, if known. It
-        runs no script and loads nothing but the featured image."""
+        """A complete sanitised HTML page for the public, with numbered sources that citations link to and structured
+        data, without internal ids of sources and the grounding receipt. `url`: its address, if known. It runs no script
+        and loads nothing but the featured image."""
         ...
 
     @property
     def public_policy(self) -> str:
-        """The Content-Security-Policy that such a page works under."""
+        """The Content-Security-Policy of such a page."""
         ...

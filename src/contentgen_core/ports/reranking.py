@@ -1,4 +1,4 @@
-"""A second opinion on what a search found, by a model that reads the query and a passage together (a cross-encoder)."""
+"""Reranking: scoring passages by a model that reads the query and a passage together (a cross-encoder)."""
 
 from __future__ import annotations
 
@@ -6,25 +6,24 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 MAX_RERANKED: Final = 64
-"""Passages of one call at most. The longest article is written from 48."""
+"""The most passages of one call. The longest article is written from 48."""
 
-MOST_SECONDS: Final = 3.0
-"""A call answers or fails within this time: whoever searches waits for it."""
+TIMEOUT_SECONDS: Final = 3.0
+"""A call answers or fails within this time, since a search waits for it."""
 
 
 class Reranker(Protocol):
-    """Optional: a search whose reranker fails keeps the order that it has without one."""
+    """Optional: a search whose reranker fails keeps its order."""
 
     @property
     def model(self) -> str:
-        """Who judges, for logs and for a person."""
+        """Its name, for logs and people."""
         ...
 
     async def relevance(self, query: str, passages: Sequence[str]) -> list[float]:
-        """How far each passage answers the query: one score a passage, in order, each in 0..1, and comparable within
-        this call alone. A model that gives logits has them brought into 0..1 by the logistic function.
+        """The relevance of each passage to the query, in order, each in 0..1, comparable within this call only. Logits
+        are mapped by the logistic function.
 
-        Text beyond what a model reads is left out. Raises ProviderFailed (also when MOST_SECONDS have passed) and
-        NotConfigured; ValueError for more than MAX_RERANKED passages.
-        """
+        Text beyond the model's window is left out. Raises ProviderFailed (also after TIMEOUT_SECONDS) and
+        NotConfigured; ValueError for more than MAX_RERANKED passages."""
         ...

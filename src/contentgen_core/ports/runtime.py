@@ -1,4 +1,4 @@
-"""Time, ids and secrets: what makes a program depend on its moment, as ports."""
+"""Clock, ids, time zones and keys, as ports so that tests can control them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Clock(Protocol):
 
 class Ids(Protocol):
     def new(self) -> str:
-        """A fresh UUIDv7 in its canonical form: later ones sort after earlier ones."""
+        """A new UUIDv7 in its canonical form: later ones sort after earlier ones."""
         ...
 
 
@@ -26,17 +26,17 @@ class TimeZones(Protocol):
     def names(self) -> Set[str]: ...
 
     def zone(self, name: str) -> tzinfo:
-        """The rules of one of `names`; any moment of this century and the next has an offset in it."""
+        """The rules of one of `names`, with an offset for any moment of this century and the next."""
         ...
 
 
 class KeyMaker(Protocol):
-    """Makes API keys and the digests we keep of them."""
+    """Makes API keys and their digests."""
 
     def new_key(self) -> str:
-        """A fresh API key with at least 128 bits of randomness."""
+        """A new API key with at least 128 bits of randomness."""
         ...
 
     def digest(self, key: str) -> str:
-        """A keyed hash of a key: the same key always gives the same digest, a digest never gives the key."""
+        """A keyed hash of a key, deterministic and not reversible."""
         ...

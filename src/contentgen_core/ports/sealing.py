@@ -1,4 +1,4 @@
-"""Secrets of tenants, encrypted before they are stored."""
+"""Encryption of tenants' secrets before they are stored."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Protocol
 
 
 class SecretUnreadable(Exception):
-    """Sealed under a key that is not at hand, for another purpose, or damaged."""
+    """Encrypted under a missing key or for another purpose, or damaged."""
 
 
 class SecretBox(Protocol):
-    """`purpose` binds a sealed text to where it belongs (a tenant's integration): moved elsewhere it does not open."""
+    """`purpose` binds a sealed text to its place (a tenant's integration): for another purpose it does not open."""
 
     def seal(self, secret: str, purpose: str) -> str: ...
 
@@ -19,5 +19,5 @@ class SecretBox(Protocol):
         ...
 
     def current(self, sealed: str) -> bool:
-        """Whether it is sealed under the newest key."""
+        """Whether it is encrypted under the newest key."""
         ...

@@ -1,4 +1,4 @@
-"""Finding what is spoken of now, in feeds, by searches, in the knowledge base."""
+"""Finding candidates for trends in feeds, web searches and the knowledge base."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ MAX_CANDIDATES: Final = 1_000
 
 @frozen
 class Findings:
-    """`candidates`: newest first, each page once. `faults`: what could not be asked and why, a line each for an
-    operator; whatever else there is was found all the same."""
+    """What a finder found. `candidates`: newest first, each page once. `faults`: what could not be read and why, one
+    line each for an operator; the rest was found all the same."""
 
     candidates: tuple[TrendCandidate, ...] = ()
     faults: tuple[str, ...] = ()
@@ -25,7 +25,6 @@ class Findings:
 
 class TrendFinder(Protocol):
     async def find(self, niche: Niche, since: datetime) -> Findings:
-        """Pages on the niche's subject that were published since then, none dated after the present. Titles and
-        excerpts are one line of plain text without markup. Where nobody can be asked there is nothing to find: what a
-        single source does wrong is a fault, and never raised."""
+        """Pages on the niche's subject published after `since`, none dated after the present. Titles and excerpts are
+        one line of plain text. Failures of single sources are `faults` and never raised."""
         ...

@@ -1,8 +1,8 @@
-"""One transaction over all that must not be lost.
+"""One transaction over all durable data.
 
-`async with unit_of_work() as tx:` commits when the block ends, rolls back when it raises. Nothing slow happens inside:
-models and providers are called between transactions. Any method may raise Unavailable while the database is away.
-Every method that takes a tenant sees that tenant's rows only (and the platform's where it says so)."""
+`async with unit_of_work() as tx:` commits when the block ends, rolls back when it raises. No slow work happens inside:
+models and providers are called between transactions. Any method may raise Unavailable while the database is
+unavailable. Every method that takes a tenant sees only that tenant's rows (and the platform's where stated)."""
 
 from __future__ import annotations
 

@@ -9,12 +9,12 @@ from attrs import frozen
 from contentgen_core.model.vocabulary import Language
 
 MAX_RESULTS: Final = 20
-"""Of one search, whatever is asked for."""
+"""Of one search, whatever the limit of the query."""
 
 
 @frozen
 class WebQuery:
-    """`country`: ISO 3166-1 alpha-2 in upper case. None leaves the choice to the provider."""
+    """A query. `country`: ISO 3166-1 alpha-2 in upper case. None leaves the choice to the provider."""
 
     text: str
     country: str | None = None
@@ -24,7 +24,7 @@ class WebQuery:
 
 @frozen
 class WebResult:
-    """One page that a search found; `published` as the provider words it (often a free text, often missing)."""
+    """A page found. `published`: as the provider gives it (often free text, often missing)."""
 
     url: str
     title: str
@@ -34,7 +34,7 @@ class WebResult:
 
 @frozen
 class CitedStatement:
-    """What a searching model says, with the pages it names for it. Written by a model: no source of its own."""
+    """A statement of a search by a model, with the pages it names for it. Written by a model: no source of its own."""
 
     text: str
     urls: tuple[str, ...]
@@ -42,8 +42,8 @@ class CitedStatement:
 
 @frozen
 class WebFindings:
-    """`results`: best first, each page once, http(s) addresses only. `provider`: who really answered.
-    `statements`: only from providers that answer in words."""
+    """The results of a search. `results`: best first, each page once, http(s) addresses only. `provider`: the one that
+    answered. `statements`: only from providers that answer with text."""
 
     provider: str
     results: tuple[WebResult, ...]
@@ -53,18 +53,18 @@ class WebFindings:
 class WebSearch(Protocol):
     @property
     def provider(self) -> str:
-        """The id under which answers are expected (`serper`, `gpt_premium`, …)."""
+        """The id of the provider that is expected to answer (`serper`, `gpt_premium`, …)."""
         ...
 
     async def search(self, query: WebQuery) -> WebFindings:
-        """Nothing found is an answer without results. Raises ProviderFailed."""
+        """The pages found, perhaps none. Raises ProviderFailed."""
         ...
 
 
 @frozen
-class Searches:
-    """The web searches that are set up. `premium` is for the plans that include it, and falls back to `standard` by
-    itself. `settings`: which settings set one up, for whoever asks for a search where there is none."""
+class ConfiguredWebSearches:
+    """The configured web searches. `premium`: for plans that include it; it falls back to `standard` by itself.
+    `settings`: the names of the settings that configure one, for the error."""
 
     standard: WebSearch | None
     premium: WebSearch | None

@@ -1,7 +1,6 @@
 """The use cases, composed by subject over any adapters: `services.writing.plan(...)`.
 
-Nothing here names an adapter: a program that runs the core chooses them and calls `CoreServices.compose`.
-"""
+Nothing here names an adapter: the program that runs the core chooses them and calls `CoreServices.compose`."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ __all__ = ["CoreServices", "Options", "Ports"]
 
 @frozen(kw_only=True)
 class CoreServices:
-    """Everything that can be done. `ports`: what it is done with. `jobs`: who does what was enqueued."""
+    """All use cases, by subject, over one set of ports. `jobs`: the handlers of enqueued jobs."""
 
     ports: Ports
     options: Options
@@ -40,7 +39,7 @@ class CoreServices:
 
     @classmethod
     def compose(cls, ports: Ports, options: Options | None = None, **more: Any) -> Self:
-        """Wire every use case over these ports. Opens nothing and asks nobody. `more`: fields of a subclass."""
+        """Compose every use case over these ports. Makes no call to any of them. `more`: the fields of a subclass."""
         shared = Shared.compose(ports, options or Options())
         return cls(
             ports=ports,

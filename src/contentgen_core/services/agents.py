@@ -1,4 +1,4 @@
-"""Agents: the niches a tenant writes about, the agents in them, their schedules and runs."""
+"""Agents: niches, the agents in them, their schedules and runs."""
 
 from __future__ import annotations
 

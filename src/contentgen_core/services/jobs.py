@@ -1,4 +1,4 @@
-"""Jobs: who does the work that a use case enqueues."""
+"""Jobs: the handlers of the work that use cases enqueue."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ JobHandler = Callable[[Job], Awaitable[None]]
 
 @frozen(kw_only=True)
 class JobHandlers:
-    """The table from a job's kind to its handler: each field is named like a `JobKind`, so that a job enqueued with
-    `JobKind.TRANSLATE` is done by `translate`."""
+    """The table from a job's kind to its handler: each field is named like a `JobKind`, so that `translate` handles
+    jobs of `JobKind.TRANSLATE`."""
 
     generate_article: WriteArticle
     publish_scheduled: PublishScheduled

@@ -1,4 +1,4 @@
-"""Knowledge: what fills a knowledge base, keeps it findable, and says how good it is."""
+"""Knowledge: filling a knowledge base, indexing it, and evaluating it."""
 
 from __future__ import annotations
 

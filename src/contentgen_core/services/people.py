@@ -1,4 +1,4 @@
-"""People: tenants, who belongs to them, their keys, and what they think of the service."""
+"""People: tenants, members, API keys, and reviews."""
 
 from __future__ import annotations
 

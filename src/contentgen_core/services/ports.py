@@ -1,4 +1,4 @@
-"""What the use cases are composed over: one adapter a port, and the choices of whoever runs them."""
+"""The adapters and options that the use cases are composed over."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.entities import EntityExtractor, GraphTools
 from contentgen_core.ports.exporting import ArticleExporter
 from contentgen_core.ports.identity_changes import IdentityChanges
-from contentgen_core.ports.images import Images
+from contentgen_core.ports.images import ConfiguredImageSearch
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.ports.mail import Addresses, AlertTokens, InvitationTokens, Mailer
 from contentgen_core.ports.object_store import ObjectStore
@@ -28,21 +28,19 @@ from contentgen_core.ports.runtime import Clock, Ids, KeyMaker, TimeZones
 from contentgen_core.ports.sealing import SecretBox
 from contentgen_core.ports.trends import TrendFinder
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.ports.web_search import Searches
+from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
 from contentgen_core.use_cases.publishing.start import WAIT_SECONDS
 
 
 @frozen(kw_only=True)
 class Ports:
-    """Every adapter that the use cases need, each under the contract of its port.
+    """The adapters, each under the contract of its port.
 
-    `wake_ups`: yields whenever any process may have enqueued a job; None where only polling finds out.
-    `agent_event_wake_ups`: the same of the events of agents.
-    `identity_changes`: None where changed keys are not announced.
-    `slug`: a title as a part of an address. `bare_address`: an address without what only tracks its visitor.
-    `new_salt`: 32 random bytes. `countries`: the ISO 3166 alpha-2 codes there are.
-    """
+    `wake_ups`: yields whenever any process may have enqueued a job; None: only polling finds jobs.
+    `agent_event_wake_ups`: the same for events of agents. `identity_changes`: None where changed keys are not notified.
+    `slug`: makes the slug of a title. `strip_tracking`: removes tracking parameters from an address. `new_salt`: 32
+    random bytes. `countries`: the ISO 3166 alpha-2 codes."""
 
     unit_of_work: UnitOfWork
     index: PassageIndex
@@ -59,9 +57,9 @@ class Ports:
     uploads: UploadReader
     objects: ObjectStore
     pages: PageReader
-    searches: Searches
+    searches: ConfiguredWebSearches
     trend_finders: tuple[TrendFinder, ...] = ()
-    images: Images
+    images: ConfiguredImageSearch
     renderer: ArticleRenderer
     exporter: ArticleExporter
     targets: PublishingTargets
@@ -77,7 +75,7 @@ class Ports:
     time_zones: TimeZones
     countries: frozenset[str]
     slug: Callable[[str], str]
-    bare_address: Callable[[str], str]
+    strip_tracking: Callable[[str], str]
     new_salt: Callable[[], bytes]
     wake_ups: Callable[[], AsyncIterator[None]] | None = None
     agent_event_wake_ups: AgentEventWakeUps | None = None
@@ -86,13 +84,12 @@ class Ports:
 
 @frozen(kw_only=True)
 class Options:
-    """`public_url`: where people reach the service, without a slash at its end; None where that is not known.
-    `background_transactions`: how many transactions of jobs may be open at once; the database's other connections are
-    for callers that wait for an answer. `publish_wait`: seconds that a request to publish waits for the outcome.
-    `free_allowance`: the free articles of a day. `trend_searches`: searches of the web for trends at a time.
-    `trends_every`: how often trends are looked for unasked; None: never. `curates_entities`: whether the content model
-    looks through entities, which one without a language model cannot.
-    """
+    """Options of the use cases. `public_url`: the public address of the service, without a slash at its end; None if
+    unknown. `background_transactions`: how many transactions of jobs may be open at once; the other connections are for
+    requests. `publish_wait`: seconds that a request to publish waits for the outcome. `free_allowance`: the free
+    articles per day. `trend_searches`: web searches per refresh of trends. `trends_every`: the interval of refreshes;
+    None: only on request. `curates_entities`: whether the content model curates entities, which takes a language
+    model."""
 
     public_url: str | None = None
     background_transactions: int = 5

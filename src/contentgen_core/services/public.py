@@ -1,4 +1,4 @@
-"""Public: what everybody may read, and alerts by mail."""
+"""Public: what is readable without a key, and alerts by mail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Publishing: the targets that are connected, and what goes to them."""
+"""Publishing: integrations and publications."""
 
 from __future__ import annotations
 

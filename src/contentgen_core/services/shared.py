@@ -1,4 +1,4 @@
-"""Use cases that several subjects are made of."""
+"""Use cases that several subjects share."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from attrs import frozen
 
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.services.background import QueuedUnitOfWork
 from contentgen_core.services.ports import Options, Ports
+from contentgen_core.services.queued_unit_of_work import QueuedUnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.jobs import JobFrame
@@ -22,9 +22,9 @@ from contentgen_core.use_cases.publishing.start import RequestPublication
 
 @frozen(kw_only=True)
 class Shared:
-    """`background`: the unit of work of jobs and upkeep, which wait for a connection in a line of their own; `retrieve`
-    and `apply_index_changes` exist once over each, for callers and for the background. `many_searches`: the
-    background's without a reranker, for jobs that only compare how well many topics are covered."""
+    """Shared use cases. `background`: the unit of work of jobs and upkeep, with its own limit of transactions;
+    `background_retrieve` and `background_apply` use it, `retrieve` and `apply_index_changes` serve requests.
+    `many_searches`: for the background, without a reranker, for jobs that compare the coverage of many topics."""
 
     ports: Ports
     options: Options
@@ -70,7 +70,7 @@ class Shared:
         )
 
     def frame(self, what: str) -> JobFrame:
-        """The frame of a kind of job; `what`: the work as a person reads it."""
+        """The frame of a kind of job. `what`: the work as error messages name it (`The generation`)."""
         return JobFrame(self.background, self.ports.clock, what)
 
     def import_sources(self, unit_of_work: UnitOfWork) -> ImportSources:

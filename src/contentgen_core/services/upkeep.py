@@ -1,4 +1,4 @@
-"""Upkeep: what the service does without being asked, and whether its parts answer."""
+"""Upkeep: periodic work, and readiness checks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from contentgen_core.use_cases.trends.texts import ReadTexts
 
 @frozen(kw_only=True)
 class Upkeep:
-    """`checks`: the parts that readiness depends on; each raises when its part is away, with a text for an operator."""
+    """Periodic work. `checks`: for each part that readiness depends on, a check that raises with a text for an
+    operator."""
 
     catalogue: EnsureCatalogue
     fire_schedules: FireSchedules

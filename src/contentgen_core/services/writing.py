@@ -1,4 +1,4 @@
-"""Writing: from a topic to an article, and what is done with it afterwards."""
+"""Writing: from a topic to an article, and its editing, export and translation."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Writing:
             generate=GenerateArticle(p.unit_of_work, retrieve, admission, p.clock),
             start_from_plan=StartFromPlan(p.unit_of_work, p.clock, p.ids),
             generate_from_link=GenerateFromLink(
-                p.unit_of_work, read_page, p.renderer, p.key_maker, p.clock, p.ids, p.bare_address, allowance
+                p.unit_of_work, read_page, p.renderer, p.key_maker, p.clock, p.ids, p.strip_tracking, allowance
             ),
             articles=ReadArticles(p.unit_of_work),
             grounding_receipt=GroundingReceipt(p.unit_of_work),

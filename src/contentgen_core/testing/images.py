@@ -70,8 +70,10 @@ class ImageSearchContract:
     async def test_saying_that_a_picture_is_used_returns_at_once_and_raises_nothing(self, images: ImageSearch) -> None:
         picture = await images.find(PictureQuery("heat pump"))
         assert picture is not None
-        images.picked(picture)
-        images.picked(Picture("https://pictures.example/9", "another", "Another", "https://another.example/", "Nobody"))
+        images.report_use(picture)
+        images.report_use(
+            Picture("https://pictures.example/9", "another", "Another", "https://another.example/", "Nobody")
+        )
 
     async def test_concurrent_searches_do_not_mix(self, images: ImageSearch) -> None:
         texts = ["heat pump", "house", "雪の中の家", "quux"] * 3

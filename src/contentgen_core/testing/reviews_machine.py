@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, consumes, invariant, multiple, rule
 
 from contentgen_core.model.ids import ReviewId, UserId
-from contentgen_core.model.review import FlagReason, Ratings, Review, SeenReview
+from contentgen_core.model.review import FlagReason, Ratings, Review, ReviewForReader
 from contentgen_core.model.tenant import User
 from contentgen_core.ports.repositories.reviews import ReviewQuery, ReviewSort
 from contentgen_core.ports.unit_of_work import Transaction
@@ -114,8 +114,8 @@ class ReviewsMachine(ComparingMachine):
                 assert one.review.flagged == flagged
                 assert one.helpful == sum(review_id == one.review.id for review_id, _ in self._marks)
 
-    def _all(self, flagged: bool) -> tuple[list[SeenReview], Ratings]:
-        async def do(tx: Transaction) -> tuple[list[SeenReview], Ratings]:
+    def _all(self, flagged: bool) -> tuple[list[ReviewForReader], Ratings]:
+        async def do(tx: Transaction) -> tuple[list[ReviewForReader], Ratings]:
             query = ReviewQuery(UserId("nobody"), limit=MOST, flagged=flagged)
             return list(await tx.reviews.page(query)), await tx.reviews.ratings(flagged=flagged)
 

@@ -124,8 +124,8 @@ class UnitOfWorkMachine(ComparingMachine):
         self.alike(lambda tx: tx.quotas.consume(self._tenants[tenant].id, quota, WINDOW, limit, amount))
 
     @rule(tenant=_tenants, amount=st.integers(1, 3))
-    def give_back(self, tenant: int, amount: int) -> None:
-        self.alike(lambda tx: tx.quotas.give_back(self._tenants[tenant].id, Quota.ARTICLES, WINDOW, amount))
+    def refund(self, tenant: int, amount: int) -> None:
+        self.alike(lambda tx: tx.quotas.refund(self._tenants[tenant].id, Quota.ARTICLES, WINDOW, amount))
 
     # jobs
 
@@ -151,7 +151,7 @@ class UnitOfWorkMachine(ComparingMachine):
     @rule(job=claims, end=st.sampled_from(["hold", "finish", "fail", "retry"]), delay=_seconds)
     def end_a_claim(self, job: Job, end: str, delay: int) -> None:
         async def do(tx: Transaction) -> bool:
-            held = await tx.jobs.hold(job)
+            held = await tx.jobs.fence(job)
             match end:
                 case "finish":
                     await tx.jobs.finish(job)

@@ -49,4 +49,4 @@ class DispatchJobs:
         seconds ago and not taken is lost; else it may be in the queue still. Raises QueueAway, Unavailable."""
         patience = LOST_IN_THE_CROWD_AFTER if await self.queue.waiting() else LOST_AFTER
         async with self.unit_of_work() as tx:
-            await tx.jobs.forget_dispatched(self.clock.now(), patience)
+            await tx.jobs.reset_dispatched(self.clock.now(), patience)

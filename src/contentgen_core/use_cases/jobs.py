@@ -65,7 +65,7 @@ class JobFrame:
     clock: Clock
     what: str
 
-    async def carry_out(
+    async def run(
         self,
         job: Job,
         work: Callable[[Job], Awaitable[None]],
@@ -100,7 +100,7 @@ class JobFrame:
     async def fenced(self, job: Job) -> AsyncIterator[Transaction]:
         """A transaction in which the job is certainly ours. Raises JobLost."""
         async with self.unit_of_work() as tx:
-            if not await tx.jobs.hold(job):
+            if not await tx.jobs.fence(job):
                 raise JobLost
             yield tx
 

@@ -12,7 +12,7 @@ from rich.table import Column, Table
 
 from contentgen_core.errors import InvalidInput, NotFound
 from contentgen_core.model.enrichment import ENDED, Enrichment
-from contentgen_core.model.entity import KbFigures
+from contentgen_core.model.entity import KbStatistics
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.knowledge import KbScope, Origin
@@ -130,7 +130,7 @@ def kb_stats(
     Console().print(shown)
 
 
-def _statistics(key: str, figures: KbFigures) -> dict[str, object]:
+def _statistics(key: str, figures: KbStatistics) -> dict[str, object]:
     """As GET /kb/{nicheKey}/stats names them."""
     return {
         "nicheKey": key,

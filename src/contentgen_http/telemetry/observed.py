@@ -19,7 +19,7 @@ from contentgen_core.model.knowledge import IndexHit, KbView
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.counters import Allowance, RateLimiter
 from contentgen_core.ports.knowledge_base import IndexedPassage, Vector
-from contentgen_core.ports.publishing import CannotTell, PublishFailed
+from contentgen_core.ports.publishing import LookupUnsupported, PublishFailed
 from contentgen_core.ports.web_search import WebFindings, WebQuery
 from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.tracing import Attributes, Tracing
@@ -34,7 +34,7 @@ UNANSWERED: Final = "unanswered"  # a call that perhaps had its effect
 def outcome_of(error: ContentgenError) -> str:
     """A word of a few, as a label of a metric."""
     if isinstance(error, PublishFailed):
-        return UNANSWERED if error.perhaps_done else error.refusal.value
+        return UNANSWERED if error.outcome_unknown else error.refusal.value
     return error.code
 
 
@@ -180,7 +180,7 @@ class _ObservedPublisher(_Delegate):
         metrics = self._watch.metrics
 
         async def call(*arguments: Any) -> Any:
-            cannot_tell: CannotTell | None = None
+            cannot_tell: LookupUnsupported | None = None
             with self._watch.over(
                 f"publish {operation} {provider}",
                 metrics.publish_calls,
@@ -189,7 +189,7 @@ class _ObservedPublisher(_Delegate):
             ):
                 try:
                     return await getattr(self._inner, operation)(*arguments)
-                except CannotTell as error:  # no failure of the target, which was not even asked
+                except LookupUnsupported as error:  # no failure of the target, which was not even asked
                     cannot_tell = error
             raise cannot_tell
 

@@ -19,7 +19,7 @@ from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.ports.publishing import PublishingTargets
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.ports.web_search import Searches, WebSearch
+from contentgen_core.ports.web_search import ConfiguredWebSearches, WebSearch
 from contentgen_core.services import Ports
 from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.observed import (
@@ -72,7 +72,7 @@ class Telemetry:
     def model(self, inner: ContentModel) -> ContentModel:
         return cast(ContentModel, ObservedModel(inner, self._watch))
 
-    def searches(self, inner: Searches) -> Searches:
+    def searches(self, inner: ConfiguredWebSearches) -> ConfiguredWebSearches:
         return evolve(inner, standard=self._search(inner.standard), premium=self._search(inner.premium))
 
     def targets(self, inner: PublishingTargets) -> PublishingTargets:

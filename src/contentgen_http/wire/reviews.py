@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import review as model
 from contentgen_core.model.ids import ReviewId
-from contentgen_core.model.review import MAX_AUTHOR, MAX_COMMENT, MAX_TITLE, NAMELESS, FlagReason
+from contentgen_core.model.review import ANONYMOUS, MAX_AUTHOR, MAX_COMMENT, MAX_TITLE, FlagReason
 from contentgen_core.model.tenant import Caller
 from contentgen_core.ports.repositories.reviews import ReviewQuery, ReviewSort
 from contentgen_core.use_cases.reviews.read import ReviewPage
@@ -33,7 +33,7 @@ class Review(Answer, kw_only=True):
     title: Annotated[str, Meta(description="The review in a line.", examples=["It cites its sources"])]
     comment: Annotated[str, Meta(description="The review; plain text with line breaks.")]
     author: Annotated[
-        str, Meta(description=f"The name that its author gave with it, else '{NAMELESS}'.", examples=["Ada"])
+        str, Meta(description=f"The name that its author gave with it, else '{ANONYMOUS}'.", examples=["Ada"])
     ]
     mine: Annotated[bool, Meta(description="Whether you wrote it.")]
     helpful: Annotated[int, Meta(description="How many users marked it as helpful.", examples=[12])]
@@ -54,14 +54,14 @@ class Review(Answer, kw_only=True):
     updated_at: Annotated[datetime, Meta(description="When its author last changed it.")]
 
     @classmethod
-    def from_model(cls, seen: model.SeenReview, caller: Caller) -> Review:
+    def from_model(cls, seen: model.ReviewForReader, caller: Caller) -> Review:
         review = seen.review
         return cls(
             id=review.id,
             rating=review.rating,
             title=review.title,
             comment=review.comment,
-            author=review.author or NAMELESS,
+            author=review.author or ANONYMOUS,
             mine=review.user_id == caller.user_id,
             helpful=seen.helpful,
             marked_helpful=seen.marked,
@@ -142,7 +142,7 @@ class ReviewRequest(Body, kw_only=True):
     comment: Annotated[Comment, Meta(description="The review; plain text, in any language.")]
     author: Annotated[
         AuthorName | UnsetType,
-        Meta(description=f"The name to show with it; '{NAMELESS}' without. Nothing of your account is shown."),
+        Meta(description=f"The name to show with it; '{ANONYMOUS}' without. Nothing of your account is shown."),
     ] = UNSET
 
     def to_command(self, caller: Caller) -> NewReview:

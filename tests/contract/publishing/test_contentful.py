@@ -273,7 +273,7 @@ async def test_an_image_that_never_comes_holds_the_post_back_for_another_try(
     space.looks_until_processed = 9
     with pytest.raises(PublishFailed, match="has not fetched it yet") as failure:
         await publisher.create(a_post())
-    assert (failure.value.refusal, failure.value.perhaps_done) == (Refusal.TRANSIENT, False)
+    assert (failure.value.refusal, failure.value.outcome_unknown) == (Refusal.TRANSIENT, False)
     assert space.posts() == []
     space.looks_until_processed = 1
     await publisher.create(a_post())

@@ -16,7 +16,7 @@ from contentgen_adapters.publishing.providers.devto import PROVIDER
 from contentgen_adapters.publishing.testing import ProviderContract, VendorPost, Wire, a_post, connect
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
-from contentgen_core.ports.publishing import CannotTell, Publisher, PublishFailed, Refusal
+from contentgen_core.ports.publishing import LookupUnsupported, Publisher, PublishFailed, Refusal
 from contentgen_core.testing.runtime import MOMENT
 
 KEY = "devto-key-1234567890"
@@ -179,7 +179,7 @@ class TestDevTo(ProviderContract):
     async def test_after_two_thousand_articles_nobody_can_tell(self, vendor: DevTo, publisher: Publisher) -> None:
         made = await publisher.create(a_post(canonical_url=None))
         vendor.articles |= {n: {**vendor.articles[int(made.id)], "id": n, "title": "x"} for n in range(1000, 3000)}
-        with pytest.raises(CannotTell):
+        with pytest.raises(LookupUnsupported):
             await publisher.read(made.id)
 
     @pytest.mark.parametrize("canonical", ["https://example.com/heat-pumps", None])
@@ -191,7 +191,7 @@ class TestDevTo(ProviderContract):
         with pytest.raises(PublishFailed, match="already been") as failure:
             await publisher.create(a_post(canonical_url=canonical))
         assert failure.value.refusal is Refusal.CONFLICT
-        assert failure.value.perhaps_done
+        assert failure.value.outcome_unknown
         assert not failure.value.retryable
 
     async def test_a_scheduled_article_can_be_published_now(self, vendor: DevTo, publisher: Publisher) -> None:

@@ -54,7 +54,7 @@ async def test_a_question_is_repeated_after_a_passing_failure_and_a_change_is_no
     assert len(seen) == 2
     with pytest.raises(PublishFailed) as failure:
         await mutate(endpoint([busy, data({"n": 1})], seen))
-    assert failure.value.perhaps_done
+    assert failure.value.outcome_unknown
     assert len(seen) == 3
 
 
@@ -63,7 +63,7 @@ async def test_a_question_without_an_answer_did_nothing() -> None:
     with pytest.raises(PublishFailed) as failure:
         await query(endpoint(silence, []))
     assert failure.value.retryable
-    assert not failure.value.perhaps_done
+    assert not failure.value.outcome_unknown
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ async def test_errors_in_a_good_answer_are_failures(
     with pytest.raises(PublishFailed) as failure:
         await call(endpoint([errors(*codes, data={"n": 1})], []))
     assert failure.value.refusal is refusal
-    assert failure.value.perhaps_done == (refusal is Refusal.TRANSIENT and call is mutate)
+    assert failure.value.outcome_unknown == (refusal is Refusal.TRANSIENT and call is mutate)
     assert SECRET not in str(failure.value)
     assert ("a plan is needed" in str(failure.value)) == ("FORBIDDEN" in codes)
 
@@ -116,4 +116,4 @@ def test_errors_of_a_change_name_the_field_and_did_nothing() -> None:
     with pytest.raises(PublishFailed, match=r"article\.handle: Taken; Bad") as failure:
         api.check([UserError("Taken", ["article", "handle"], "TAKEN"), UserError("Bad")])
     assert failure.value.refusal is Refusal.CONFLICT
-    assert not failure.value.perhaps_done
+    assert not failure.value.outcome_unknown

@@ -217,7 +217,7 @@ class TestHashnode(ProviderContract):
         wire.fault = silent_after
         with pytest.raises(PublishFailed) as failure:
             await publisher.update(made.id, a_post())
-        assert failure.value.perhaps_done
+        assert failure.value.outcome_unknown
         again = await publisher.update(made.id, a_post(markdown="Newer"))
         assert again.status is PostStatus.PUBLISHED
         [held] = vendor.posts()
@@ -272,7 +272,7 @@ class TestHashnode(ProviderContract):
         with pytest.raises(PublishFailed) as failure:
             await publisher.create(a_post())
         assert failure.value.refusal is Refusal.TRANSIENT
-        assert failure.value.perhaps_done
+        assert failure.value.outcome_unknown
         assert TOKEN not in str(failure.value)
 
     @pytest.mark.parametrize("data", [{}, {"publishPost": None}, {"publishPost": {"post": None}}])
@@ -282,7 +282,7 @@ class TestHashnode(ProviderContract):
         wire.fault = lambda answer, request: httpx.Response(200, json={"data": data})
         with pytest.raises(PublishFailed) as failure:
             await publisher.create(a_post())
-        assert failure.value.perhaps_done
+        assert failure.value.outcome_unknown
 
     async def test_a_request_over_the_limit_is_told_before_the_call(self, wire: Wire, publisher: Publisher) -> None:
         with pytest.raises(PublishFailed, match="100,000") as failure:

@@ -210,7 +210,7 @@ class TestHubSpot(ProviderContract):
         wire.fault = fault
         with pytest.raises(PublishFailed) as failure:
             await publisher.create(post)
-        assert failure.value.perhaps_done
+        assert failure.value.outcome_unknown
         assert failure.value.retryable
         found = await publisher.find(post)
         assert found is not None
@@ -220,7 +220,7 @@ class TestHubSpot(ProviderContract):
     async def test_a_post_that_may_not_be_made_public_says_why(self, vendor: HubSpot, wire: Wire) -> None:
         with pytest.raises(PublishFailed, match="author") as failure:
             await connect(vendor, wire, {"accessToken": TOKEN}).create(a_post())
-        assert failure.value.perhaps_done
+        assert failure.value.outcome_unknown
         assert [held.status for held in vendor.posts()] == [PostStatus.DRAFT]
 
     async def test_a_tag_without_an_answer_is_no_post(self, vendor: HubSpot, wire: Wire, publisher: Publisher) -> None:
@@ -228,7 +228,7 @@ class TestHubSpot(ProviderContract):
         wire.fault = silent_before
         with pytest.raises(PublishFailed) as failure:
             await publisher.create(a_post())
-        assert not failure.value.perhaps_done
+        assert not failure.value.outcome_unknown
         assert vendor.posts() == []
 
     async def test_a_draft_of_a_public_post_waits_beside_it(self, vendor: HubSpot, publisher: Publisher) -> None:
@@ -261,7 +261,7 @@ class TestHubSpot(ProviderContract):
         with pytest.raises(PublishFailed) as failure:
             await publisher.create(a_post())
         assert failure.value.refusal is Refusal.CONFLICT
-        assert failure.value.perhaps_done
+        assert failure.value.outcome_unknown
 
     async def test_a_post_is_found_behind_newer_ones(self, vendor: HubSpot, publisher: Publisher) -> None:
         made = await publisher.create(a_post())
@@ -300,4 +300,4 @@ class TestHubSpot(ProviderContract):
         with pytest.raises(PublishFailed) as failure:
             await publisher.create(a_post())
         assert failure.value.retryable
-        assert not failure.value.perhaps_done
+        assert not failure.value.outcome_unknown

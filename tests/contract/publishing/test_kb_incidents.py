@@ -243,7 +243,7 @@ class TestKbIncidents(PostContract):
         with pytest.raises(PublishFailed) as failure:
             await publisher_of(kb).create(a_post())
         assert failure.value.retryable
-        assert not failure.value.perhaps_done
+        assert not failure.value.outcome_unknown
         assert kb.posts() == []
 
     async def test_what_is_no_article_is_refused(self) -> None:

@@ -17,7 +17,7 @@ from contentgen_adapters.publishing.testing import ProviderContract, Vendor, Ven
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import Post
-from contentgen_core.ports.publishing import CannotTell, Publisher, PublishFailed, Refusal
+from contentgen_core.ports.publishing import LookupUnsupported, Publisher, PublishFailed, Refusal
 
 TOKEN = "AQVtoken0123456789"
 MEMBER = "urn:li:person:ada123"
@@ -241,7 +241,7 @@ class TestLinkedIn(ProviderContract):
         with pytest.raises(PublishFailed) as failure:
             await publisher.update(made.id, a_post())
         assert failure.value.refusal is Refusal.GONE
-        with pytest.raises(CannotTell):
+        with pytest.raises(LookupUnsupported):
             await publisher.read(made.id)
 
     @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ class TestLinkedIn(ProviderContract):
         linkedin.picture = answer
         with pytest.raises(PublishFailed, match="featured image") as failure:
             await connect(linkedin, Wire(linkedin)).create(a_post())
-        assert (failure.value.refusal, failure.value.perhaps_done) == (refusal, False)
+        assert (failure.value.refusal, failure.value.outcome_unknown) == (refusal, False)
         assert linkedin.held == {}
 
     @pytest.mark.parametrize("path", ["/rest/images", "/dms-uploads/v2/C1"])
@@ -275,7 +275,7 @@ class TestLinkedIn(ProviderContract):
         with pytest.raises(PublishFailed) as failure:
             await connect(linkedin, Wire(linkedin)).create(a_post())
         assert failure.value.retryable
-        assert not failure.value.perhaps_done
+        assert not failure.value.outcome_unknown
 
     async def test_the_token_goes_to_linkedin_alone(self) -> None:
         linkedin = LinkedIn()

@@ -16,7 +16,7 @@ from contentgen_adapters.publishing.testing import ProviderContract, Vendor, Ven
 from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
-from contentgen_core.ports.publishing import CannotTell, PublishFailed, Refusal
+from contentgen_core.ports.publishing import LookupUnsupported, PublishFailed, Refusal
 from contentgen_core.testing.runtime import MOMENT
 
 SOURCE = "1f2e3d4c-0000-4000-8000-000000000001"
@@ -283,7 +283,7 @@ class TestNotion(ProviderContract):
         await publisher.create(a_post())
         assert notion.posts()[0].title == a_post().title
         assert 'text property "External ID"' in await publisher.test()
-        with pytest.raises(CannotTell):
+        with pytest.raises(LookupUnsupported):
             await publisher.find(a_post())
 
     async def test_properties_may_be_named_otherwise(self) -> None:
@@ -318,7 +318,7 @@ class TestNotion(ProviderContract):
         publisher = connect(notion, Wire(notion))
         with pytest.raises(PublishFailed, match="not now") as failure:
             await publisher.create(a_post(markdown=LONG))
-        assert not failure.value.perhaps_done
+        assert not failure.value.outcome_unknown
         assert failure.value.retryable == (status != 400)
         assert notion.posts() == []
         assert await publisher.find(a_post(markdown=LONG)) is None
@@ -332,7 +332,7 @@ class TestNotion(ProviderContract):
         publisher = connect(notion, Wire(notion))
         with pytest.raises(PublishFailed) as failure:
             await publisher.create(a_post(markdown=LONG))
-        assert failure.value.perhaps_done
+        assert failure.value.outcome_unknown
         notion.answer = answer  # type: ignore[method-assign]
         found = await publisher.find(a_post())
         assert found is not None
@@ -356,7 +356,7 @@ class TestNotion(ProviderContract):
         assert notion.pages[below.id]["parent"] == {"type": "page_id", "page_id": PAGE}
         assert (await publisher.update(below.id, a_post(title="Another"))).id == below.id
         assert [post.title for post in notion.posts()] == [a_post().title, "Another"]
-        with pytest.raises(CannotTell):
+        with pytest.raises(LookupUnsupported):
             await publisher.find(a_post(options={"parent": PAGE}))
 
     async def test_a_database_of_several_sources_has_to_be_told_apart(self) -> None:
@@ -420,7 +420,7 @@ class TestNotion(ProviderContract):
         with pytest.raises(PublishFailed) as failure:
             await connect(notion, wire).create(a_post())
         assert failure.value.refusal is refusal
-        assert not failure.value.perhaps_done
+        assert not failure.value.outcome_unknown
 
     @pytest.mark.parametrize("parent", ["Blog", "https://www.notion.so/acme", "1234"])
     def test_a_parent_of_another_form_is_refused(self, parent: str) -> None:

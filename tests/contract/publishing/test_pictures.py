@@ -38,7 +38,7 @@ async def test_what_is_no_usable_picture_is_refused_with_the_reason(path: str, r
     with pytest.raises(PublishFailed, match=reason) as failure:
         await fetch(f"https://example.com/{path}")
     assert failure.value.refusal is Refusal.INVALID
-    assert not failure.value.perhaps_done
+    assert not failure.value.outcome_unknown
 
 
 def test_the_same_picture_of_a_post_has_one_name() -> None:

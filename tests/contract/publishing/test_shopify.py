@@ -212,7 +212,7 @@ class TestShopify(ProviderContract):
             with pytest.raises(PublishFailed) as failure:
                 await asked
             assert failure.value.refusal is Refusal.CREDENTIALS
-            assert not failure.value.perhaps_done
+            assert not failure.value.outcome_unknown
             assert "wrong-secret" not in str(failure.value)
 
     async def test_the_apps_token_is_in_no_message(self, vendor: Shop, wire: Wire) -> None:
@@ -235,7 +235,7 @@ class TestShopify(ProviderContract):
         with pytest.raises(PublishFailed, match=r"article\.handle: Handle has already been taken") as failure:
             await publisher.create(a_post())
         assert failure.value.refusal is Refusal.CONFLICT
-        assert failure.value.perhaps_done
+        assert failure.value.outcome_unknown
 
     async def test_a_strangers_article_of_the_same_handle_is_not_taken_for_ours(
         self, vendor: Shop, publisher: Publisher

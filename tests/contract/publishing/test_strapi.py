@@ -268,7 +268,7 @@ async def test_strangers_entries_of_the_same_slug_are_not_taken_for_ours(cms: Cm
     assert await publisher.find(a_post()) is None
     with pytest.raises(PublishFailed, match="slug: This attribute must be unique") as failure:
         await publisher.create(a_post())
-    assert (failure.value.refusal, failure.value.perhaps_done) == (Refusal.INVALID, False)
+    assert (failure.value.refusal, failure.value.outcome_unknown) == (Refusal.INVALID, False)
 
 
 async def test_with_a_field_for_the_key_an_entry_is_found_whatever_its_title(cms: Cms) -> None:

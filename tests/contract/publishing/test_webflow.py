@@ -224,7 +224,7 @@ class TestWebflow(ProviderContract):
         wire.fault = silent_after
         with pytest.raises(PublishFailed) as failure:
             await publisher.create(a_post())
-        assert not failure.value.perhaps_done
+        assert not failure.value.outcome_unknown
         assert (await publisher.create(a_post())).status is PostStatus.PUBLISHED
         assert len(vendor.posts()) == 1
         assert len(vendor.items[TAGS]) == 2
@@ -256,7 +256,7 @@ class TestWebflow(ProviderContract):
         with pytest.raises(PublishFailed, match="slug: Unique value is already in database") as failure:
             await publisher.create(a_post())
         assert failure.value.refusal is Refusal.CONFLICT
-        assert failure.value.perhaps_done
+        assert failure.value.outcome_unknown
 
     async def test_an_item_that_waits_for_the_whole_site_is_not_public(
         self, vendor: Webflow, publisher: Publisher

@@ -283,7 +283,7 @@ async def test_a_user_who_may_not_make_terms_is_told_so_and_nothing_is_posted(si
     site.rights["terms"] = False
     with pytest.raises(PublishFailed, match=r"its categories: .* not allowed to create terms") as failure:
         await publisher.create(a_post())
-    assert (failure.value.refusal, failure.value.perhaps_done) == (Refusal.PERMISSION, False)
+    assert (failure.value.refusal, failure.value.outcome_unknown) == (Refusal.PERMISSION, False)
     assert site.posts() == []
 
 

@@ -14,7 +14,7 @@ from contentgen_adapters.publishing.providers.zapier import PROVIDER
 from contentgen_adapters.publishing.testing import ProviderContract, Vendor, VendorPost, Wire, a_post, connect
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
-from contentgen_core.ports.publishing import CannotTell, PublishFailed, Refusal
+from contentgen_core.ports.publishing import LookupUnsupported, PublishFailed, Refusal
 
 PATH = "/hooks/catch/1234567/abcdefg/"
 
@@ -110,12 +110,12 @@ class TestZapier(ProviderContract):
         wire.fault = lambda answer, request: httpx.Response(200, json={"status": "error"})
         with pytest.raises(PublishFailed) as failure:
             await connect(hook, wire).create(a_post())
-        assert (failure.value.refusal, failure.value.perhaps_done) == (Refusal.INVALID, True)
+        assert (failure.value.refusal, failure.value.outcome_unknown) == (Refusal.INVALID, True)
 
     async def test_nothing_can_be_asked_for_or_changed(self) -> None:
         hook = CatchHook()
         publisher = connect(hook, Wire(hook))
-        with pytest.raises(CannotTell):
+        with pytest.raises(LookupUnsupported):
             await publisher.read("contentgen-1")
         with pytest.raises(PublishFailed):
             await publisher.update("contentgen-1", a_post())
@@ -135,7 +135,7 @@ class TestZapier(ProviderContract):
         hook = CatchHook()
         with pytest.raises(PublishFailed, match="10 MB") as failure:
             await connect(hook, Wire(hook)).create(a_post(markdown=f"```\n{'word ' * 1_100_000}\n```"))
-        assert (failure.value.refusal, failure.value.perhaps_done) == (Refusal.INVALID, False)
+        assert (failure.value.refusal, failure.value.outcome_unknown) == (Refusal.INVALID, False)
         assert hook.messages == []
 
     @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from contentgen_core.model.publishing_target import (
     RemotePost,
     SettingField,
 )
-from contentgen_core.ports.publishing import CannotTell, PublishFailed, Refusal
+from contentgen_core.ports.publishing import LookupUnsupported, PublishFailed, Refusal
 
 _NAME: Final = "dev.to"
 _BASE: Final = "https://dev.to/api"
@@ -133,7 +133,7 @@ class DevToPublisher:
                 yield article
             if len(page) < _PAGE:
                 return
-        raise CannotTell
+        raise LookupUnsupported
 
     async def _page(self, number: int) -> list[_Article]:
         response = await self.target.get("/articles/me/all", {"page": number, "per_page": _PAGE})

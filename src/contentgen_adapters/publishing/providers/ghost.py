@@ -191,7 +191,7 @@ class GhostPublisher:
         posts = self.target.decoded(response, _Posts).posts
         if not posts:
             raise PublishFailed(
-                NAME, "its answer holds no post", Refusal.INVALID, perhaps_done=response.request.method != "GET"
+                NAME, "its answer holds no post", Refusal.INVALID, outcome_unknown=response.request.method != "GET"
             )
         return posts[0]
 

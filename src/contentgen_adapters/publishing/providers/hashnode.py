@@ -26,7 +26,7 @@ from contentgen_core.model.publishing_target import (
     RemotePost,
     SettingField,
 )
-from contentgen_core.ports.publishing import CannotTell, PublishFailed, Refusal
+from contentgen_core.ports.publishing import LookupUnsupported, PublishFailed, Refusal
 
 _NAME: Final = "Hashnode"
 _TAGS: Final = 15
@@ -228,7 +228,7 @@ class HashnodePublisher:
             if not drafts.page_info.has_next_page:
                 return None
             after = drafts.page_info.end_cursor
-        raise CannotTell
+        raise LookupUnsupported
 
     async def _post_updated(self, id: str, post: Post) -> RemotePost:
         if await self.read(id) is None:
@@ -253,7 +253,7 @@ class HashnodePublisher:
 def _there(item: _Item | None) -> _Item:
     if item is None:
         message = "it did not say what became of the post"
-        raise PublishFailed(_NAME, message, Refusal.INVALID, perhaps_done=True)
+        raise PublishFailed(_NAME, message, Refusal.INVALID, outcome_unknown=True)
     return item
 
 

@@ -23,7 +23,7 @@ from contentgen_core.model.publishing_target import (
     PublishOptionField,
     RemotePost,
 )
-from contentgen_core.ports.publishing import PublicShelf, PublishFailed, Refusal
+from contentgen_core.ports.publishing import PublishFailed, Refusal, TenantPublicArticles
 
 T = TypeVar("T")
 
@@ -43,7 +43,7 @@ CATEGORIES: Final = (
 
 @frozen
 class IncidentPublisher:
-    shelf: PublicShelf
+    shelf: TenantPublicArticles
 
     async def test(self) -> str:
         return "Articles become public ones of this service."

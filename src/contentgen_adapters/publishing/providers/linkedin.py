@@ -27,7 +27,7 @@ from contentgen_core.model.publishing_target import (
     RemotePost,
     SettingField,
 )
-from contentgen_core.ports.publishing import CannotTell, PublishFailed, Refusal
+from contentgen_core.ports.publishing import LookupUnsupported, PublishFailed, Refusal
 
 VERSION: Final = "202607"
 _API: Final = "https://api.linkedin.com"
@@ -83,7 +83,7 @@ class LinkedInPublisher:
         return f"Posts as {member.name}."
 
     async def find(self, post: Post) -> RemotePost | None:
-        raise CannotTell
+        raise LookupUnsupported
 
     async def create(self, post: Post) -> RemotePost:
         sent = await self._post_of(post)
@@ -95,7 +95,7 @@ class LinkedInPublisher:
             raise
         urn = response.headers.get("x-restli-id", "")
         if not _POST.fullmatch(urn):
-            raise PublishFailed("linkedin", "its answer names no post", Refusal.INVALID, perhaps_done=True)
+            raise PublishFailed("linkedin", "its answer names no post", Refusal.INVALID, outcome_unknown=True)
         return _remote(urn, post)
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
@@ -106,7 +106,7 @@ class LinkedInPublisher:
         return _remote(remote_id, post)
 
     async def read(self, remote_id: str) -> RemotePost | None:
-        raise CannotTell
+        raise LookupUnsupported
 
     async def options(self) -> tuple[PublishOptionField, ...]:
         """An account may lack the right to be asked for one or the other."""
@@ -173,7 +173,7 @@ class LinkedInPublisher:
         return made
 
     async def _thumbnail(self, address: str, author: str) -> str:
-        """Its name at LinkedIn. Raises PublishFailed: no post is made by that, so never `perhaps_done`."""
+        """Its name at LinkedIn. Raises PublishFailed: no post is made by that, so never `outcome_unknown`."""
         picture = await self._picture(address)
         try:
             asked = {"initializeUploadRequest": {"owner": author}}

@@ -28,7 +28,7 @@ from contentgen_core.model.publishing_target import (
     RemotePost,
     SettingField,
 )
-from contentgen_core.ports.publishing import CannotTell, PublishFailed, Refusal
+from contentgen_core.ports.publishing import LookupUnsupported, PublishFailed, Refusal
 
 VERSION: Final = "2025-09-03"
 LONGEST: Final = 2_000
@@ -96,7 +96,7 @@ class NotionPublisher:
         place = await self._place_of(post)
         name = None if place.object == "page" else self.properties.used(place.properties).get("externalId")
         if name is None:
-            raise CannotTell
+            raise LookupUnsupported
         wanted = {"filter": {"property": name, "rich_text": {"equals": post.external_key}}, "page_size": 1}
         answer = await self.target.call("POST", f"/data_sources/{place.id}/query", json=wanted)
         found = self.target.decoded(answer, _Found).results
@@ -198,7 +198,7 @@ class NotionPublisher:
         except PublishFailed:
             left = True
         said = error.detail.removeprefix("notion: ")
-        return PublishFailed("notion", said, error.refusal, perhaps_done=left, retry_after=error.retry_after)
+        return PublishFailed("notion", said, error.refusal, outcome_unknown=left, retry_after=error.retry_after)
 
     async def _page(self, id: str) -> _Page | None:
         try:

@@ -175,7 +175,7 @@ class ShopifyPublisher:
         api.check(changed.user_errors if changed else ())
         if changed is None or changed.article is None:
             message = "it did not say what became of the article"
-            raise PublishFailed(_NAME, message, Refusal.INVALID, perhaps_done=True)
+            raise PublishFailed(_NAME, message, Refusal.INVALID, outcome_unknown=True)
         return self._remote(home, changed.article)
 
     def _remote(self, home: _Home, article: _Article) -> RemotePost:

@@ -186,7 +186,7 @@ class StrapiPublisher:
     async def _sent(self, method: str, path: str, fields: dict[str, Any], post: Post) -> RemotePost:
         params = {"status": "draft" if post.status is PostStatus.DRAFT else "published"} if self.five else {}
         response = await self._call(method, path, json={"data": fields}, params=params)
-        return self._remote(self._entry(self.target.decoded(response, _One).data, perhaps_done=True))
+        return self._remote(self._entry(self.target.decoded(response, _One).data, outcome_unknown=True))
 
     async def _values(self, post: Post, held: Entry | None) -> dict[str, Any]:
         check_length(NAME, "the title", units(post.title), MAX_TITLE)
@@ -256,13 +256,13 @@ class StrapiPublisher:
             reason = "; ".join(f"{'.'.join(map(str, fault.path))}: {fault.message}" for fault in faults)
             raise reworded(self.target, error, reason) from error.__cause__
 
-    def _entry(self, data: dict[str, Any], *, perhaps_done: bool = False) -> Entry:
+    def _entry(self, data: dict[str, Any], *, outcome_unknown: bool = False) -> Entry:
         """Raises PublishFailed for an answer of the other version."""
         fields = data if self.five else data.get("attributes")
         id = data.get("documentId" if self.five else "id")
         if id is None or not isinstance(fields, dict):
             message = f"its answers are not those of Strapi {5 if self.five else 4}: choose the other version"
-            raise PublishFailed(NAME, message, Refusal.INVALID, perhaps_done=perhaps_done)
+            raise PublishFailed(NAME, message, Refusal.INVALID, outcome_unknown=outcome_unknown)
         return Entry(str(id), fields)
 
     def _remote(self, entry: Entry) -> RemotePost:

@@ -25,7 +25,7 @@ from contentgen_core.model.publishing_target import (
     RemotePost,
     SettingField,
 )
-from contentgen_core.ports.publishing import CannotTell
+from contentgen_core.ports.publishing import LookupUnsupported
 
 _PREFIX: Final = "whsec_"
 _KEY_BYTES: Final = range(24, 65)  # of a signing secret, by the specification
@@ -52,7 +52,7 @@ class WebhookPublisher:
         return "The webhook took a signed test message." if self.signer else "The webhook took a test message."
 
     async def find(self, post: Post) -> RemotePost | None:
-        raise CannotTell
+        raise LookupUnsupported
 
     async def create(self, post: Post) -> RemotePost:
         type = "article.drafted" if post.status is PostStatus.DRAFT else "article.published"
@@ -62,7 +62,7 @@ class WebhookPublisher:
         return await self._tell("article.updated", post, remote_id)
 
     async def read(self, remote_id: str) -> RemotePost | None:
-        raise CannotTell
+        raise LookupUnsupported
 
     async def options(self) -> tuple[PublishOptionField, ...]:
         return ()

@@ -27,7 +27,7 @@ from contentgen_core.model.publishing_target import (
     RemotePost,
     SettingField,
 )
-from contentgen_core.ports.publishing import CannotTell, PublishFailed, Refusal
+from contentgen_core.ports.publishing import LookupUnsupported, PublishFailed, Refusal
 
 HOST: Final = "hooks.zapier.com"
 MOST_BYTES: Final = 10_000_000
@@ -52,7 +52,7 @@ class ZapierPublisher:
         return "Zapier took a test message. It takes messages even while the Zap is off: see there that it is on."
 
     async def find(self, post: Post) -> RemotePost | None:
-        raise CannotTell
+        raise LookupUnsupported
 
     async def create(self, post: Post) -> RemotePost:
         await self._send(await asyncio.to_thread(message_of, post, self.connection.now()))
@@ -62,7 +62,7 @@ class ZapierPublisher:
         raise PublishFailed("zapier", "a message that was sent cannot be changed", Refusal.INVALID)
 
     async def read(self, remote_id: str) -> RemotePost | None:
-        raise CannotTell
+        raise LookupUnsupported
 
     async def options(self) -> tuple[PublishOptionField, ...]:
         return ()
@@ -77,7 +77,7 @@ class ZapierPublisher:
         if not response.content.strip():
             return  # of a "silent" hook
         if (said := self.target.decoded(response, _Answer).status) != "success":
-            raise PublishFailed("zapier", f"it answered {said[:100]!r}", Refusal.INVALID, perhaps_done=True)
+            raise PublishFailed("zapier", f"it answered {said[:100]!r}", Refusal.INVALID, outcome_unknown=True)
 
 
 def message_of(post: Post, now: datetime) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What happened to the agents of each tenant, in an order that a reader can resume from."""
+"""The events of each tenant's agents, in an order from which a reader can resume."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from contentgen_core.model.ids import TenantId
 
 
 class AgentEvents(Protocol):
-    """Kept for a week (`model.agent_event.KEPT`), then swept a few at a time by later ones."""
+    """Events are kept for a week (`model.agent_event.KEPT`); later ones delete a few old ones at a time."""
 
     async def append(self, event: AgentEvent) -> AgentEvent:
-        """Give the event the tenant's next position. Other transactions of the tenant that append wait for the end of
-        this one, so that positions are committed in their order; after a rollback the position is given anew.
+        """Append the event at the tenant's next position. Other transactions of the tenant that append wait until this
+        one ends, so that positions are committed in order; after a rollback the position is used again.
 
-        To be called late in a transaction. Raises NotFound for an unknown tenant."""
+        Call it late in a transaction. Raises NotFound for an unknown tenant."""
         ...
 
     async def after(self, tenant_id: TenantId, position: int, limit: int) -> list[AgentEvent]:
-        """Those with a greater position, in order."""
+        """The events after a position, in order."""
         ...
 
     async def last_position(self, tenant_id: TenantId) -> int:
-        """0 when there was never one."""
+        """0 when there was none."""
         ...
 
     async def last_positions(self, tenant_ids: Collection[TenantId]) -> dict[TenantId, int]:
-        """Those of many tenants at once; tenants without events may be left out."""
+        """The last positions of many tenants; tenants without events may be left out."""
         ...

@@ -1,4 +1,4 @@
-"""Agents, a tenant's own and those of the platform."""
+"""Agents of tenants and of the platform."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Agents(Protocol):
         ...
 
     async def get(self, tenant_id: TenantId, id_or_key: str) -> Agent:
-        """An id goes before a key, an own agent before a system agent of the same key. Raises NotFound."""
+        """An id takes precedence over a key, an own agent over a system agent of the same key. Raises NotFound."""
         ...
 
     async def save(self, agent: Agent) -> None:
-        """Store a changed agent; its key, owner and creation stay. Raises NotFound."""
+        """Store a changed agent; its key, owner and creation do not change. Raises NotFound."""
         ...
 
     async def delete(self, tenant_id: TenantId | None, agent_id: AgentId) -> None:
-        """One of the tenant's own; of the platform's for None. Raises NotFound."""
+        """Delete an agent of the tenant; for None, of the platform. Raises NotFound."""
         ...
 
     async def list(
@@ -40,11 +40,11 @@ class Agents(Protocol):
         ...
 
     async def list_system(self, limit: int) -> Sequence[Agent]:
-        """The platform's agents, by key, whoever activated their niches."""
+        """The platform's agents, by key, for any tenant."""
         ...
 
     async def count_own(self, tenant_id: TenantId) -> int: ...
 
     async def set_enabled(self, tenant_id: TenantId, niche_key: str, enabled: bool, now: datetime) -> Sequence[Agent]:
-        """Switch all of the tenant's own agents of a niche; those that this changed, by key."""
+        """Switch all of the tenant's own agents of a niche; returns those that changed, by key."""
         ...

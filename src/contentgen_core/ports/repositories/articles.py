@@ -1,4 +1,4 @@
-"""Articles, and the checkpoints of those under way."""
+"""Articles, and the checkpoints of their generation."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class SortBy(StrEnum):
 
 @frozen
 class ArticleQuery:
-    """`statuses`: any of these; empty: all. `search`: every word of it begins a word of the title or the content.
-    A search without a word leaves nothing out.
-    Articles without the date sorted by come last in either order; equal dates are ordered by id, in that order too."""
+    """A query for articles. `statuses`: any of these; empty: all. `search`: every word of it begins a word of the title
+    or the content; a search without a word matches all. Articles without the date sorted by come last in either order;
+    equal dates are ordered by id, in the same direction."""
 
     tenant_id: TenantId
     page: int = 1
@@ -38,7 +38,7 @@ class ArticleQuery:
 
 @frozen
 class Page:
-    """`articles` come without plan, sources, grounding and usage: those are for a single article."""
+    """A page of articles, without plan, sources, grounding and usage. `total`: over all pages."""
 
     articles: tuple[Article, ...]
     total: int
@@ -54,21 +54,21 @@ class Articles(Protocol):
         ...
 
     async def save(self, article: Article) -> Article:
-        """Store a changed article that was read at `article.revision`; gives it back with the next revision.
-        Raises ConcurrentChange, NotFound, TopicAlreadyGenerating, DuplicateFreeArticle."""
+        """Store a changed article that was read at `article.revision`; returns it with the next revision. Raises
+        ConcurrentChange, NotFound, TopicAlreadyGenerating, DuplicateFreeArticle."""
         ...
 
     async def set_progress(self, tenant_id: TenantId, article_id: ArticleId, progress: int) -> None:
-        """Move a generating article's progress forward (never back). No revision of its own."""
+        """Increase a generating article's progress (never lower it). Does not change the revision."""
         ...
 
     async def delete(self, tenant_id: TenantId, article_id: ArticleId) -> None:
-        """With all that belongs to it. Raises NotFound."""
+        """Delete it with everything that belongs to it. Raises NotFound."""
         ...
 
     async def free_public_slug(self, wanted: str, article_id: ArticleId) -> str:
-        """`wanted`, with a number behind it where another public article of any tenant has it. Nobody else is given the
-        same until the transaction has ended."""
+        """`wanted`, with a number appended where another public article of any tenant has it. Reserved until the
+        transaction ends."""
         ...
 
     async def page(self, query: ArticleQuery) -> Page: ...
@@ -78,11 +78,11 @@ class Articles(Protocol):
         ...
 
     async def is_generating(self, tenant_id: TenantId, topic_key: str) -> bool:
-        """Whether an article of this topic is under way."""
+        """Whether an article on this topic is being generated."""
         ...
 
     async def statuses(self, tenant_id: TenantId, article_ids: Sequence[ArticleId]) -> dict[ArticleId, ArticleStatus]:
-        """Of those articles that there are."""
+        """The statuses of those articles that exist."""
         ...
 
     async def recent_topics(self, tenant_id: TenantId, niche_key: str, limit: int) -> list[str]:
@@ -91,18 +91,18 @@ class Articles(Protocol):
 
 
 class Generations(Protocol):
-    """The checkpoints of articles under way: what a later attempt need not do again."""
+    """The checkpoints of generations: results that a later attempt does not compute again."""
 
     async def save_sources(self, article_id: ArticleId, sources: Sequence[RankedPassage]) -> None:
-        """The outcome of retrieval, replacing a former one. Stored as copies of the passages."""
+        """Store the result of retrieval, replacing a former one, as copies of the passages."""
         ...
 
     async def sources(self, article_id: ArticleId) -> tuple[RankedPassage, ...] | None:
-        """None: retrieval has not been done."""
+        """None before retrieval."""
         ...
 
     async def save_draft(self, article_id: ArticleId, position: int, draft: SectionDraft) -> None:
-        """One written section, replacing a former one of this position."""
+        """Store one written section, replacing a former one at this position."""
         ...
 
     async def drafts(self, article_id: ArticleId) -> dict[int, SectionDraft]: ...

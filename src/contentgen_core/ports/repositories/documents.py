@@ -1,4 +1,4 @@
-"""Where private documents are kept: what is known of them; their passages are in the knowledge base."""
+"""Records of private documents; their passages are in the knowledge base."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class DocumentPage:
 
 class Documents(Protocol):
     async def add(self, document: PrivateDocument) -> None:
-        """Raises AlreadyExists when the tenant has a document of the same content, or the same URL, already."""
+        """Raises AlreadyExists when the tenant has a document of the same content, or the same URL."""
         ...
 
     async def get(self, tenant_id: TenantId, document_id: DocumentId) -> PrivateDocument:
@@ -27,8 +27,8 @@ class Documents(Protocol):
         ...
 
     async def save(self, document: PrivateDocument) -> PrivateDocument:
-        """Store a changed document that was read at `document.revision`; gives it back with the next revision.
-        Raises ConcurrentChange, NotFound, AlreadyExists as `add` does."""
+        """Store a changed document that was read at `document.revision`; returns it with the next revision. Raises
+        ConcurrentChange, NotFound, AlreadyExists as `add` does."""
         ...
 
     async def delete(self, tenant_id: TenantId, document_id: DocumentId) -> None:
@@ -40,7 +40,7 @@ class Documents(Protocol):
         ...
 
     async def named(self, tenant_id: TenantId, documents: Sequence[DocumentId]) -> list[PrivateDocument]:
-        """Those of the named documents that the tenant has, in the order asked for."""
+        """Those of the given documents that the tenant has, in the order given."""
         ...
 
     async def count(self, tenant_id: TenantId) -> int: ...

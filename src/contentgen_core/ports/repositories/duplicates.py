@@ -1,7 +1,7 @@
-"""Articles that say already what another one would: by their topic and their trend.
+"""Articles with the same content as a new one would have, by topic and trend.
 
-Who asks sees its own tenant's articles, and of others those that are free or public, which are the platform's to show.
-Never a private article of another tenant."""
+A tenant sees its own articles, and of others those that are free or public. Never a private article of another
+tenant."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from contentgen_core.model.vocabulary import Language
 
 @frozen
 class KnownArticle:
-    """As much of an article as tells somebody which one it is."""
+    """The fields that identify an article to a caller."""
 
     id: ArticleId
     tenant_id: TenantId
@@ -29,28 +29,28 @@ class KnownArticle:
 
 
 class Duplicates(Protocol):
-    """Failed articles duplicate nothing, but for `by_free_topic`: that one answers as saving another would."""
+    """Failed articles are no duplicates, except for `by_free_topic`, which answers as saving another one would."""
 
     async def by_free_topic(self, free_topic: str) -> KnownArticle | None:
-        """The free article that holds this topic, whoever's it is."""
+        """The free article with this topic, of any tenant."""
         ...
 
     async def by_trend(self, tenant_id: TenantId, trend_slug: str) -> KnownArticle | None:
-        """The oldest article of this trend: the tenant's own, or one that is free or public."""
+        """The oldest article on this trend: the tenant's own, or one that is free or public."""
         ...
 
-    async def unread(self, limit: int) -> list[KnownArticle]:
-        """Free and public articles whose topic's significant words nobody has saved yet."""
+    async def without_words(self, limit: int) -> list[KnownArticle]:
+        """Free and public articles for which `save_words` was not called since they changed."""
         ...
 
     async def save_words(self, words: Mapping[ArticleId, frozenset[str]]) -> None:
-        """The significant words of these articles' topics. They count for as long as topic and language stay."""
+        """Store the significant words of these articles' topics. They become invalid when topic or language changes."""
         ...
 
-    async def near(self, words: Mapping[Language, frozenset[str]]) -> KnownArticle | None:
-        """Of the free and public articles whose words were saved, the one that shares most with the words given for its
-        language, if the two are near-duplicates (`policies.topics.picking.are_near_duplicates`); of equals the one with
-        the fewest words, then the oldest."""
+    async def nearest(self, words: Mapping[Language, frozenset[str]]) -> KnownArticle | None:
+        """Of the free and public articles with stored words, the one that shares most with the words given for its
+        language, if the two are near-duplicates (`policies.topics.picking.are_near_duplicates`); of equal ones the one
+        with the fewest words, then the oldest."""
         ...
 
     async def recent(self, tenant_id: TenantId, limit: int) -> Sequence[KnownArticle]:

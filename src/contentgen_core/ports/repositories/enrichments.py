@@ -1,4 +1,4 @@
-"""Where enrichments and the pages they found are kept."""
+"""Enrichments and the pages that they found."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Enrichments(Protocol):
         ...
 
     async def save(self, enrichment: Enrichment) -> Enrichment:
-        """Store a changed enrichment that was read at `enrichment.revision`; gives it back with the next revision.
-        Raises ConcurrentChange, NotFound."""
+        """Store a changed enrichment that was read at `enrichment.revision`; returns it with the next revision. Raises
+        ConcurrentChange, NotFound."""
         ...
 
     async def save_pages(self, enrichment_id: EnrichmentId, pages: Sequence[EnrichmentPage]) -> None:
@@ -26,9 +26,9 @@ class Enrichments(Protocol):
         ...
 
     async def pages(self, enrichment_id: EnrichmentId) -> list[EnrichmentPage]:
-        """By position."""
+        """Ordered by position."""
         ...
 
     async def clear_pages(self, enrichment_id: EnrichmentId) -> None:
-        """Forget what was only kept for going on after a crash."""
+        """Delete the pages, which are only kept to resume after a crash."""
         ...

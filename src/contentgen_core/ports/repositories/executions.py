@@ -1,4 +1,4 @@
-"""Where the runs of agents are kept."""
+"""The runs of agents."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from contentgen_core.model.ids import AgentId, ExecutionId, TenantId
 
 
 class Executions(Protocol):
-    """An agent runs once at a time for each tenant, and once for each moment of its schedule, whoever starts it."""
+    """An agent has at most one run under way for each tenant, and one for each moment of its schedule."""
 
     async def add(self, execution: Execution) -> None:
-        """Raises RunUnderWay while another one of the agent has not ended, AlreadyExists when there is one of its
+        """Raises RunUnderWay while another run of the agent has not ended, AlreadyExists when there is one of its
         `fire_at`; waits for a transaction that is adding either."""
         ...
 
@@ -22,18 +22,18 @@ class Executions(Protocol):
         ...
 
     async def save(self, execution: Execution) -> Execution:
-        """Store a changed one that was read at `execution.revision`; gives it back with the next revision.
-        Raises ConcurrentChange, NotFound."""
+        """Store a changed run that was read at `execution.revision`; returns it with the next revision. Raises
+        ConcurrentChange, NotFound."""
         ...
 
     async def newest(self, tenant_id: TenantId, agent_id: AgentId, limit: int) -> list[Execution]:
-        """The agent's last ones, newest first."""
+        """The agent's last runs, newest first."""
         ...
 
     async def under_way(self, tenant_id: TenantId, agent_id: AgentId) -> Execution | None:
-        """The one that has not ended."""
+        """The run that has not ended."""
         ...
 
     async def fired(self, tenant_id: TenantId, agent_id: AgentId, fire_at: datetime) -> bool:
-        """Whether the agent ran for this moment of its schedule."""
+        """Whether there is a run of the agent for this moment of its schedule."""
         ...

@@ -1,4 +1,4 @@
-"""Free articles: the links they were made from, and what of the day's allowances they took."""
+"""Free articles: the links they were made from, and the day's counts of them."""
 
 from __future__ import annotations
 
@@ -10,33 +10,34 @@ from contentgen_core.model.article import Article
 from contentgen_core.model.ids import ArticleId
 
 PLATFORM: Final = "platform"
-"""The subject that counts for everybody together; every other one is a visitor's digest, which is longer."""
+"""The subject that counts all visitors together; every other subject is a visitor's digest, which is longer."""
 
 
 class FreeArticles(Protocol):
-    async def alone(self) -> None:
-        """Let no other transaction that asks for this go on until this one ends."""
+    async def lock(self) -> None:
+        """Lock out other transactions that call this, until this one ends."""
         ...
 
     async def by_link(self, link: str) -> Article | None:
-        """The article that this link was kept for, whole."""
+        """The complete article that was made from this link."""
         ...
 
-    async def keep(self, article_id: ArticleId, links: Sequence[str], day: date, visitor: str) -> None:
-        """The links lead to this article from now on, and a place of the day is its own. Raises AlreadyExists where one
-        of the links leads somewhere."""
+    async def add(self, article_id: ArticleId, links: Sequence[str], day: date, visitor: str) -> None:
+        """Record the links of an article, and that it counts on this day for `visitor`. Raises AlreadyExists where one
+        of the links belongs to another article."""
         ...
 
     async def consume(self, day: date, subject: str, limit: int) -> bool:
-        """Count one more unless that would pass the limit: exact under any concurrency. False: nothing counted."""
+        """Increase the count by one unless that would exceed the limit, exactly under any concurrency. False: nothing
+        was counted."""
         ...
 
     async def used(self, day: date, subject: str) -> int: ...
 
-    async def give_back(self, article_id: ArticleId) -> None:
-        """Take off again what the article counted for, once, whatever comes after; nothing for any other article."""
+    async def refund(self, article_id: ArticleId) -> None:
+        """Decrease the counts that the article increased, at most once; nothing for any other article."""
         ...
 
     async def sweep(self, before: date) -> int:
-        """Forget who asked, and all counts, of the days before this one; how many rows it were."""
+        """Delete visitors' digests and all counts of days before this one; returns the number of rows."""
         ...

@@ -1,4 +1,4 @@
-"""What the evaluation of a niche rests on, read as narrowly as it is needed."""
+"""The facts for the evaluation of a niche, without the rest of each row."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from contentgen_core.model.knowledge import KbView
 
 
 class GovernanceFacts(Protocol):
-    """An area with a country has the articles of that agent, one without all of the niche."""
+    """An area with a country has the articles of that agent, one without has all of the niche."""
 
     async def documents(self, view: KbView, limit: int) -> list[DocumentFacts]:
-        """The newest live documents that the view sees, newest first; `view.document_ids` is not heeded."""
+        """The newest live documents of the view, newest first; `view.document_ids` is ignored."""
         ...
 
     async def articles(self, tenant_id: TenantId, area: Area, limit: int) -> list[ArticleFacts]:
-        """The newest articles but failed ones, newest first."""
+        """The newest articles except failed ones, newest first."""
         ...
 
     async def published(self, tenant_id: TenantId, area: Area, limit: int) -> list[PublishedFacts]:
@@ -27,5 +27,5 @@ class GovernanceFacts(Protocol):
         ...
 
     async def published_between(self, tenant_id: TenantId, area: Area, since: datetime, until: datetime) -> int:
-        """How many articles were published after `since`, `until` included."""
+        """The number of articles published after `since`, up to and including `until`."""
         ...

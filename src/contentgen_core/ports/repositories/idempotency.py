@@ -1,4 +1,4 @@
-"""Which requests were answered already."""
+"""Idempotency keys and the results of their first requests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contentgen_core.model.ids import TenantId
 
 @frozen
 class IdempotencyRecord:
-    """`fingerprint`: hash of the operation and its body; `result_id`: the article that the first call made."""
+    """`fingerprint`: a hash of the operation and its body; `result_id`: what the first request made."""
 
     tenant_id: TenantId
     key: str
@@ -23,10 +23,10 @@ class IdempotencyRecord:
 
 class Idempotency(Protocol):
     async def find(self, tenant_id: TenantId, key: str, now: datetime) -> IdempotencyRecord | None:
-        """The record of a key used in the last 24 hours."""
+        """The record of a key that was used in the last 24 hours."""
         ...
 
     async def add(self, record: IdempotencyRecord) -> None:
-        """Raises AlreadyExists when the key was used in the last 24 hours; waits for a transaction that is using it.
-        A record older than that is replaced."""
+        """Raises AlreadyExists when the key was used in the last 24 hours; waits for a transaction that is adding it.
+        An older record is replaced."""
         ...

@@ -1,4 +1,4 @@
-"""Facts about the installation as a whole, which its processes have to agree on."""
+"""Facts about the installation that all its processes share."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Protocol
 
 class Installation(Protocol):
     async def find(self, name: str) -> str | None:
-        """The fact that was recorded; None when there is none of this name."""
+        """The value of this fact; None when none is stored."""
         ...
 
-    async def agree(self, name: str, value: str) -> str:
-        """The fact that was recorded first: this one, if there was none. Exact under any concurrency."""
+    async def get_or_put(self, name: str, value: str) -> str:
+        """The value of this fact; `value` is stored if there is none. Exact under any concurrency."""
         ...
 
-    async def replace(self, name: str, value: str) -> None:
-        """Another fact from now on."""
+    async def put(self, name: str, value: str) -> None:
+        """Store a value, replacing a former one."""
         ...

@@ -1,4 +1,4 @@
-"""Where integrations are kept."""
+"""Integrations of tenants."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Integrations(Protocol):
         ...
 
     async def list(self, tenant_id: TenantId, *, enabled: bool | None = None) -> list[Integration]:
-        """In the order of their making, at most 1,000."""
+        """In the order of their creation, at most 1,000."""
         ...
 
     async def save(self, integration: Integration) -> Integration:
-        """Store a changed integration that was read at `integration.revision`; gives it back with the next revision.
+        """Store a changed integration that was read at `integration.revision`; returns it with the next revision.
         Raises ConcurrentChange, NotFound."""
         ...
 
@@ -34,5 +34,6 @@ class Integrations(Protocol):
     async def count(self, tenant_id: TenantId) -> int: ...
 
     async def after(self, integration_id: IntegrationId | None, limit: int) -> Sequence[Integration]:
-        """Those of all tenants by id, from the one after `integration_id`: for sealing anew."""
+        """Integrations of all tenants by id, from the one after `integration_id` (None: from the first), for encrypting
+        them under a new key."""
         ...

@@ -1,4 +1,4 @@
-"""Work that is to be done later, and who is doing it."""
+"""The jobs table, which is also the outbox of the queue."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ ALL_KINDS: Final = frozenset(JobKind)
 
 
 class Jobs(Protocol):
-    """Enqueued inside the transaction that causes them. A claimed job is held by its worker until its lease ends.
-    `finish`, `fail`, `retry` and `postpone` do nothing to a job that `hold` would refuse."""
+    """Jobs are enqueued in the transaction that causes them. A claimed job belongs to its worker until its lease ends.
+    `finish`, `fail`, `retry` and `postpone` do nothing to a job for which `fence` would return False."""
 
     async def enqueue(self, job: Job) -> None: ...
 
     async def cancel(self, job_id: JobId) -> None:
-        """Whoever works on it finds out at its next `hold`. Unknown or ended jobs are fine."""
+        """Cancel a job; its worker finds out at its next `fence`. Unknown and ended jobs are ignored."""
         ...
 
     async def cancel_subject(self, tenant_id: TenantId, subject_id: str, kind: JobKind) -> None:
@@ -36,32 +36,33 @@ class Jobs(Protocol):
         limit: int,
         among: frozenset[Claimable] = ALL_CLAIMABLE,
     ) -> list[Job]:
-        """Take jobs that are due, or whose lease ran out, the longest due first: RUNNING, one more attempt."""
+        """Claim jobs that are due or whose lease ran out, the longest due first: RUNNING, one more attempt. `among`:
+        only these."""
         ...
 
-    async def take(self, worker: str, job_id: JobId, now: datetime, leased_until: datetime) -> Job | None:
-        """Claim this very job. None when it is not WAITING: done, cancelled, not due, or another's. Waits for a
-        transaction that is about to dispatch it."""
+    async def claim_one(self, worker: str, job_id: JobId, now: datetime, leased_until: datetime) -> Job | None:
+        """Claim this job. None when it is not WAITING: done, cancelled, not due, or claimed. Waits for a transaction
+        that is dispatching it."""
         ...
 
     async def dispatch(self, now: datetime, limit: int, kinds: frozenset[JobKind] = ALL_KINDS) -> list[JobId]:
-        """Jobs that are WAITING and of which workers have not been told since, the longest due first. They count as
-        told from now on, if this transaction commits. Callers at the same time get different ones."""
+        """Mark jobs as dispatched to the queue and return them: WAITING and not dispatched yet, the longest due first.
+        The mark holds if this transaction commits. Concurrent callers get different ones."""
         ...
 
-    async def forget_dispatched(self, now: datetime, patience: timedelta) -> None:
-        """Jobs that are WAITING although workers were told of them longer than `patience` ago (or longer in the future:
-        a clock was put back) are to be told of again."""
+    async def reset_dispatched(self, now: datetime, older_than: timedelta) -> None:
+        """Remove the mark of jobs that are WAITING although they were dispatched longer than `older_than` ago (or in
+        the future: the clock was set back), so that they are dispatched again."""
         ...
 
     async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:
-        """Prolong the leases of a worker: all, or those of the jobs that it knows of. (It may have claimed one without
-        knowing, when the connection broke before the answer; nobody works on that.)"""
+        """Renew the leases of a worker: all, or those of the jobs in `only`, which are those that it works on. (It may
+        have claimed another when the connection broke before the answer; that one's lease has to run out.)"""
         ...
 
-    async def hold(self, job: Job) -> bool:
-        """Lock the job for this transaction. False when it is no longer this worker's at this attempt (cancelled,
-        or its lease ran out and another took it): the caller then discards what it has."""
+    async def fence(self, job: Job) -> bool:
+        """Lock the job for this transaction, if it is still claimed by this worker at this attempt. False when it was
+        cancelled, or its lease ran out and another worker claimed it: the caller then discards its work."""
         ...
 
     async def finish(self, job: Job) -> None:
@@ -69,23 +70,23 @@ class Jobs(Protocol):
         ...
 
     async def fail(self, job: Job, error: str) -> None:
-        """FAILED, for good."""
+        """FAILED, finally."""
         ...
 
     async def retry(self, job: Job, run_at: datetime, error: str) -> None:
-        """QUEUED again for later; the attempt stays counted."""
+        """QUEUED again for later; the attempt counts."""
         ...
 
     async def postpone(self, job: Job, run_at: datetime) -> None:
-        """QUEUED again for later, the attempt not counted: the job waits for something and has not failed."""
+        """QUEUED again for later; the attempt does not count: the job waits for something and has not failed."""
         ...
 
     async def release(self, worker: str, now: datetime) -> None:
-        """Hand back all jobs of a worker that is shutting down: QUEUED, due now, the attempt not counted."""
+        """Release all jobs of a worker that is shutting down: QUEUED, due now; the attempt does not count."""
         ...
 
     async def backlog(self, now: datetime) -> tuple[int, datetime | None]:
-        """How many jobs are due and unclaimed, and since when the oldest is."""
+        """The number of jobs that are due and unclaimed, and since when the oldest is due."""
         ...
 
     async def due_by_kind(self, now: datetime) -> dict[JobKind, tuple[int, datetime]]:

@@ -1,4 +1,4 @@
-"""Niches and what tenants activated of them."""
+"""Niches and their activation by tenants."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contentgen_core.model.niche import Activation, Niche, NichePreferences, Nic
 
 
 class Niches(Protocol):
-    """A tenant sees the preconfigured niches and its own, each with its own activation and switches."""
+    """A tenant sees the preconfigured niches and its own, each with its own activation and preferences."""
 
     async def add(self, niche: Niche) -> None:
         """Raises AlreadyExists when the key is taken (by the platform, or within the tenant)."""
@@ -31,14 +31,15 @@ class Niches(Protocol):
         """Store name, description and icon of a tenant's own niche. Raises NotFound."""
         ...
 
-    async def hold(self, tenant_id: TenantId, niche_key: str) -> None:
-        """Let nobody delete this niche until the transaction ends; wait for one that is about to. For whoever stores
-        something that belongs to it. Raises NotFound."""
+    async def lock(self, tenant_id: TenantId, niche_key: str) -> None:
+        """Prevent this niche from being deleted until the transaction ends; waits for one that is deleting it. For
+        storing something that belongs to it; concurrent callers do not wait for each other. Raises NotFound."""
         ...
 
     async def delete(self, niche: Niche) -> None:
-        """A tenant's own niche, with its activation, its preferences and what was computed of it. Waits for whoever
-        holds it. Raises NotFound; NicheInUse while the tenant has agents, articles or documents in it."""
+        """Delete a tenant's own niche, with its activation, its preferences and what was computed for it. Waits for
+        transactions that `lock`ed it. Raises NotFound; NicheInUse while the tenant has agents, articles or documents in
+        it."""
         ...
 
     async def set_activation(self, tenant_id: TenantId, niche: Niche, activation: Activation | None) -> None:
@@ -46,18 +47,18 @@ class Niches(Protocol):
         ...
 
     async def preferences(self, tenant_id: TenantId, niche_key: str) -> NichePreferences:
-        """The defaults where nothing was set."""
+        """The defaults where none are stored."""
         ...
 
     async def set_preferences(self, tenant_id: TenantId, niche_key: str, preferences: NichePreferences) -> None: ...
 
 
 class NicheRequests(Protocol):
-    """Wishes for niches: one a tenant and name, however it is written (`policies.topics.validation.topic_key`)."""
+    """Requests for niches: one per tenant and name, in any spelling (`policies.topics.validation.topic_key`)."""
 
-    async def put(self, request: NicheRequest, most: int) -> NicheRequestId:
-        """Keep a request. One that the tenant has of this name keeps its id and its time, and takes the description
-        when there is a new one. Raises Conflict when this would be the tenant's request number `most` + 1."""
+    async def put(self, request: NicheRequest, limit: int) -> NicheRequestId:
+        """Store a request. One that the tenant has with this name keeps its id and time, and gets the description if
+        there is a new one. Raises Conflict when the tenant would have more than `limit`."""
         ...
 
     async def list(self, limit: int) -> list[NicheRequest]:

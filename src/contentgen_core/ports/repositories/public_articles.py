@@ -1,4 +1,4 @@
-"""Articles that everybody may read. Whoever asks here names no tenant and is told of none."""
+"""Articles that are readable without a key, of all tenants; the answers name no tenant."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WRITTEN: Final = frozenset({ArticleStatus.GENERATED, ArticleStatus.SCHEDULED, Ar
 
 @frozen
 class PublicArticleQuery:
-    """`search`: every word of it begins a word of the title or the content."""
+    """A query. `search`: every word of it begins a word of the title or the content."""
 
     page: int = 1
     limit: int = 20
@@ -26,7 +26,7 @@ class PublicArticleQuery:
 
 @frozen
 class PublicPage:
-    """`articles` come without plan, sources, grounding and usage."""
+    """A page of articles, without plan, sources, grounding and usage. `total`: over all pages."""
 
     articles: tuple[Article, ...]
     total: int
@@ -34,7 +34,7 @@ class PublicPage:
 
 @frozen
 class PublicAddress:
-    """What a site map says of an article."""
+    """An article's entry in the site map."""
 
     slug: str
     category: PublicCategory | None
@@ -43,26 +43,26 @@ class PublicAddress:
 
 
 class PublicArticles(Protocol):
-    """An article is public with `is_public`, a slug and a text; none that is being written."""
+    """An article is public with `is_public`, a slug and a text, and while it is not being written."""
 
     async def find(self, slug: str) -> Article | None:
-        """Whole, with its sources."""
+        """The complete article, with its sources."""
         ...
 
     async def page(self, query: PublicArticleQuery) -> PublicPage:
-        """The latest first: by the date of publication, else of creation; equal dates by id."""
+        """The latest first: by date of publication, else of creation; equal dates by id."""
         ...
 
     async def addresses(self, after: str | None, limit: int) -> list[PublicAddress]:
-        """In the order of their slugs, from behind one on."""
+        """Ordered by slug, from the one after `after` (None: from the first)."""
         ...
 
     async def count(self) -> int: ...
 
     async def languages(self) -> dict[Language, int]:
-        """How many there are in each language that any is written in."""
+        """The number of public articles in each language that has any."""
         ...
 
     async def written(self) -> int:
-        """How many articles of all tenants are written, public or not."""
+        """The number of written articles of all tenants, public or not."""
         ...

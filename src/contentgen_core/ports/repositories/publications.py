@@ -1,4 +1,4 @@
-"""Where publications are kept."""
+"""Publications of tenants."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from contentgen_core.model.publication import Publication
 
 
 class Publications(Protocol):
-    """An article has one publication an integration at most. Publications outlive their integration, and go with their
-    article."""
+    """An article has at most one publication per integration. Publications outlive their integration, and are deleted
+    with their article."""
 
     async def add(self, publication: Publication) -> None:
         """Raises AlreadyExists when the article has one for this integration, NotFound for an unknown tenant or
@@ -26,10 +26,10 @@ class Publications(Protocol):
     ) -> Publication | None: ...
 
     async def of_article(self, tenant_id: TenantId, article_id: ArticleId) -> list[Publication]:
-        """In the order of their making."""
+        """In the order of their creation."""
         ...
 
     async def save(self, publication: Publication) -> Publication:
-        """Store a changed publication that was read at `publication.revision`; gives it back with the next revision.
+        """Store a changed publication that was read at `publication.revision`; returns it with the next revision.
         Raises ConcurrentChange, NotFound."""
         ...

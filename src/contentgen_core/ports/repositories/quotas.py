@@ -1,4 +1,4 @@
-"""What tenants used of their plans."""
+"""The counts of tenants' quotas."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from contentgen_core.model.tenant import Quota
 
 
 class Quotas(Protocol):
-    """Counts of what was used, by window (first day of the month, or the day)."""
+    """Counts by window (the first day of the month, or the day)."""
 
     async def consume(
         self, tenant_id: TenantId, quota: Quota, window: date, limit: int | None, amount: int = 1
     ) -> bool:
-        """Count `amount` (at least 1) more unless that would pass the limit: exact under any concurrency, all of it or
-        nothing. False: nothing counted."""
+        """Increase the count by `amount` (at least 1) unless that would exceed the limit: exact under any concurrency,
+        all or nothing. False: nothing was counted."""
         ...
 
-    async def give_back(self, tenant_id: TenantId, quota: Quota, window: date, amount: int = 1) -> None:
-        """Take so much off the count, which never falls below 0."""
+    async def refund(self, tenant_id: TenantId, quota: Quota, window: date, amount: int = 1) -> None:
+        """Decrease the count by `amount`; it never falls below 0."""
         ...
 
     async def used(self, tenant_id: TenantId, quota: Quota, window: date) -> int: ...
 
     async def used_of(self, tenant_id: TenantId, windows: Mapping[Quota, date]) -> dict[Quota, int]:
-        """The same for several quotas at once."""
+        """The counts of several quotas."""
         ...

@@ -1,4 +1,4 @@
-"""Reviews of the service, and who found which of them helpful."""
+"""Reviews of the service, and users' marks of helpful ones."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Protocol
 from attrs import frozen
 
 from contentgen_core.model.ids import ReviewId, UserId
-from contentgen_core.model.review import Ratings, Review, SeenReview
+from contentgen_core.model.review import Ratings, Review, ReviewForReader
 
 
 class ReviewSort(StrEnum):
-    """Each from the most to the least. What is equal in it is ordered by newest, then by id downwards."""
+    """Each in descending order. Equal ones are ordered by newest, then by id descending."""
 
     NEWEST = "newest"
     HELPFUL = "helpful"
@@ -23,7 +23,7 @@ class ReviewSort(StrEnum):
 
 @frozen
 class ReviewQuery:
-    """`reader`: whose marks are shown. `flagged`: those that wait for an administrator, in place of those listed."""
+    """A query. `reader`: the user whose marks are shown. `flagged`: the flagged reviews instead of the listed ones."""
 
     reader: UserId
     page: int = 1
@@ -33,36 +33,36 @@ class ReviewQuery:
 
 
 class Reviews(Protocol):
-    """Those of all tenants. A review and the marks of a user go with the user."""
+    """Reviews of all tenants. A user's review and marks are deleted with the user."""
 
     async def add(self, review: Review) -> None:
         """Raises AlreadyExists when the user has one, NotFound for an unknown user."""
         ...
 
-    async def get(self, review_id: ReviewId, reader: UserId) -> SeenReview:
-        """Flagged or not. Raises NotFound."""
+    async def get(self, review_id: ReviewId, reader: UserId) -> ReviewForReader:
+        """The review, flagged or not. Raises NotFound."""
         ...
 
-    async def of_user(self, user_id: UserId) -> SeenReview | None:
-        """The user's own, as the user sees it."""
+    async def of_user(self, user_id: UserId) -> ReviewForReader | None:
+        """The user's own review."""
         ...
 
-    async def page(self, query: ReviewQuery) -> Sequence[SeenReview]: ...
+    async def page(self, query: ReviewQuery) -> Sequence[ReviewForReader]: ...
 
     async def ratings(self, *, flagged: bool = False) -> Ratings:
-        """Of all that are listed, or of all that are flagged. Costs the same however many there are."""
+        """The ratings of all listed, or of all flagged reviews. Takes the same time however many there are."""
         ...
 
     async def save(self, review: Review) -> Review:
-        """Store a changed review that was read at `review.revision`; gives it back with the next revision.
-        Raises ConcurrentChange, NotFound."""
+        """Store a changed review that was read at `review.revision`; returns it with the next revision. Raises
+        ConcurrentChange, NotFound."""
         ...
 
     async def delete(self, review_id: ReviewId) -> None:
-        """With its marks. Raises NotFound."""
+        """Delete it with its marks. Raises NotFound."""
         ...
 
     async def mark_helpful(self, review_id: ReviewId, user_id: UserId, now: datetime) -> bool:
-        """Note that this user, not its author, finds it helpful, once. False, and nothing noted, when it is noted
-        already. Raises NotFound for an unknown review or user."""
+        """Record that this user, who is not its author, finds it helpful. False when that is recorded already. Raises
+        NotFound for an unknown review or user."""
         ...

@@ -9,14 +9,14 @@ from contentgen_core.model.team import Invitation
 
 
 class Invitations(Protocol):
-    """Those that expired stay until they are removed. Whoever changes some locks the tenant first."""
+    """Expired ones stay until they are removed. The tenant has to be locked before changes."""
 
     async def add(self, invitation: Invitation) -> None:
         """Raises AlreadyExists when the tenant has one for this address."""
         ...
 
     async def save(self, invitation: Invitation) -> None:
-        """All but its address may have changed. Raises NotFound."""
+        """Everything but the address may have changed. Raises NotFound."""
         ...
 
     async def get(self, tenant_id: TenantId, invitation_id: InvitationId) -> Invitation:
@@ -28,5 +28,5 @@ class Invitations(Protocol):
         ...
 
     async def remove(self, tenant_id: TenantId, invitation_id: InvitationId) -> None:
-        """Unknown ones are fine."""
+        """Unknown ones are ignored."""
         ...

@@ -1,4 +1,4 @@
-"""Who uses the service: tenants, their users, and the keys that lead to them."""
+"""Tenants, their users and API keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from contentgen_core.model.tenant import ApiKey, PlanName, Tenant, User
 
 @frozen
 class Identity:
-    """What a key leads to."""
+    """An API key with its user and tenant."""
 
     key: ApiKey
     user: User
@@ -29,7 +29,7 @@ class Tenants(Protocol):
         ...
 
     async def lock(self, tenant_id: TenantId) -> None:
-        """Let no other transaction that locks this tenant run until this one ends. Raises NotFound."""
+        """Lock out other transactions that lock this tenant, until this one ends. Raises NotFound."""
         ...
 
     async def set_plan(self, tenant_id: TenantId, plan: PlanName) -> None:
@@ -37,7 +37,7 @@ class Tenants(Protocol):
         ...
 
     async def save_settings(self, tenant: Tenant) -> None:
-        """Its name and its time zone. Raises NotFound."""
+        """Store its name and its time zone. Raises NotFound."""
         ...
 
     async def find_by_name(self, name: str) -> Tenant | None:
@@ -62,11 +62,11 @@ class Users(Protocol):
         ...
 
     async def save(self, user: User) -> None:
-        """Its name and its role. Raises NotFound."""
+        """Store its name and its role. Raises NotFound."""
         ...
 
     async def remove(self, tenant_id: TenantId, user_id: UserId) -> None:
-        """With all of the user's keys, review and marks on reviews. Raises NotFound."""
+        """Remove a user with its keys, review and marks. Raises NotFound."""
         ...
 
 
@@ -80,7 +80,7 @@ class ApiKeys(Protocol):
         ...
 
     async def identify_all(self, digests: Sequence[str]) -> dict[str, Identity]:
-        """The same for several at once, by digest; unknown ones are left out."""
+        """Several at once, by digest; unknown ones are left out."""
         ...
 
     async def get(self, tenant_id: TenantId, key_id: ApiKeyId) -> ApiKey:
@@ -88,15 +88,15 @@ class ApiKeys(Protocol):
         ...
 
     async def list(self, tenant_id: TenantId, user_id: UserId | None = None) -> list[ApiKey]:
-        """Newest first, at most 1,000; of one user where that is given."""
+        """Newest first, at most 1,000; of one user if given."""
         ...
 
     async def count_usable(self, tenant_id: TenantId, user_id: UserId, now: datetime) -> int:
-        """How many keys of a user work at that moment."""
+        """The number of a user's keys that are usable at `now`."""
         ...
 
     async def forget_unusable(self, tenant_id: TenantId, now: datetime, keep: int) -> None:
-        """Delete the tenant's keys that work no more, except the `keep` that were made last."""
+        """Delete the tenant's keys that are not usable any more, except the newest `keep`."""
         ...
 
     async def revoke(self, tenant_id: TenantId, key_id: ApiKeyId, now: datetime) -> None:
@@ -104,5 +104,5 @@ class ApiKeys(Protocol):
         ...
 
     async def touch(self, key_id: ApiKeyId, now: datetime) -> None:
-        """Record a use."""
+        """Record a use of the key."""
         ...

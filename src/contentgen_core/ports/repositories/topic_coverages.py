@@ -1,4 +1,4 @@
-"""Where the topic coverage of each area is kept, with the checkpoints of the run under way."""
+"""The topic coverage of each area, with the checkpoints of the run under way."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contentgen_core.model.topic_coverage import TopicCoverage
 
 class TopicCoverages(Protocol):
     async def add(self, coverage: TopicCoverage) -> None:
-        """Raises AlreadyExists when the tenant has one of this area; waits for a transaction that is adding one."""
+        """Raises AlreadyExists when the tenant has one for this area; waits for a transaction that is adding one."""
         ...
 
     async def find(self, tenant_id: TenantId, area: Area) -> TopicCoverage | None: ...
@@ -21,6 +21,6 @@ class TopicCoverages(Protocol):
         ...
 
     async def save(self, coverage: TopicCoverage) -> TopicCoverage:
-        """Store a changed one that was read at `coverage.revision`; gives it back with the next revision.
-        Raises ConcurrentChange, NotFound."""
+        """Store a changed one that was read at `coverage.revision`; returns it with the next revision. Raises
+        ConcurrentChange, NotFound."""
         ...

@@ -1,4 +1,4 @@
-"""Where translations are kept, and the checkpoints of those under way."""
+"""Translations, and the checkpoints of those under way."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contentgen_core.model.translation import TranslatedPart, Translation
 
 
 class Translations(Protocol):
-    """A translation of an article goes with the article that it makes."""
+    """A translation of an article is deleted with the article that it makes."""
 
     async def add(self, translation: Translation) -> None:
         """Raises NotFound for an unknown tenant or article."""
@@ -20,22 +20,22 @@ class Translations(Protocol):
         ...
 
     async def making(self, tenant_id: TenantId, article_id: ArticleId) -> Translation | None:
-        """The translation that this article is made by."""
+        """The translation that makes this article."""
         ...
 
     async def save(self, translation: Translation) -> Translation:
-        """Store a changed translation that was read at `translation.revision`; gives it back with the next revision.
+        """Store a changed translation that was read at `translation.revision`; returns it with the next revision.
         Raises ConcurrentChange, NotFound."""
         ...
 
     async def save_part(self, translation_id: TranslationId, part: TranslatedPart) -> None:
-        """Replaces a former one of its position."""
+        """Store a part, replacing a former one at its position."""
         ...
 
     async def parts(self, translation_id: TranslationId) -> dict[int, TranslatedPart]:
-        """By position."""
+        """The parts by position."""
         ...
 
     async def clear_parts(self, translation_id: TranslationId) -> None:
-        """Forget what was only kept for going on after a crash."""
+        """Delete the parts, which are only kept to resume after a crash."""
         ...

@@ -1,4 +1,4 @@
-"""Trends, the platform's. No tenant owns any, and everybody may read them."""
+"""Trends, which belong to the platform and are public."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contentgen_core.model.trend import Trend, TrendSlug, TrendText
 
 @frozen
 class TrendQuery:
-    """`search`: every word of it begins a word of the title or the summary. `since`: seen since then."""
+    """A query. `search`: every word of it begins a word of the title or the summary. `since`: last seen after it."""
 
     limit: int = 20
     niche_key: str | None = None
@@ -23,7 +23,7 @@ class TrendQuery:
 
 @frozen
 class TrendPage:
-    """`total`: how many there are beyond the limit too."""
+    """A page of trends. `total`: without the limit."""
 
     trends: tuple[Trend, ...]
     total: int
@@ -31,7 +31,7 @@ class TrendPage:
 
 @frozen
 class NicheTrends:
-    """How many trends a niche has, and the highest and the summed score of them."""
+    """The number of trends of a niche, with the highest score and the sum of scores."""
 
     niche_key: str
     trends: int
@@ -47,36 +47,36 @@ class Trends(Protocol):
         ...
 
     async def of_niche(self, niche_key: str, since: datetime, limit: int) -> list[Trend]:
-        """Those seen since then, the last seen first: what a refresh compares its candidates with."""
+        """Trends last seen after `since`, the latest first: those that a refresh joins candidates to."""
         ...
 
     async def by_niche(self, since: datetime | None = None) -> list[NicheTrends]:
-        """Of every niche that has any seen since then; the highest sum first, equal ones by key."""
+        """Of each niche with trends seen after `since`; the highest sum first, equal ones by key."""
         ...
 
     async def free_slug(self, wanted: str) -> TrendSlug:
-        """`wanted`, with a number behind it where another trend has it. Nobody else is given the same until the
-        transaction has ended."""
+        """`wanted`, with a number appended where another trend has it. Reserved until the transaction ends."""
         ...
 
     async def save(self, trend: Trend) -> Trend:
-        """Store one that was read at `trend.revision`, or (revision 0) a new one; gives it back with the next revision.
-        `clicks` are left as they are stored: they are counted by `add_clicks`. Raises ConcurrentChange."""
+        """Store one that was read at `trend.revision`, or (revision 0) a new one; returns it with the next revision.
+        `clicks` are not stored: `add_clicks` counts them. Raises ConcurrentChange."""
         ...
 
     async def add_clicks(self, slug: TrendSlug, clicks: int) -> None:
-        """No revision of its own. Unknown slugs are passed over."""
+        """Add to the count. Does not change the revision. Unknown slugs are ignored."""
         ...
 
     async def save_texts(self, slug: TrendSlug, texts: Sequence[TrendText]) -> None:
-        """Add texts of sources, replacing former ones of the same address; those of addresses that are no sources of
-        the trend any more go. An unknown slug is passed over."""
+        """Add texts of sources, replacing former ones of the same address, and delete those of addresses that are no
+        longer sources of the trend. An unknown slug is ignored."""
         ...
 
     async def texts(self, slug: TrendSlug) -> dict[str, str]:
-        """By address."""
+        """The texts by address."""
         ...
 
     async def sweep(self, before: datetime, limit: int) -> int:
-        """Delete trends last seen before then, with their texts, at most `limit`; how many. Samples stay."""
+        """Delete at most `limit` trends last seen before `before`, with their texts, except samples; returns how
+        many."""
         ...

@@ -1,4 +1,4 @@
-"""Leases on work that one process at a time does for all of them."""
+"""Leases on periodic work that only one process does at a time."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Protocol
 
 
 class WorkLeases(Protocol):
-    async def take(self, work: str, worker: str, now: datetime, until: datetime) -> bool:
-        """Take or prolong the lease on `work` until `until`; whether `worker` has it now. It has not while another's
-        lease lasts, nor before the time that the work was put off to."""
+    async def acquire(self, work: str, worker: str, now: datetime, until: datetime) -> bool:
+        """Acquire or renew the lease on `work` until `until`; whether `worker` holds it now. It does not while another
+        worker's lease lasts, nor before the time given to `release_until`."""
         ...
 
-    async def put_off(self, work: str, worker: str, until: datetime) -> None:
-        """End the worker's lease; no other begins before `until`. Nothing happens when another holds it."""
+    async def release_until(self, work: str, worker: str, until: datetime) -> None:
+        """End the worker's lease; it cannot be acquired before `until`. Nothing happens if another worker holds it."""
         ...

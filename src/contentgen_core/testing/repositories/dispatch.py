@@ -22,7 +22,7 @@ PAUSE: Final = LEASE + LEASE
 
 async def take(unit_of_work: UnitOfWork, job_id: JobId, worker: str = "w1", now: datetime = MOMENT) -> Job | None:
     async with unit_of_work() as tx:
-        return await tx.jobs.take(worker, job_id, now, now + LEASE)
+        return await tx.jobs.claim_one(worker, job_id, now, now + LEASE)
 
 
 async def dispatch(unit_of_work: UnitOfWork, now: datetime = MOMENT, limit: int = 100) -> list[JobId]:
@@ -32,7 +32,7 @@ async def dispatch(unit_of_work: UnitOfWork, now: datetime = MOMENT, limit: int 
 
 async def forget(unit_of_work: UnitOfWork, now: datetime) -> None:
     async with unit_of_work() as tx:
-        await tx.jobs.forget_dispatched(now, RETRY_POLICY)
+        await tx.jobs.reset_dispatched(now, RETRY_POLICY)
 
 
 async def claim_among(unit_of_work: UnitOfWork, now: datetime, *among: Claimable, worker: str = "w1") -> list[Job]:

@@ -46,7 +46,7 @@ async def _save_words(unit_of_work: UnitOfWork, article: Article, words: str) ->
 
 async def _near(unit_of_work: UnitOfWork, words: str, language: Language = EN) -> ArticleId | None:
     async with unit_of_work() as tx:
-        found = await tx.duplicates.near({language: frozenset(words.split())})
+        found = await tx.duplicates.nearest({language: frozenset(words.split())})
     return None if found is None else found.id
 
 
@@ -96,10 +96,10 @@ class DuplicatesContract:
         free = await _article(unit_of_work, tenant.id, is_free_generation=True)
         public = await _article(unit_of_work, tenant.id, is_public=True)
         async with unit_of_work() as tx:
-            assert {each.id for each in await tx.duplicates.unread(10)} == {free.id, public.id}
-            assert len(await tx.duplicates.unread(1)) == 1
+            assert {each.id for each in await tx.duplicates.without_words(10)} == {free.id, public.id}
+            assert len(await tx.duplicates.without_words(1)) == 1
             await tx.duplicates.save_words({free.id: frozenset({"wind"}), ArticleId("gone"): frozenset({"wind"})})
-            assert await tx.duplicates.unread(10) == [_known(public)]
+            assert await tx.duplicates.without_words(10) == [_known(public)]
 
     async def test_a_topic_or_language_that_changes_is_to_be_read_again(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -108,9 +108,9 @@ class DuplicatesContract:
             await _save_words(unit_of_work, article, "wind")
             async with unit_of_work() as tx:
                 article = await tx.articles.save(evolve(article, title="Another title"))
-                assert await tx.duplicates.unread(10) == []
+                assert await tx.duplicates.without_words(10) == []
                 article = await tx.articles.save(evolve(article, brief=brief))
-                assert await tx.duplicates.unread(10) == [_known(article)]
+                assert await tx.duplicates.without_words(10) == [_known(article)]
             assert await _near(unit_of_work, "wind", brief.language) is None
 
     @pytest.mark.parametrize(
@@ -141,9 +141,9 @@ class DuplicatesContract:
         assert await _near(unit_of_work, "chat noir", FR) == french.id
         async with unit_of_work() as tx:
             both = {EN: frozenset({"cat"}), FR: frozenset({"chat", "noir"})}
-            assert await tx.duplicates.near(both) == _known(french)
-            assert await tx.duplicates.near({}) is None
-            assert await tx.duplicates.near({EN: frozenset()}) is None
+            assert await tx.duplicates.nearest(both) == _known(french)
+            assert await tx.duplicates.nearest({}) is None
+            assert await tx.duplicates.nearest({EN: frozenset()}) is None
 
     async def test_what_is_private_or_failed_is_near_nothing(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)

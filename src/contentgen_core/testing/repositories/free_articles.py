@@ -44,7 +44,7 @@ async def _kept(unit_of_work: UnitOfWork, *links: str) -> Article:
     async with unit_of_work() as tx:
         assert await tx.free_articles.consume(DAY, PLATFORM, 10)
         assert await tx.free_articles.consume(DAY, VISITOR, 10)
-        await tx.free_articles.keep(article.id, links or (LINK,), DAY, VISITOR)
+        await tx.free_articles.add(article.id, links or (LINK,), DAY, VISITOR)
     return article
 
 
@@ -60,7 +60,7 @@ class FreeArticlesContract:
         first, second = await _kept(unit_of_work), await _article(unit_of_work)
         with pytest.raises(AlreadyExists):
             async with unit_of_work() as tx:
-                await tx.free_articles.keep(second.id, (OTHER, LINK), DAY, VISITOR)
+                await tx.free_articles.add(second.id, (OTHER, LINK), DAY, VISITOR)
         async with unit_of_work() as tx:
             assert await tx.free_articles.by_link(LINK) == first
             assert await tx.free_articles.by_link(OTHER) is None
@@ -70,7 +70,7 @@ class FreeArticlesContract:
         async with unit_of_work() as tx:
             await tx.articles.delete(first.tenant_id, first.id)
             assert await tx.free_articles.by_link(LINK) is None
-            await tx.free_articles.keep(second.id, (OTHER,), DAY, VISITOR)
+            await tx.free_articles.add(second.id, (OTHER,), DAY, VISITOR)
             assert await tx.free_articles.by_link(OTHER) == second
 
     @alien_ids
@@ -78,7 +78,7 @@ class FreeArticlesContract:
         await _kept(unit_of_work)
         async with unit_of_work() as tx:
             assert await tx.free_articles.by_link(alien) is None
-            await tx.free_articles.give_back(ArticleId(alien))
+            await tx.free_articles.refund(ArticleId(alien))
         assert await _used(unit_of_work) == 1
 
     async def test_of_many_who_count_at_once_no_more_than_the_limit_may(self, unit_of_work: UnitOfWork) -> None:
@@ -102,11 +102,11 @@ class FreeArticlesContract:
         article = await _kept(unit_of_work)
         await _consume(unit_of_work, 10)
 
-        async def give_back() -> None:
+        async def refund() -> None:
             async with unit_of_work() as tx:
-                await tx.free_articles.give_back(article.id)
+                await tx.free_articles.refund(article.id)
 
-        await asyncio.gather(*(give_back() for _ in range(4)))
+        await asyncio.gather(*(refund() for _ in range(4)))
         assert (await _used(unit_of_work), await _used(unit_of_work, VISITOR)) == (1, 0)
 
     async def test_a_refused_transaction_counts_nothing(self, unit_of_work: UnitOfWork) -> None:
@@ -127,7 +127,7 @@ class FreeArticlesContract:
             assert await tx.free_articles.sweep(DAY + timedelta(days=1)) == 0
         assert (await _used(unit_of_work), await _used(unit_of_work, VISITOR)) == (0, 0)
         async with unit_of_work() as tx:
-            await tx.free_articles.give_back(article.id)
+            await tx.free_articles.refund(article.id)
             assert await tx.free_articles.by_link(LINK) == article
 
     async def test_of_those_who_ask_to_be_alone_one_goes_on_at_a_time(self, unit_of_work: UnitOfWork) -> None:
@@ -136,7 +136,7 @@ class FreeArticlesContract:
         async def alone() -> None:
             nonlocal inside, most
             async with unit_of_work() as tx:
-                await tx.free_articles.alone()
+                await tx.free_articles.lock()
                 inside += 1
                 most = max(most, inside)
                 await asyncio.sleep(0.01)

@@ -9,7 +9,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 
 async def _agree(unit_of_work: UnitOfWork, name: str, value: str) -> str:
     async with unit_of_work() as tx:
-        return await tx.installation.agree(name, value)
+        return await tx.installation.get_or_put(name, value)
 
 
 class InstallationContract:
@@ -33,7 +33,7 @@ class InstallationContract:
     async def test_a_replaced_value_is_what_all_agree_on_from_then_on(self, unit_of_work: UnitOfWork) -> None:
         await _agree(unit_of_work, "secret", "first")
         async with unit_of_work() as tx:
-            await tx.installation.replace("secret", "second")
-            await tx.installation.replace("another", "new")
+            await tx.installation.put("secret", "second")
+            await tx.installation.put("another", "new")
         assert await _agree(unit_of_work, "secret", "third") == "second"
         assert await _agree(unit_of_work, "another", "third") == "new"

@@ -41,7 +41,7 @@ async def claim(
 
 async def holds(unit_of_work: UnitOfWork, job: Job) -> bool:
     async with unit_of_work() as tx:
-        return await tx.jobs.hold(job)
+        return await tx.jobs.fence(job)
 
 
 def running(job: Job, worker: str = "w1", now: datetime = MOMENT, attempts: int = 1) -> Job:
@@ -148,7 +148,7 @@ class JobHoldingContract:
         await given_jobs(unit_of_work)
         (job,) = await claim(unit_of_work)
         async with unit_of_work() as tx:
-            assert await tx.jobs.hold(job)
+            assert await tx.jobs.fence(job)
             rival = asyncio.create_task(claim(unit_of_work, "w2", now=LAPSED))
             await asyncio.sleep(0.05)
             await tx.jobs.finish(job)

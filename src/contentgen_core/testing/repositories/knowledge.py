@@ -128,7 +128,7 @@ class DocumentsContract:
             assert await tx.knowledge.passages_of([id]) == []
             assert await tx.knowledge.passages(KbView(NICHE), [SourceRef(alien, 0)]) == {}
             assert await tx.knowledge.sample(KbView(NICHE, document_ids=frozenset({id})), 5) == []
-            await tx.knowledge.changes_applied("w1", [id])
+            await tx.knowledge.complete_changes("w1", [id])
             assert await tx.knowledge.pending_changes() == 1
 
     async def test_known_documents_are_those_of_exactly_this_scope(self, unit_of_work: UnitOfWork) -> None:
@@ -321,7 +321,7 @@ class IndexOutboxContract:
         await self._applied(unit_of_work, *await self._claim(unit_of_work))
         for again in ([], [second[0].id], [second[0].id, first[0].id]):
             async with unit_of_work() as tx:
-                await tx.knowledge.changed_again(again)
+                await tx.knowledge.mark_changed(again)
             assert await self._pending(unit_of_work) == len(again)
         assert set(await self._claim(unit_of_work)) == {first[0].id, second[0].id}
 
@@ -370,7 +370,7 @@ class IndexOutboxContract:
 
     async def _applied(self, unit_of_work: UnitOfWork, *documents: DocumentId, worker: str = "w1") -> None:
         async with unit_of_work() as tx:
-            await tx.knowledge.changes_applied(worker, documents)
+            await tx.knowledge.complete_changes(worker, documents)
 
     async def _pending(self, unit_of_work: UnitOfWork) -> int:
         async with unit_of_work() as tx:

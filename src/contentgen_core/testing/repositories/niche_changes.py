@@ -162,7 +162,7 @@ class NicheChangesContract:
 
         async def use(tenant_id: TenantId) -> None:
             async with unit_of_work() as tx:
-                await tx.niches.hold(tenant_id, niche.niche_key)
+                await tx.niches.lock(tenant_id, niche.niche_key)
                 held.set()
                 await asyncio.sleep(0.1)
                 await tx.articles.add(builders.article(tenant_id=tenant_id, niche_key=niche.niche_key))
@@ -180,7 +180,7 @@ class NicheChangesContract:
 
         async def use() -> None:
             async with unit_of_work() as tx:
-                await tx.niches.hold(tenant_id, niche.niche_key)
+                await tx.niches.lock(tenant_id, niche.niche_key)
                 await tx.articles.add(builders.article(tenant_id=tenant_id, niche_key=niche.niche_key))
 
         *uses, deletion = await asyncio.gather(*(use() for _ in range(6)), delete(unit_of_work, niche),
@@ -200,11 +200,11 @@ class NicheChangesContract:
         other, everybodys = await given_tenant(unit_of_work), builders.niche()
         await given(unit_of_work, everybodys)
         async with unit_of_work() as tx:
-            await tx.niches.hold(other.id, everybodys.niche_key)
+            await tx.niches.lock(other.id, everybodys.niche_key)
         for key in (niche.niche_key, "nothing", "\0"):
             with pytest.raises(NotFound):
                 async with unit_of_work() as tx:
-                    await tx.niches.hold(other.id, key)
+                    await tx.niches.lock(other.id, key)
 
     async def test_preferences_are_kept_for_each_tenant_and_in_their_order(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)

@@ -18,8 +18,8 @@ from contentgen_core.model.entity import (
     Curation,
     EntityMention,
     EntityType,
-    GroupFigures,
-    KbFigures,
+    GroupCounts,
+    KbStatistics,
 )
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Origin, Passage
@@ -117,7 +117,7 @@ class OverviewContract:
     async def test_an_empty_view_has_no_age_and_no_newest(self, unit_of_work: UnitOfWork) -> None:
         async with unit_of_work() as tx:
             figures = await tx.overview.figures(KbView("nothing"), MOMENT)
-            assert figures == KbFigures(0, 0, {}, {}, 0.0, None, figures.state)
+            assert figures == KbStatistics(0, 0, {}, {}, 0.0, None, figures.state)
             assert (await tx.overview.strongest(KbView("nothing"), 5)).entities == ()
             assert await tx.overview.cooccurrences(KbView("nothing"), []) == Cooccurrences((), {}, 0)
 
@@ -202,7 +202,7 @@ class OverviewContract:
         async with unit_of_work() as tx:
             assert await tx.overview.curation(TenantId(alien), alien) is None
             found = await tx.overview.cooccurrences(KbView(alien, TenantId(alien)), [(alien,)])
-            assert found == Cooccurrences((GroupFigures(0, 0, 0),), {}, 0)
+            assert found == Cooccurrences((GroupCounts(0, 0, 0),), {}, 0)
             assert (await tx.overview.strongest(KbView(alien, TenantId(alien)), 3)).total == 0
 
 
@@ -226,7 +226,7 @@ def naive_links(passages: Iterable[Passage]) -> Cooccurrences:
         if both := len({p.ref for p in held[i]} & {p.ref for p in held[j]}):
             pairs[i, j] = both
     figures = tuple(
-        GroupFigures(n, len(of_group), len({p.document.id for p in of_group}))
+        GroupCounts(n, len(of_group), len({p.document.id for p in of_group}))
         for n, of_group in zip(mentions, held, strict=True)
     )
     return Cooccurrences(figures, pairs, len(listed))
@@ -246,7 +246,7 @@ def naive_figures(seen: Sequence[tuple[KbDocument, list[Passage]]]) -> dict[str,
     }
 
 
-def comparable(figures: KbFigures) -> dict[str, object]:
+def comparable(figures: KbStatistics) -> dict[str, object]:
     return {name: getattr(figures, name) for name in ("documents", "passages", "by_origin", "by_language", "newest")}
 
 

@@ -192,7 +192,7 @@ class PublicationsContract:
         self, unit_of_work: UnitOfWork
     ) -> None:
         publication = await _publication(unit_of_work)
-        changed = publication.begun("hash", MOMENT)
+        changed = publication.attempt_started("hash", MOMENT)
         async with unit_of_work() as tx:
             saved = await tx.publications.save(changed)
         assert saved == evolve(changed, revision=publication.revision + 1)

@@ -98,14 +98,14 @@ class QuotasContract:
         for owner in (tenant, other):
             assert await _consume(unit_of_work, owner.id, 1)
         async with unit_of_work() as tx:
-            await tx.quotas.give_back(tenant.id, Quota.ARTICLES, MARCH)
+            await tx.quotas.refund(tenant.id, Quota.ARTICLES, MARCH)
         assert (await _used(unit_of_work, tenant.id), await _used(unit_of_work, other.id)) == (0, 1)
         assert await _consume(unit_of_work, tenant.id, 1)
 
     async def test_giving_back_more_than_was_used_leaves_nothing_used(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         async with unit_of_work() as tx:
-            await tx.quotas.give_back(tenant.id, Quota.ARTICLES, MARCH)
+            await tx.quotas.refund(tenant.id, Quota.ARTICLES, MARCH)
         assert await _used(unit_of_work, tenant.id) == 0
         assert [await _consume(unit_of_work, tenant.id, 1) for _ in range(2)] == [True, False]
 
@@ -119,10 +119,10 @@ class QuotasContract:
         assert await _used(unit_of_work, tenant.id) == 28
         assert await _consume(unit_of_work, tenant.id, 30, amount=2)
         async with unit_of_work() as tx:
-            await tx.quotas.give_back(tenant.id, Quota.ARTICLES, MARCH, 15)
+            await tx.quotas.refund(tenant.id, Quota.ARTICLES, MARCH, 15)
         assert await _used(unit_of_work, tenant.id) == 15
         async with unit_of_work() as tx:
-            await tx.quotas.give_back(tenant.id, Quota.ARTICLES, MARCH, 40)
+            await tx.quotas.refund(tenant.id, Quota.ARTICLES, MARCH, 40)
         assert await _used(unit_of_work, tenant.id) == 0
 
     async def test_of_several_consumers_at_once_none_passes_the_limit(self, unit_of_work: UnitOfWork) -> None:

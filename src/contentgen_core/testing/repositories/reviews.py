@@ -11,7 +11,7 @@ from attrs import evolve
 
 from contentgen_core.errors import AlreadyExists, ConcurrentChange, NotFound
 from contentgen_core.model.ids import ReviewId, UserId
-from contentgen_core.model.review import FlagReason, Ratings, Review, SeenReview
+from contentgen_core.model.review import FlagReason, Ratings, Review, ReviewForReader
 from contentgen_core.model.tenant import User
 from contentgen_core.ports.repositories.reviews import ReviewQuery, ReviewSort
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -41,7 +41,7 @@ async def _mark(unit_of_work: UnitOfWork, review: Review, user_id: UserId) -> bo
         return await tx.reviews.mark_helpful(review.id, user_id, MOMENT)
 
 
-async def _seen(unit_of_work: UnitOfWork, review: Review, reader: UserId = NOBODY) -> SeenReview:
+async def _seen(unit_of_work: UnitOfWork, review: Review, reader: UserId = NOBODY) -> ReviewForReader:
     async with unit_of_work() as tx:
         return await tx.reviews.get(review.id, reader)
 
@@ -64,9 +64,9 @@ class ReviewsContract:
             updated_at=MOMENT + timedelta(days=1),
             flags=(FlagReason.LINK, FlagReason.MODERATOR),
         )
-        assert await _seen(unit_of_work, review) == SeenReview(review)
+        assert await _seen(unit_of_work, review) == ReviewForReader(review)
         async with unit_of_work() as tx:
-            assert await tx.reviews.of_user(review.user_id) == SeenReview(review)
+            assert await tx.reviews.of_user(review.user_id) == ReviewForReader(review)
             assert await tx.reviews.of_user(NOBODY) is None
 
     async def test_a_user_has_one_review(self, unit_of_work: UnitOfWork) -> None:
@@ -120,7 +120,7 @@ class ReviewsContract:
             assert await tx.reviews.ratings() == Ratings((0, 0, 0, 0, 1))
             assert await tx.reviews.ratings(flagged=True) == Ratings((1, 0, 0, 0, 0))
             [waiting] = await tx.reviews.page(ReviewQuery(NOBODY, flagged=True))
-        assert (waiting, await _listed(unit_of_work)) == (SeenReview(hidden), [listed.id])
+        assert (waiting, await _listed(unit_of_work)) == (ReviewForReader(hidden), [listed.id])
         async with unit_of_work() as tx:
             await tx.reviews.save(evolve(hidden, flags=()))
             await tx.reviews.save(evolve(listed, flags=(FlagReason.MODERATOR,), rating=4))
@@ -155,10 +155,10 @@ class ReviewsContract:
         review, user, other = await _review(unit_of_work), await _user(unit_of_work), await _user(unit_of_work)
         assert await _mark(unit_of_work, review, user.id)
         assert not await _mark(unit_of_work, review, user.id)
-        assert await _seen(unit_of_work, review, user.id) == SeenReview(review, 1, True)
-        assert await _seen(unit_of_work, review, other.id) == SeenReview(review, 1, False)
+        assert await _seen(unit_of_work, review, user.id) == ReviewForReader(review, 1, True)
+        assert await _seen(unit_of_work, review, other.id) == ReviewForReader(review, 1, False)
         assert await _mark(unit_of_work, review, other.id)
-        assert await _seen(unit_of_work, review, other.id) == SeenReview(review, 2, True)
+        assert await _seen(unit_of_work, review, other.id) == ReviewForReader(review, 2, True)
 
     async def test_marks_at_once_count_once_a_user(self, unit_of_work: UnitOfWork) -> None:
         review, users = await _review(unit_of_work), [await _user(unit_of_work) for _ in range(3)]
@@ -171,7 +171,7 @@ class ReviewsContract:
         await _mark(unit_of_work, review, (await _user(unit_of_work)).id)
         async with unit_of_work() as tx:
             saved = await tx.reviews.save(evolve(review, title="Changed"))
-        assert await _seen(unit_of_work, review) == SeenReview(saved, 1)
+        assert await _seen(unit_of_work, review) == ReviewForReader(saved, 1)
 
     async def test_a_deleted_review_is_gone_with_its_marks_and_its_user_may_write_another(
         self, unit_of_work: UnitOfWork
@@ -185,7 +185,7 @@ class ReviewsContract:
                 await tx.reviews.get(review.id, user.id)
             assert await tx.reviews.ratings() == Ratings()
         again = await _review(unit_of_work, user_id=review.user_id, id=review.id)
-        assert await _seen(unit_of_work, again, user.id) == SeenReview(again)
+        assert await _seen(unit_of_work, again, user.id) == ReviewForReader(again)
 
     async def test_a_user_who_goes_takes_the_review_and_the_marks_along(self, unit_of_work: UnitOfWork) -> None:
         leaving = await _user(unit_of_work)
@@ -220,7 +220,7 @@ class ReviewsContract:
             with pytest.raises(NotFound):
                 await tx.reviews.get(id, review.user_id)
             assert await tx.reviews.of_user(UserId(alien)) is None
-            assert await tx.reviews.get(review.id, UserId(alien)) == SeenReview(review)
+            assert await tx.reviews.get(review.id, UserId(alien)) == ReviewForReader(review)
             assert [seen.marked for seen in await tx.reviews.page(ReviewQuery(UserId(alien)))] == [False]
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
@@ -231,4 +231,4 @@ class ReviewsContract:
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
                 await tx.reviews.mark_helpful(id, review.user_id, MOMENT)
-        assert await _seen(unit_of_work, review) == SeenReview(review)
+        assert await _seen(unit_of_work, review) == ReviewForReader(review)

@@ -30,8 +30,8 @@ class TrendAlertsContract:
         full = alert(
             niche_keys=("home-energy", "ecommerce"),
             min_score=42.5,
-            told=frozenset(map(TrendSlug, ("heat", "noise"))),
-            told_at=MOMENT,
+            announced=frozenset(map(TrendSlug, ("heat", "noise"))),
+            digest_sent_at=MOMENT,
         )
         async with unit_of_work() as tx:
             stored = [await tx.trend_alerts.put(each) for each in (full, alert())]
@@ -42,7 +42,7 @@ class TrendAlertsContract:
     async def test_an_address_has_one_subscription_which_wants_what_was_said_last(
         self, unit_of_work: UnitOfWork
     ) -> None:
-        first = alert(told=frozenset({TrendSlug("heat")}), told_at=MOMENT)
+        first = alert(announced=frozenset({TrendSlug("heat")}), digest_sent_at=MOMENT)
         async with unit_of_work() as tx:
             await tx.trend_alerts.put(first)
         second = alert(email=first.email, niche_keys=("ecommerce",), min_score=90.0)
@@ -56,20 +56,20 @@ class TrendAlertsContract:
     async def test_only_who_read_the_latest_can_save(self, unit_of_work: UnitOfWork) -> None:
         async with unit_of_work() as tx:
             stored = await tx.trend_alerts.put(alert())
-        told = evolve(stored, told=frozenset({TrendSlug("heat")}), told_at=MOMENT)
+        announced = evolve(stored, announced=frozenset({TrendSlug("heat")}), digest_sent_at=MOMENT)
         async with unit_of_work() as tx:
-            assert await tx.trend_alerts.save(told) == evolve(told, revision=2)
+            assert await tx.trend_alerts.save(announced) == evolve(announced, revision=2)
         with pytest.raises(ConcurrentChange):
             async with unit_of_work() as tx:
-                await tx.trend_alerts.save(told)
+                await tx.trend_alerts.save(announced)
         async with unit_of_work() as tx:
             await tx.trend_alerts.remove(stored.id)
         with pytest.raises(ConcurrentChange):
             async with unit_of_work() as tx:
-                await tx.trend_alerts.save(evolve(told, revision=2))
+                await tx.trend_alerts.save(evolve(announced, revision=2))
 
     async def test_a_removed_subscription_leaves_nothing_of_its_address(self, unit_of_work: UnitOfWork) -> None:
-        first = alert(told=frozenset({TrendSlug("heat")}))
+        first = alert(announced=frozenset({TrendSlug("heat")}))
         async with unit_of_work() as tx:
             await tx.trend_alerts.put(first)
             await tx.trend_alerts.remove(first.id)
@@ -80,7 +80,7 @@ class TrendAlertsContract:
 
     async def test_those_that_are_due_come_by_id_a_part_at_a_time(self, unit_of_work: UnitOfWork) -> None:
         never, long_ago, just_now, at_the_time = (
-            alert(told_at=at) for at in (None, MOMENT - timedelta(hours=1), MOMENT + timedelta(hours=1), MOMENT)
+            alert(digest_sent_at=at) for at in (None, MOMENT - timedelta(hours=1), MOMENT + timedelta(hours=1), MOMENT)
         )
         async with unit_of_work() as tx:
             for each in (just_now, long_ago, at_the_time, never):

@@ -14,7 +14,7 @@ LATER = MOMENT + timedelta(minutes=2)
 async def _take(unit_of_work: UnitOfWork, worker: str, at: int = 0, work: str = "upkeep") -> bool:
     now = MOMENT + timedelta(seconds=at)
     async with unit_of_work() as tx:
-        return await tx.work_leases.take(work, worker, now, now + timedelta(seconds=30))
+        return await tx.work_leases.acquire(work, worker, now, now + timedelta(seconds=30))
 
 
 class TurnsContract:
@@ -36,7 +36,7 @@ class TurnsContract:
     async def test_work_that_was_put_off_is_nobodys_until_then(self, unit_of_work: UnitOfWork) -> None:
         assert await _take(unit_of_work, "a")
         async with unit_of_work() as tx:
-            await tx.work_leases.put_off("upkeep", "a", LATER)
+            await tx.work_leases.release_until("upkeep", "a", LATER)
         assert not await _take(unit_of_work, "a", 60)
         assert not await _take(unit_of_work, "b", 119)
         assert await _take(unit_of_work, "b", 120)
@@ -45,8 +45,8 @@ class TurnsContract:
         assert await _take(unit_of_work, "a")
         assert await _take(unit_of_work, "b", 30)
         async with unit_of_work() as tx:
-            await tx.work_leases.put_off("upkeep", "a", LATER + timedelta(days=1))
-            await tx.work_leases.put_off("unknown", "a", LATER)
+            await tx.work_leases.release_until("upkeep", "a", LATER + timedelta(days=1))
+            await tx.work_leases.release_until("unknown", "a", LATER)
         assert await _take(unit_of_work, "c", 60)
 
     async def test_different_work_has_different_turns(self, unit_of_work: UnitOfWork) -> None:

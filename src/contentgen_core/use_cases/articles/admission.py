@@ -126,7 +126,7 @@ async def _let_in(
 ) -> None:
     await consume(tx, caller, Quota.ARTICLES, now)
     if context.niche.custom:
-        await tx.niches.hold(caller.tenant_id, article.niche_key)
+        await tx.niches.lock(caller.tenant_id, article.niche_key)
     await tx.articles.add(article)
     if sources is not None:
         await tx.generations.save_sources(article.id, sources)

@@ -14,7 +14,7 @@ from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.policies.articles.image_queries import image_queries
 from contentgen_core.policies.tenancy.access import require_platform_admin, require_role
-from contentgen_core.ports.images import Images, ImageSearch, Picture, PictureQuery
+from contentgen_core.ports.images import ConfiguredImageSearch, ImageSearch, Picture, PictureQuery
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
@@ -33,7 +33,7 @@ class AutoImageResult:
 @frozen
 class AutoImage:
     unit_of_work: UnitOfWork
-    images: Images
+    images: ConfiguredImageSearch
     analysis: TextAnalysis
     clock: Clock
 
@@ -60,7 +60,7 @@ class AutoImage:
         changed = await self._given(caller, article_id, picture, force)
         if changed.featured_image != picture.address:  # somebody else gave it one meanwhile
             return AutoImageResult(changed)
-        search.picked(picture)
+        search.report_use(picture)
         return AutoImageResult(changed, picture)
 
     async def _found(self, search: ImageSearch, article: Article) -> Picture | None:

@@ -77,7 +77,7 @@ class CheckCoverage:
             alternatives = await self._alternatives(context, topic, coverage, command.length)
         except Exception:
             async with self.unit_of_work() as tx:  # a check that could not be made is not counted
-                await tx.quotas.give_back(
+                await tx.quotas.refund(
                     caller.tenant_id, Quota.COVERAGE_CHECKS, counted_window(Quota.COVERAGE_CHECKS, now)
                 )
             raise

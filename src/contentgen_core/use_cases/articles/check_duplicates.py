@@ -65,7 +65,7 @@ class CheckDuplicates:
         await self.read_topics()
         words = await asyncio.to_thread(self._in_all_languages, topic)
         async with self.unit_of_work() as tx:
-            near = await tx.duplicates.near(words)
+            near = await tx.duplicates.nearest(words)
             own = [] if near is not None else await tx.duplicates.recent(tenant_id, OWN_ARTICLES)
         return near or await asyncio.to_thread(self._first_near, words, own)
 
@@ -74,7 +74,7 @@ class CheckDuplicates:
         for the newest alone."""
         while True:
             async with self.unit_of_work() as tx:
-                unread = await tx.duplicates.unread(UNREAD)
+                unread = await tx.duplicates.without_words(UNREAD)
             if not unread:
                 return
             words = await asyncio.to_thread(self._words_of, unread)

@@ -11,7 +11,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from contentgen_core.concurrency import side_by_side
+from contentgen_core.concurrency import run_concurrently
 from contentgen_core.errors import PageUnreadable
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.enrichment import ENDED, Enrichment, EnrichmentPage, EnrichmentStatus, PageState
@@ -29,7 +29,7 @@ from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.ports.web_search import Searches, WebQuery
+from contentgen_core.ports.web_search import ConfiguredWebSearches, WebQuery
 from contentgen_core.use_cases.context import context_of_agent
 from contentgen_core.use_cases.enrichment.start import search_for
 from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, subject_of
@@ -50,7 +50,7 @@ _S = EnrichmentStatus
 @frozen
 class RunEnrichment:
     frame: JobFrame
-    searches: Searches
+    searches: ConfiguredWebSearches
     reader: PageReader
     import_sources: ImportSources
     apply_changes: ApplyIndexChanges
@@ -60,7 +60,7 @@ class RunEnrichment:
 
     async def __call__(self, job: Job) -> None:
         """Bring the enrichment of a claimed job to `completed` or `failed`, or the job back into the queue."""
-        await self.frame.carry_out(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
+        await self.frame.run(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
 
     async def _work(self, job: Job) -> None:
         steps: dict[EnrichmentStatus, Callable[[Job, Enrichment], Awaitable[Enrichment]]] = {
@@ -121,7 +121,7 @@ class RunEnrichment:
 
         missing = [page for page in pages if page.state is PageState.FOUND]
         done = [page for page in pages if page.state is not PageState.FOUND]
-        done += await side_by_side(read(page) for page in missing)
+        done += await run_concurrently(read(page) for page in missing)
         readable = sum(page.state is PageState.READ for page in done)
         if not readable:
             reason = next((page.reason for page in done if page.reason), "no reason given")
@@ -248,7 +248,7 @@ class RunEnrichment:
     async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:
         enrichment = await self._enrichment(tx, job)
         if enrichment.quota_window is not None:
-            await tx.quotas.give_back(enrichment.tenant_id, Quota.ENRICHMENTS, enrichment.quota_window)
+            await tx.quotas.refund(enrichment.tenant_id, Quota.ENRICHMENTS, enrichment.quota_window)
         await tx.enrichments.save(enrichment.failed(self.frame.clock.now(), reason))
         await tx.enrichments.clear_pages(enrichment.id)
 

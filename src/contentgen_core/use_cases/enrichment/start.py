@@ -19,7 +19,7 @@ from contentgen_core.policies.topics.validation import check_topic
 from contentgen_core.ports.content_model import ContentModel, TopicJudgement
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.ports.web_search import Searches, WebSearch
+from contentgen_core.ports.web_search import ConfiguredWebSearches, WebSearch
 from contentgen_core.use_cases.articles.topics import NEAREST
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
@@ -30,7 +30,7 @@ MIN_TOPIC = 10
 MAX_LABEL = 100
 
 
-def search_for(searches: Searches, plan: PlanName, context: WritingContext) -> WebSearch:
+def search_for(searches: ConfiguredWebSearches, plan: PlanName, context: WritingContext) -> WebSearch:
     """The premium one where the plan includes it and the switches of the niche and its agent are on, else the standard
     one. Raises NotConfigured when that is not set up."""
     included = searches.premium if PLANS[plan].premium_web_search and context.premium_search else None
@@ -77,7 +77,7 @@ class StartEnrichment:
     unit_of_work: UnitOfWork
     retrieve: Retrieve
     model: ContentModel
-    searches: Searches
+    searches: ConfiguredWebSearches
     clock: Clock
     ids: Ids
 

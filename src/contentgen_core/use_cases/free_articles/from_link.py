@@ -98,7 +98,7 @@ class GenerateFromLink:
         article = self._made(home, material)
         article, job = enqueue_generation(article, JobId(self.ids.new()), article.created_at)
         async with self.unit_of_work() as tx:
-            await tx.free_articles.alone()
+            await tx.free_articles.lock()
             if found := await _standing(tx, links, article.free_topic, home):
                 return found
             for link in links:
@@ -107,7 +107,7 @@ class GenerateFromLink:
             await self._consume(tx, day, visitor)
             await tx.articles.add(article)
             await tx.generations.save_sources(article.id, material.sources)
-            await tx.free_articles.keep(article.id, links, day, visitor)
+            await tx.free_articles.add(article.id, links, day, visitor)
             await tx.jobs.enqueue(job)
         return FreeArticle(article, created=True, open=True)
 
@@ -131,7 +131,7 @@ class GenerateFromLink:
     async def _home(self, tx: Transaction) -> TenantId:
         """The tenant that free articles belong to, made when it is first needed. It has no users, so no keys either."""
         fresh = TenantId(self.ids.new())
-        home = TenantId(await tx.installation.agree(HOME, fresh))
+        home = TenantId(await tx.installation.get_or_put(HOME, fresh))
         if home == fresh:
             now = self.clock.now()
             await tx.tenants.add(Tenant(fresh, "Free articles", PlanName.FREE, now))

@@ -26,7 +26,7 @@ class PublishScheduled:
         """Idempotent: an article that a person moved on in the meantime is left alone."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            if not await tx.jobs.hold(job):
+            if not await tx.jobs.fence(job):
                 return
             try:
                 article = await tx.articles.get(job.tenant_id, ArticleId(job.subject_id))

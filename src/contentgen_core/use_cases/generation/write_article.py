@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from attrs import evolve, frozen
 
-from contentgen_core.concurrency import side_by_side
+from contentgen_core.concurrency import run_concurrently
 from contentgen_core.model.article import Article, ArticleStatus, Usage
 from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef
 from contentgen_core.model.drafting import DraftSentence, SectionDraft
@@ -53,7 +53,7 @@ class WriteArticle:
 
         Raises nothing of its own: only Unavailable comes out, while the database is away; the lease then runs out.
         """
-        await self.frame.carry_out(job, self._run, lambda tx, reason: self._give_up(tx, job, reason))
+        await self.frame.run(job, self._run, lambda tx, reason: self._give_up(tx, job, reason))
 
     async def _run(self, job: Job) -> None:
         async with self.frame.fenced(job) as tx:
@@ -116,7 +116,7 @@ class WriteArticle:
                 progress = PLANNED + (DRAFTED - PLANNED) * len(drafts) // total
                 await tx.articles.set_progress(article.tenant_id, article.id, progress)
 
-        await side_by_side(write(request) for request in requests)
+        await run_concurrently(write(request) for request in requests)
         return receipts
 
     async def _assemble_stage(
@@ -161,10 +161,10 @@ class WriteArticle:
         """Fail the article and give its quota back: once, since a failed article holds none."""
         article = await self._article(tx, job)
         if article.quota_window is not None:
-            await tx.quotas.give_back(article.tenant_id, Quota.ARTICLES, article.quota_window)
+            await tx.quotas.refund(article.tenant_id, Quota.ARTICLES, article.quota_window)
         elif article.is_free_generation:
             # No tenant's but a visitor's: the day's place comes back, and the topic is open to others again.
-            await tx.free_articles.give_back(article.id)
+            await tx.free_articles.refund(article.id)
             article = evolve(article, free_topic=None)
         article = evolve(article, error=reason, quota_window=None)
         await tx.articles.save(article.moved_to(ArticleStatus.FAILED, self.frame.clock.now()))

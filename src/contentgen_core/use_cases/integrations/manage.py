@@ -101,7 +101,7 @@ class ManageIntegrations:
             command.credentials,
         )
         await self._prove(integration)
-        integration = integration.seen_working(self.clock.now())
+        integration = integration.connected(self.clock.now())
         async with self.unit_of_work() as tx:
             await tx.tenants.lock(caller.tenant_id)  # two at once must not both see room for theirs
             self._check_quota(caller, await tx.integrations.count(caller.tenant_id))
@@ -123,7 +123,7 @@ class ManageIntegrations:
         if command.credentials is not UNSET or command.settings is not UNSET:
             changed = self._reconnected(changed, command)
             await self._prove(changed)
-            changed = changed.seen_working(self.clock.now())
+            changed = changed.connected(self.clock.now())
         async with self.unit_of_work() as tx:
             return await tx.integrations.save(changed)
 
@@ -141,9 +141,9 @@ class ManageIntegrations:
             message = await self.connect(integration).test()
         except PublishFailed as error:
             if error.refusal is Refusal.CREDENTIALS:
-                await self._save(integration.refused(self.clock.now(), error.detail))
+                await self._save(integration.failing(self.clock.now(), error.detail))
             return Tested(False, error.detail)
-        await self._save(integration.seen_working(self.clock.now()))
+        await self._save(integration.connected(self.clock.now()))
         return Tested(True, message)
 
     async def options(

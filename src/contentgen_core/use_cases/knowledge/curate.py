@@ -32,7 +32,7 @@ class CurateEntities:
     async def __call__(self, job: Job) -> None:
         """One question to the model, for the tenant and the niche or agent that the job names. An answer that keeps
         nothing leaves what there was."""
-        await self.frame.carry_out(job, self._work, _give_up)
+        await self.frame.run(job, self._work, _give_up)
 
     async def _work(self, job: Job) -> None:
         async with self.frame.fenced(job) as tx:

@@ -120,7 +120,7 @@ class ImportSources:
     async def _store(self, scope: KbScope, batch: Batch) -> ImportReport:
         async with self.unit_of_work() as tx:
             if scope.tenant_id is not None and scope.niche_key != PRIVATE:
-                await tx.niches.hold(scope.tenant_id, scope.niche_key)
+                await tx.niches.lock(scope.tenant_id, scope.niche_key)
             known = await tx.knowledge.known(scope, [document.source_key for document, _ in batch])
             same = await tx.knowledge.known_content(scope, [document.content_hash for document, _ in batch])
             fresh: Batch = []

@@ -44,7 +44,7 @@ class ApplyIndexChanges:
         if documents:
             await self.bring_up_to_date(documents)
             async with self.unit_of_work() as tx:
-                await tx.knowledge.changes_applied(worker, documents)
+                await tx.knowledge.complete_changes(worker, documents)
         return len(documents)
 
     async def drain(self, worker: str) -> int:
@@ -96,7 +96,7 @@ class RebuildIndex:
         while done or await self.index.is_empty():
             async with self.unit_of_work() as tx:
                 documents = await tx.knowledge.all_documents(after, BATCH_DOCUMENTS)
-                await tx.knowledge.changed_again(documents)
+                await tx.knowledge.mark_changed(documents)
             if not documents:
                 break
             done, after = done + len(documents), documents[-1]
@@ -144,11 +144,11 @@ class KeepIndexFit:
     async def _take(self, worker: str) -> bool:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            return await tx.work_leases.take(UPKEEP, worker, now, now + UPKEEP_LEASE)
+            return await tx.work_leases.acquire(UPKEEP, worker, now, now + UPKEEP_LEASE)
 
     async def _put_off(self, worker: str) -> None:
         async with self.unit_of_work() as tx:
-            await tx.work_leases.put_off(UPKEEP, worker, self.clock.now() + UPKEEP_EVERY)
+            await tx.work_leases.release_until(UPKEEP, worker, self.clock.now() + UPKEEP_EVERY)
 
     @asynccontextmanager
     async def _held(self, worker: str) -> AsyncIterator[None]:

@@ -9,7 +9,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_core.errors import InvalidInput
-from contentgen_core.model.entity import Cooccurrences, Curation, EntityGraph, EntityPage, KbEntity, KbFigures
+from contentgen_core.model.entity import Cooccurrences, Curation, EntityGraph, EntityPage, KbEntity, KbStatistics
 from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import KbView
@@ -30,7 +30,7 @@ CURATE_EVERY: Final = timedelta(hours=6)
 @frozen
 class Statistics:
     context: WritingContext
-    figures: KbFigures
+    figures: KbStatistics
 
 
 @frozen
@@ -67,7 +67,7 @@ class ReadOverview:
             context = await context_of_key(tx, caller.tenant_id, key)
             return Statistics(context, await tx.overview.figures(context.view, self.clock.now()))
 
-    async def of_platform(self, niche_key: str, countries: frozenset[str]) -> KbFigures:
+    async def of_platform(self, niche_key: str, countries: frozenset[str]) -> KbStatistics:
         """What every tenant of a niche shares, the passages of these countries included."""
         async with self.unit_of_work() as tx:
             return await tx.overview.figures(KbView(niche_key, None, countries), self.clock.now())

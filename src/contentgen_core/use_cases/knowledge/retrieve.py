@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from attrs import evolve, field, frozen
 
-from contentgen_core.concurrency import both, side_by_side
+from contentgen_core.concurrency import run_both, run_concurrently
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.coverage import Coverage
 from contentgen_core.model.knowledge import IndexHit, KbView, Passage, RankedPassage, TermStatistics
@@ -83,7 +83,7 @@ class Retrieve:
         views = (view, *also)
         most, places = max(CANDIDATES_PER_SIDE, limit), asyncio.Semaphore(SIDES_AT_ONCE)
         searches = [CandidateSearch(self.unit_of_work, self.index, seen, most, places) for seen in views]
-        (query, statistics, embedding_weight), _ = await both(
+        (query, statistics, embedding_weight), _ = await run_both(
             self._search_by_words(text, views, searches), self._search_nearest(text, searches)
         )
         candidates = [candidate for search in searches for candidate in search.candidates()]
@@ -112,9 +112,9 @@ class Retrieve:
         async with self.unit_of_work() as tx:
             languages = frozenset[Language]().union(*[await tx.knowledge.languages(seen) for seen in views])
         query = topic_query(text, languages, self.analysis)
-        (embedding_weight, statistics), _ = await both(
-            both(self.embedding_weight(languages), self._statistics(views, query)),
-            side_by_side([search.by_words(query.terms) for search in searches]),
+        (embedding_weight, statistics), _ = await run_both(
+            run_both(self.embedding_weight(languages), self._statistics(views, query)),
+            run_concurrently([search.by_words(query.terms) for search in searches]),
         )
         return query, statistics, embedding_weight
 
@@ -124,7 +124,7 @@ class Retrieve:
 
     async def _search_nearest(self, text: str, searches: Sequence[CandidateSearch]) -> None:
         [vector] = await self.embedder.embed([text], "query")
-        await side_by_side([search.by_nearness(vector) for search in searches])
+        await run_concurrently([search.by_nearness(vector) for search in searches])
 
     async def _reread(
         self,

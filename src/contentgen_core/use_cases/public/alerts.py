@@ -10,7 +10,7 @@ from attrs import frozen
 
 from contentgen_core.errors import FieldError, InvalidInput, LinkInvalid
 from contentgen_core.model.trend_alert import MAX_NICHES, TrendAlert, TrendAlertId
-from contentgen_core.ports.mail import Addresses, AlertTokens, AlertWish, Mail, Mailer
+from contentgen_core.ports.mail import Addresses, AlertSubscription, AlertTokens, Mail, Mailer
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
@@ -33,8 +33,8 @@ class RequestAlerts:
 
     async def __call__(self, email: str, niche_keys: Sequence[str], min_score: float) -> bool:
         """Whether a mail went out at all: not where no mail server is set up. Raises InvalidInput, ProviderFailed."""
-        wish = AlertWish(
-            self.addresses.normal(email),
+        wish = AlertSubscription(
+            self.addresses.normalise(email),
             tuple(dict.fromkeys(niche_keys)),
             min_score,
             self.clock.now() + CONFIRM_WITHIN,
@@ -54,8 +54,8 @@ class RequestAlerts:
         if faults:
             raise InvalidInput(*faults)
 
-    def _letter(self, wish: AlertWish) -> Mail:
-        link = f"{self.base}{CONFIRM_PATH}{self.tokens.sign_wish(wish)}"
+    def _letter(self, wish: AlertSubscription) -> Mail:
+        link = f"{self.base}{CONFIRM_PATH}{self.tokens.sign_subscription(wish)}"
         niches = ", ".join(wish.niche_keys) or "all niches"
         return Mail(
             id=self.ids.new(),
@@ -77,7 +77,7 @@ class ConfirmAlerts:
 
     async def __call__(self, token: str) -> TrendAlert:
         """Confirming again, or anew for the same address, changes what it wants. Raises LinkInvalid."""
-        wish = self.tokens.read_wish(token)
+        wish = self.tokens.read_subscription(token)
         if wish is None or wish.expires_at <= self.clock.now():
             raise LinkInvalid
         alert = TrendAlert(TrendAlertId(self.ids.new()), wish.email, wish.niche_keys, wish.min_score)
@@ -92,7 +92,7 @@ class EndAlerts:
 
     async def __call__(self, token: str) -> None:
         """What has ended already ends again. Raises LinkInvalid."""
-        alert_id = self.tokens.read_end(token)
+        alert_id = self.tokens.read_unsubscribe(token)
         if alert_id is None:
             raise LinkInvalid
         async with self.unit_of_work() as tx:

@@ -44,12 +44,12 @@ class SendAlerts:
         Visits of former days are forgotten on the way."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            if not await tx.work_leases.take(WORK, worker, now, now + LEASE):
+            if not await tx.work_leases.acquire(WORK, worker, now, now + LEASE):
                 return 0
             await tx.trend_clicks.forget(now.date())
         sent = await self._all_due(worker) if self.mailer.delivers else 0
         async with self.unit_of_work() as tx:
-            await tx.work_leases.put_off(WORK, worker, self.clock.now() + EVERY)
+            await tx.work_leases.release_until(WORK, worker, self.clock.now() + EVERY)
         return sent
 
     async def _all_due(self, worker: str) -> int:
@@ -66,7 +66,7 @@ class SendAlerts:
         """The next that are due, as long as it is this worker's turn."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            if not await tx.work_leases.take(WORK, worker, now, now + LEASE):
+            if not await tx.work_leases.acquire(WORK, worker, now, now + LEASE):
                 return []
             return await tx.trend_alerts.due(now - DIGEST_EVERY, after or None, BATCH)
 
@@ -74,27 +74,27 @@ class SendAlerts:
         wanted = [trend for trend in trends if alert.wants(trend)][:MOST_IN_A_MAIL]
         if not wanted:
             return False
-        told = evolve(
+        announced = evolve(
             alert,
-            told=(alert.told & {trend.slug for trend in trends}) | {trend.slug for trend in wanted},
-            told_at=self.clock.now(),
+            announced=(alert.announced & {trend.slug for trend in trends}) | {trend.slug for trend in wanted},
+            digest_sent_at=self.clock.now(),
         )
         try:
             async with self.unit_of_work() as tx:
-                told = await tx.trend_alerts.save(told)
+                announced = await tx.trend_alerts.save(announced)
         except ConcurrentChange:  # it ended, or wants something else now: the next turn sees it
             return False
         try:
-            await self.mailer.send(self._letter(told, wanted))
+            await self.mailer.send(self._letter(announced, wanted))
         except ProviderFailed:
             with suppress(ConcurrentChange):
                 async with self.unit_of_work() as tx:
-                    await tx.trend_alerts.save(evolve(alert, revision=told.revision))
+                    await tx.trend_alerts.save(evolve(alert, revision=announced.revision))
             return False
         return True
 
     def _letter(self, alert: TrendAlert, trends: Sequence[Trend]) -> Mail:
-        end = f"{self.base}{END_PATH}{self.tokens.sign_end(alert.id)}"
+        end = f"{self.base}{END_PATH}{self.tokens.sign_unsubscribe(alert.id)}"
         entries = "\n\n".join(_entry(trend) for trend in trends)
         subject = _line(trends[0].title) if len(trends) == 1 else f"{len(trends)} trends"
         return Mail(

@@ -17,7 +17,7 @@ from contentgen_core.model.job import Job
 from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature, Post, ProviderInfo, RemotePost
 from contentgen_core.policies.articles.publishing import content_hash, is_in_requested_state, post_of
-from contentgen_core.ports.publishing import CannotTell, Publisher, PublishFailed, PublishingTargets, Refusal
+from contentgen_core.ports.publishing import LookupUnsupported, Publisher, PublishFailed, PublishingTargets, Refusal
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.integrations.connect import Connect
@@ -67,7 +67,7 @@ class DeliverPublication:
 
     async def __call__(self, job: Job) -> None:
         """Bring the publication of a claimed job to its end, or the job back into the queue."""
-        await self.frame.carry_out(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
+        await self.frame.run(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
 
     async def _work(self, job: Job) -> None:
         try:
@@ -100,7 +100,7 @@ class DeliverPublication:
             post = post_of(publication, article, info, self.renderer.slug, now)
             delivery = Delivery(publication, integration, info, self.connect(integration), post, content_hash(post))
             if delivery.ready:
-                await tx.publications.save(publication.begun(delivery.content_hash, now))
+                await tx.publications.save(publication.attempt_started(delivery.content_hash, now))
         return delivery
 
     async def _brought_about(self, job: Job, delivery: Delivery) -> RemotePost:
@@ -113,11 +113,11 @@ class DeliverPublication:
         if known is not None and Feature.UPDATE not in info.features:
             return await self._left_as_it_is(publication, info)
         if not delivery.ready:
-            await self._save(job, lambda p: p.begun(delivery.content_hash, self.frame.clock.now()))
+            await self._save(job, lambda p: p.attempt_started(delivery.content_hash, self.frame.clock.now()))
         try:
             remote = await (publisher.create(post) if known is None else publisher.update(known, post))
         except PublishFailed as error:
-            if not error.perhaps_done:
+            if not error.outcome_unknown:
                 await self._save(job, Publication.without_effect)
             if known is not None and error.refusal is Refusal.GONE:
                 raise CannotGoOn(
@@ -143,7 +143,7 @@ class DeliverPublication:
             await asyncio.sleep(min(wait, info.found_after))
         try:
             return await publisher.find(post)
-        except CannotTell as error:
+        except LookupUnsupported as error:
             raise CannotGoOn(NOBODY_KNOWS.format(name=info.name)) from error
 
     async def _read_back(self, delivery: Delivery, remote: RemotePost) -> RemotePost:
@@ -151,7 +151,7 @@ class DeliverPublication:
         info, publisher, post = delivery.info, delivery.publisher, delivery.post
         try:
             seen = await publisher.read(remote.id)
-        except CannotTell:
+        except LookupUnsupported:
             return remote
         if seen is None:
             raise CannotGoOn(f"{info.name} took the post, but does not have it now. Publish again, or look there.")
@@ -188,9 +188,9 @@ class DeliverPublication:
                 publication = await tx.publications.get(job.tenant_id, PublicationId(job.subject_id))
                 current = await tx.integrations.get(job.tenant_id, publication.integration_id)
                 if reason is not None:
-                    await tx.integrations.save(current.refused(now, reason))
+                    await tx.integrations.save(current.failing(now, reason))
                 elif current.last_error is not None:
-                    await tx.integrations.save(current.seen_working(now))
+                    await tx.integrations.save(current.connected(now))
 
     async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:
         publication = await self._publication(tx, job)

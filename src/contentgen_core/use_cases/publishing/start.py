@@ -84,7 +84,7 @@ class RequestPublication:
             await tx.jobs.cancel(present.job_id)
         job = self._job(integration, request, present.id, now)
         await tx.jobs.enqueue(job)
-        return await tx.publications.save(present.asked_again(request, job.id, now))
+        return await tx.publications.save(present.requested_again(request, job.id, now))
 
     def _job(self, integration: Integration, request: PostRequest, id: PublicationId, now: datetime) -> Job:
         run_at = now

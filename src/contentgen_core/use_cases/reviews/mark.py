@@ -6,7 +6,7 @@ from attrs import frozen
 
 from contentgen_core.errors import NotFound, OwnReview
 from contentgen_core.model.ids import ReviewId
-from contentgen_core.model.review import SeenReview
+from contentgen_core.model.review import ReviewForReader
 from contentgen_core.model.tenant import Caller
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -18,7 +18,7 @@ class MarkHelpful:
     unit_of_work: UnitOfWork
     clock: Clock
 
-    async def __call__(self, caller: Caller, review_id: ReviewId) -> SeenReview:
+    async def __call__(self, caller: Caller, review_id: ReviewId) -> ReviewForReader:
         """Once a user: a second time changes nothing. Raises NotFound, also for one that is flagged; OwnReview;
         Unauthenticated when the user was removed meanwhile."""
         async with self.unit_of_work() as tx:

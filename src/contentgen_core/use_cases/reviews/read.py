@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from contentgen_core.errors import NotFound
-from contentgen_core.model.review import Ratings, SeenReview
+from contentgen_core.model.review import Ratings, ReviewForReader
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.tenancy.access import require_platform_admin
 from contentgen_core.ports.repositories.reviews import ReviewQuery
@@ -18,7 +18,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 class ReviewPage:
     """`total`: how many there are of what was asked for; `ratings`: of the reviews that are listed, in any case."""
 
-    reviews: Sequence[SeenReview]
+    reviews: Sequence[ReviewForReader]
     total: int
     ratings: Ratings
 
@@ -37,7 +37,7 @@ class ReadReviews:
             total = (await tx.reviews.ratings(flagged=True)).total if query.flagged else ratings.total
         return ReviewPage(reviews, total, ratings)
 
-    async def mine(self, caller: Caller) -> SeenReview:
+    async def mine(self, caller: Caller) -> ReviewForReader:
         """Flagged or not. Raises NotFound."""
         async with self.unit_of_work() as tx:
             own = await tx.reviews.of_user(caller.user_id)

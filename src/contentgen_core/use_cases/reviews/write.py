@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 from contentgen_core.errors import NotFound
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.ids import ReviewId
-from contentgen_core.model.review import FlagReason, Review, SeenReview
+from contentgen_core.model.review import FlagReason, Review, ReviewForReader
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.tenancy.access import require_platform_admin
 from contentgen_core.policies.tenancy.reviews import ReviewTexts, check_review, flags_of
@@ -54,7 +54,7 @@ class WriteReviews:
     clock: Clock
     ids: Ids
 
-    async def submit(self, command: NewReview) -> SeenReview:
+    async def submit(self, command: NewReview) -> ReviewForReader:
         """Raises InvalidInput; AlreadyExists for a second one; Unauthenticated when the user was removed meanwhile."""
         texts = check_review(command.rating, command.title, command.comment, command.author)
         flags, now = await asyncio.to_thread(flags_of, texts), self.clock.now()
@@ -72,9 +72,9 @@ class WriteReviews:
         async with self.unit_of_work() as tx:
             await current_user(tx, command.caller)
             await tx.reviews.add(review)
-        return SeenReview(review)
+        return ReviewForReader(review)
 
-    async def change(self, command: ChangedReview) -> SeenReview:
+    async def change(self, command: ChangedReview) -> ReviewForReader:
         """New words are checked anew: what was hidden for its words is listed when these have nothing of the kind, what
         an administrator had let through waits again. What an administrator hid stays hidden.
 
@@ -101,7 +101,7 @@ class WriteReviews:
                 _require_own(seen, caller)
             await tx.reviews.delete(review_id)
 
-    async def _found(self, tx: Transaction, command: ChangedReview) -> SeenReview:
+    async def _found(self, tx: Transaction, command: ChangedReview) -> ReviewForReader:
         seen = await tx.reviews.get(command.review_id, command.caller.user_id)
         if command.of_author:
             _require_own(seen, command.caller)
@@ -132,6 +132,6 @@ class WriteReviews:
         return evolve(changed, flags=await asyncio.to_thread(flags_of, texts) + kept)
 
 
-def _require_own(seen: SeenReview, caller: Caller) -> None:
+def _require_own(seen: ReviewForReader, caller: Caller) -> None:
     if seen.review.user_id != caller.user_id:
         raise NotFound("review", seen.review.id)

@@ -38,7 +38,7 @@ class InviteMember:
         """A second invitation of an address renews the first, whose link is then void. The mail is sent by a job.
 
         Raises InvalidInput, NotPermitted, QuotaExceeded; AlreadyExists for a member's address."""
-        email = self.addresses.normal(email)
+        email = self.addresses.normalise(email)
         require_role(caller, Role.ADMIN)
         now = self.clock.now()
         async with self.unit_of_work() as tx:

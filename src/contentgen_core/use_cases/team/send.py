@@ -29,7 +29,7 @@ class SendInvitation:
 
     async def __call__(self, job: Job) -> None:
         """One attempt for a claimed job. An invitation that was accepted, cancelled or renewed meanwhile needs none."""
-        await self.frame.carry_out(job, self._work, lambda tx, reason: self._note(tx, job, Delivery.FAILED, reason))
+        await self.frame.run(job, self._work, lambda tx, reason: self._note(tx, job, Delivery.FAILED, reason))
 
     async def _work(self, job: Job) -> None:
         async with self.frame.fenced(job) as tx:

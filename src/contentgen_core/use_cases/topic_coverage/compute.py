@@ -11,7 +11,7 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_core.concurrency import side_by_side
+from contentgen_core.concurrency import run_concurrently
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import TopicCoverageId
 from contentgen_core.model.job import Job
@@ -42,7 +42,7 @@ class ComputeTopicCoverage:
 
     async def __call__(self, job: Job) -> None:
         """Bring the computation of a claimed job to `ready` or `failed`, or the job back into the queue."""
-        await self.frame.carry_out(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
+        await self.frame.run(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
 
     async def _work(self, job: Job) -> None:
         async with self.frame.fenced(job) as tx:
@@ -75,7 +75,7 @@ class ComputeTopicCoverage:
             coverage = found.coverage(ASSESSED_FOR)
             return TopicState(topic, is_covered(coverage.level), heat(coverage))
 
-        return await side_by_side(assess(topic) for topic in topics)
+        return await run_concurrently(assess(topic) for topic in topics)
 
     async def _context(self, tx: Transaction, coverage: TopicCoverage) -> WritingContext:
         try:

@@ -11,7 +11,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from contentgen_core.concurrency import side_by_side
+from contentgen_core.concurrency import run_concurrently
 from contentgen_core.model.article import Article, ArticleStatus, Seo, Usage
 from contentgen_core.model.ids import TranslationId
 from contentgen_core.model.job import Job
@@ -56,7 +56,7 @@ class RunTranslation:
 
     async def __call__(self, job: Job) -> None:
         """Bring the translation of a claimed job to `completed` or `failed`, or the job back into the queue."""
-        await self.frame.carry_out(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
+        await self.frame.run(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
 
     async def _work(self, job: Job) -> None:
         async with self.frame.fenced(job) as tx:
@@ -87,7 +87,7 @@ class RunTranslation:
                 excerpt = truncate(segments[n].shown, 80)
                 raise CannotGoOn(f"The model's translation of “{excerpt}” was refused twice: {reason}.")
 
-        await side_by_side(translate(position) for position in range(len(layout.parts)))
+        await run_concurrently(translate(position) for position in range(len(layout.parts)))
 
     async def _part(
         self, translation: Translation, position: int, segments: Sequence[Segment], former: TranslatedPart | None
@@ -161,7 +161,7 @@ class RunTranslation:
         """Fail, and give the credits back: once, since a failed translation holds none."""
         translation = await self._translation(tx, job)
         if translation.quota_window is not None:
-            await tx.quotas.give_back(
+            await tx.quotas.refund(
                 translation.tenant_id, Quota.TRANSLATION_CREDITS, translation.quota_window, translation.credits
             )
         now = self.frame.clock.now()

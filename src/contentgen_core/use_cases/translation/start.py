@@ -235,7 +235,7 @@ def _sister(article: Article, translation: Translation) -> Article:
 async def _add_article(tx: Transaction, article: Article) -> None:
     niche = await tx.niches.get(article.tenant_id, article.niche_key)
     if niche.custom:
-        await tx.niches.hold(article.tenant_id, article.niche_key)
+        await tx.niches.lock(article.tenant_id, article.niche_key)
     await tx.articles.add(article)
 
 

@@ -22,7 +22,7 @@ from contentgen_core.ports.documents import LanguageDetector
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.trends import MAX_CANDIDATES, Findings
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.ports.web_search import MAX_RESULTS, Searches, WebFindings, WebQuery
+from contentgen_core.ports.web_search import MAX_RESULTS, ConfiguredWebSearches, WebFindings, WebQuery
 
 MAX_EXCERPT: Final = 400
 NEWEST: Final = 200
@@ -36,7 +36,7 @@ class SearchedPages:
     """Pages that searches for the niche's keywords find. `searches_a_time`: how many of the keywords are asked for; the
     next ones have their turn an hour later. A page without a readable date is left out: it may be years old."""
 
-    searches: Searches
+    searches: ConfiguredWebSearches
     detector: LanguageDetector
     clock: Clock
     searches_a_time: int

@@ -79,7 +79,7 @@ class RefreshTrends:
         finally:
             with suppress(ContentgenError):
                 async with self.unit_of_work() as tx:
-                    await tx.work_leases.put_off(TRENDS_WORK, worker, self.clock.now() + self.every)
+                    await tx.work_leases.release_until(TRENDS_WORK, worker, self.clock.now() + self.every)
         return tuple(done)
 
     async def __call__(self, niche_key: str | None = None) -> tuple[NicheRefresh, ...]:
@@ -162,7 +162,7 @@ class RefreshTrends:
     async def _take(self, worker: str) -> bool:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            return await tx.work_leases.take(TRENDS_WORK, worker, now, now + LEASE)
+            return await tx.work_leases.acquire(TRENDS_WORK, worker, now, now + LEASE)
 
 
 def _urls(trends: Iterable[Trend]) -> set[str]:
