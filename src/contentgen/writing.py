@@ -132,7 +132,7 @@ async def _place(services: CoreServices, language: Language) -> tuple[Caller, Ag
     if known is None:
         made = await _made(services, language)
         async with services.ports.unit_of_work() as tx:
-            known = await tx.installation.agree(PLACE, made)
+            known = await tx.installation.get_or_put(PLACE, made)
     tenant_id, key = known.split()
     return await services.people.tenants.owner_of(TenantId(tenant_id)), AgentKey.parse(key)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from typing import Final
+
+from contentgen_core.policies.text.hash_source import hash_source
 
 _STYLE: Final = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 34rem; margin: 12vh auto; padding: 0 1.5rem; color: #1c2024;
@@ -69,12 +69,8 @@ if (!navigator.clipboard) find("copy").hidden = true;
 """
 
 
-def _source(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
-
-
 POLICY: Final = (
-    f"default-src 'none'; script-src {_source(_SCRIPT)}; style-src {_source(_STYLE)}; connect-src 'self'; "
+    f"default-src 'none'; script-src {hash_source(_SCRIPT)}; style-src {hash_source(_STYLE)}; connect-src 'self'; "
     "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from collections.abc import Mapping
 from html import escape
@@ -18,6 +16,7 @@ from contentgen_core.model.article import Article, ArticleSource, ImageCredit
 from contentgen_core.model.grounding import Grounding, GroundingLevel
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.image_credit import alternative_text, shown_credit
+from contentgen_core.policies.text.hash_source import hash_source
 
 _MAX_DESCRIPTION: Final = 300
 _STYLE: Final = """
@@ -44,9 +43,8 @@ blockquote { border-inline-start: 3px solid #c8c8c4; margin-inline: 0; padding-i
 .sources { border-top: 1px solid #c8c8c4; margin-top: 2em; font-size: .85em; }
 @media print { body { margin: 0; max-width: none; padding: 0; } a { color: inherit; } }
 """
-_STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 # No script may run and only pictures may load, in case the sanitiser misses something.
-_POLICY: Final = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; img-src http: https:; base-uri 'none'"
+_POLICY: Final = f"default-src 'none'; style-src {hash_source(_STYLE)}; img-src http: https:; base-uri 'none'"
 
 
 def printable_page(article: Article, plain_text: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from html import escape
 from typing import Final
 
@@ -13,6 +11,7 @@ from contentgen_adapters.shared.document.sources import RIGHT_TO_LEFT, source_li
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.model.article import Article
 from contentgen_core.policies.articles.blog_posting import blog_posting
+from contentgen_core.policies.text.hash_source import hash_source
 from contentgen_core.policies.text.truncation import reading_minutes
 
 SITE: Final = "Contentgen"
@@ -37,9 +36,8 @@ blockquote { border-inline-start: 3px solid #c8c8c4; margin-inline: 0; padding-i
   :target { background: #4a4100; } figcaption, .byline { color: #a0a4ab; }
 }
 """
-_STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 POLICY: Final = (
-    f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; img-src http: https: data:; base-uri 'none'; "
+    f"default-src 'none'; style-src {hash_source(_STYLE)}; img-src http: https: data:; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
 )
 

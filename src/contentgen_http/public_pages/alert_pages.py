@@ -3,10 +3,10 @@ too. A button does, by a form without any script."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from html import escape
 from typing import Final
+
+from contentgen_core.policies.text.hash_source import hash_source
 
 _STYLE: Final = (
     ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:12vh auto;"
@@ -15,9 +15,8 @@ _STYLE: Final = (
     "@media (prefers-color-scheme:dark){body{color:#e8eaed;background:#17191c}}"
 )
 POLICY: Final = (
-    "default-src 'none'; style-src "
-    f"'sha256-{base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()}'; img-src data:; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    f"default-src 'none'; style-src {hash_source(_STYLE)}; img-src data:; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
 )
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from email.utils import format_datetime
-from html import escape
 from typing import Final
 from urllib.parse import quote
 
 from contentgen_core.model.article import Article, PublicCategory
 from contentgen_core.ports.repositories.public_articles import PublicAddress
 from contentgen_http.public_pages.addresses import address_of
+from contentgen_http.public_pages.xml import xml_text
 
 MAX_URLS: Final = 50_000  # of one file (https://www.sitemaps.org/protocol.html)
 FIRST: Final = "-"
@@ -20,12 +19,11 @@ FIRST: Final = "-"
 
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _SITEMAPS: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
-_NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def site_map(base: str, addresses: Sequence[PublicAddress]) -> str:
     entries = "".join(
-        f"<url><loc>{_text(address_of(base, one.slug, one.category))}</loc>"
+        f"<url><loc>{xml_text(address_of(base, one.slug, one.category))}</loc>"
         f"<lastmod>{_iso(one.updated_at)}</lastmod></url>\n"
         for one in addresses
     )
@@ -34,7 +32,9 @@ def site_map(base: str, addresses: Sequence[PublicAddress]) -> str:
 
 def map_of_maps(base: str, parts: Sequence[str]) -> str:
     """`parts`: the slugs behind which each part begins; FIRST for the first one."""
-    entries = "".join(f"<sitemap><loc>{_text(base)}/sitemap/{quote(part, safe='')}</loc></sitemap>\n" for part in parts)
+    entries = "".join(
+        f"<sitemap><loc>{xml_text(base)}/sitemap/{quote(part, safe='')}</loc></sitemap>\n" for part in parts
+    )
     return f'{_HEAD}<sitemapindex xmlns="{_SITEMAPS}">\n{entries}</sitemapindex>\n'
 
 
@@ -45,18 +45,18 @@ def feed(base: str, own: str, articles: Sequence[Article]) -> str:
     built = f"<lastBuildDate>{_rfc822(changed)}</lastBuildDate>\n" if changed else ""
     return (
         f'{_HEAD}<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">\n<channel>\n'
-        f"<title>Contentgen</title>\n<link>{_text(base)}/</link>\n"
+        f"<title>Contentgen</title>\n<link>{xml_text(base)}/</link>\n"
         "<description>Articles that say what they rest on.</description>\n"
-        f'<atom:link href="{_text(own)}" rel="self" type="application/rss+xml"/>\n{built}{items}</channel>\n</rss>\n'
+        f'<atom:link href="{xml_text(own)}" rel="self" type="application/rss+xml"/>\n{built}{items}</channel>\n</rss>\n'
     )
 
 
 def _item(base: str, article: Article) -> str:
-    url = _text(address_of(base, article.slug or "", article.public_category))
+    url = xml_text(address_of(base, article.slug or "", article.public_category))
     category = (article.public_category or PublicCategory.OTHER).value
-    excerpt = f"<description>{_text(article.excerpt)}</description>" if article.excerpt else ""
+    excerpt = f"<description>{xml_text(article.excerpt)}</description>" if article.excerpt else ""
     return (
-        f'<item><title>{_text(article.title)}</title><link>{url}</link><guid isPermaLink="true">{url}</guid>'
+        f'<item><title>{xml_text(article.title)}</title><link>{url}</link><guid isPermaLink="true">{url}</guid>'
         f"<pubDate>{_rfc822(article.published_at or article.created_at)}</pubDate><category>{category}</category>"
         f"{excerpt}</item>\n"
     )
@@ -81,8 +81,3 @@ def _iso(moment: datetime) -> str:
 
 def _rfc822(moment: datetime) -> str:
     return format_datetime(moment.astimezone(UTC), usegmt=True)
-
-
-def _text(text: str) -> str:
-    """What XML has no place for is left out."""
-    return escape(_NOT_IN_XML.sub("", text))

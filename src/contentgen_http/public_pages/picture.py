@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from html import escape
 from math import cos, radians, sin
 from typing import Final
 
 from contentgen_core.model.trend import TrendCategory
 from contentgen_core.policies.text.truncation import truncate
 from contentgen_http.public_pages.places import Place, Sector
+from contentgen_http.public_pages.xml import xml_text
 
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"
 
@@ -30,7 +29,6 @@ _LINE: Final = 22.0
 _WIDTH: Final = 1460.0
 _MAX_LABEL: Final = 22
 _MAX_TITLE: Final = 46
-_NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _STYLE: Final = """
 svg{font:14px system-ui,'Noto Sans',sans-serif;background:#fff}
 text{fill:#1c2024}.ring{fill:none;stroke:#d5d8dd}.edge{stroke:#d5d8dd}.niche{font-weight:600}.small{font-size:12px}
@@ -84,7 +82,7 @@ def _dot(place: Place) -> str:
     x, y = _point(place.angle, _at(place.distance))
     title = f"{place.number}. {place.trend.title} ({place.niche_name}, {place.trend.category}, {place.trend.score:.0f})"
     return (
-        f'<g class="dot"><title>{_text(title)}</title>'
+        f'<g class="dot"><title>{xml_text(title)}</title>'
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="11" fill="{COLOURS[place.trend.category]}"/>'
         f'<text x="{x:.1f}" y="{y + 4:.1f}">{place.number}</text></g>\n'
     )
@@ -123,9 +121,4 @@ def _point(angle: float, radius: float) -> tuple[float, float]:
 
 
 def _cut(text: str, most: int) -> str:
-    return _text(truncate(" ".join(text.split()), most, dangling=None))
-
-
-def _text(text: str) -> str:
-    """What XML has no place for is left out."""
-    return escape(_NOT_IN_XML.sub("", text))
+    return xml_text(truncate(" ".join(text.split()), most, dangling=None))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from html import escape
 from typing import Final, Literal
 
 from contentgen_core.model.trend import Trend
 from contentgen_core.policies.articles.publishing import is_web_address
+from contentgen_core.policies.text.hash_source import hash_source
 from contentgen_core.use_cases.public.read import ShownTrends
 from contentgen_http.public_pages.picture import COLOURS
 
@@ -35,10 +34,9 @@ _STYLES: Final[dict[str, str]] = {theme: colours + _LAYOUT for theme, colours in
 
 def policy(theme: Theme) -> str:
     """Anybody may frame it; nothing else is possible."""
-    digest = base64.b64encode(hashlib.sha256(_STYLES[theme].encode()).digest()).decode()
     return (
-        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'; "
-        "frame-ancestors *"
+        f"default-src 'none'; style-src {hash_source(_STYLES[theme])}; img-src data:; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors *"
     )
 
 

@@ -13,6 +13,7 @@ from attrs import evolve, frozen
 from contentgen_core.errors import ConcurrentChange, ProviderFailed
 from contentgen_core.model.trend import Trend
 from contentgen_core.model.trend_alert import DIGEST_EVERY, TrendAlert, TrendAlertId
+from contentgen_core.policies.text.mail_line import mail_line
 from contentgen_core.ports.mail import AlertTokens, Mail, Mailer
 from contentgen_core.ports.repositories.trends import TrendQuery
 from contentgen_core.ports.runtime import Clock, Ids
@@ -96,7 +97,7 @@ class SendAlerts:
     def _letter(self, alert: TrendAlert, trends: Sequence[Trend]) -> Mail:
         end = f"{self.base}{END_PATH}{self.tokens.sign_unsubscribe(alert.id)}"
         entries = "\n\n".join(_entry(trend) for trend in trends)
-        subject = _line(trends[0].title) if len(trends) == 1 else f"{len(trends)} trends"
+        subject = mail_line(trends[0].title) if len(trends) == 1 else f"{len(trends)} trends"
         return Mail(
             id=self.ids.new(),
             to=alert.email,
@@ -107,14 +108,9 @@ class SendAlerts:
 
 
 def _entry(trend: Trend) -> str:
-    lines = [f"{_line(trend.title)} ({trend.niche_key}, score {trend.score:.0f})"]
+    lines = [f"{mail_line(trend.title)} ({trend.niche_key}, score {trend.score:.0f})"]
     if trend.summary:
-        lines.append(_line(trend.summary)[:500])
+        lines.append(mail_line(trend.summary)[:500])
     if trend.sources and urlsplit(trend.sources[0].url).scheme in ("http", "https"):
-        lines.append(_line(trend.sources[0].url))
+        lines.append(mail_line(trend.sources[0].url))
     return "\n".join(lines)
-
-
-def _line(text: str) -> str:
-    """A text as part of a line: whoever wrote it decides neither the layout of a mail nor its headers."""
-    return "".join(character for character in " ".join(text.split()) if character.isprintable())

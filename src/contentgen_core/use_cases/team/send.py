@@ -9,6 +9,7 @@ from contentgen_core.model.ids import InvitationId
 from contentgen_core.model.job import Job
 from contentgen_core.model.team import Delivery, Invitation
 from contentgen_core.model.tenant import Tenant
+from contentgen_core.policies.text.mail_line import mail_line
 from contentgen_core.ports.mail import InvitationTokens, Mail, Mailer
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import JobFrame, JobLost, subject_of
@@ -57,7 +58,7 @@ class SendInvitation:
             await tx.invitations.save(evolve(invitation, delivery=delivery, delivery_error=error))
 
     def _letter(self, job: Job, invitation: Invitation, tenant: Tenant, inviter: str | None) -> Mail:
-        team, person = _line(tenant.name), _line(inviter or "An admin")
+        team, person = mail_line(tenant.name), mail_line(inviter or "An admin")
         link = f"{self.base}{PATH}{self.tokens.sign(claim_of(invitation))}"
         return Mail(
             id=job.id,
@@ -83,8 +84,3 @@ async def _name_of_inviter(tx: Transaction, invitation: Invitation) -> str | Non
         return (await tx.users.get(invitation.tenant_id, invitation.invited_by)).name
     except NotFound:
         return None
-
-
-def _line(name: str) -> str:
-    """A name as part of a line: whoever chose it decides neither the layout of a mail nor its headers."""
-    return "".join(character for character in " ".join(name.split()) if character.isprintable())
