@@ -120,7 +120,7 @@ async def write_article(
     if article.status is ArticleStatus.FAILED:
         raise WritingFailed(article.error or "The article could not be written.")
     async with services.ports.unit_of_work() as tx:  # plans bound what tenants of a service write, not what programs do
-        await tx.quotas.give_back(caller.tenant_id, Quota.ARTICLES, month_window(article.created_at))
+        await tx.quotas.refund(caller.tenant_id, Quota.ARTICLES, month_window(article.created_at))
     return article
 
 
