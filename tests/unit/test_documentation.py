@@ -8,6 +8,8 @@ import re
 import shlex
 import tomllib
 from functools import cache
+from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -173,3 +175,11 @@ def test_tests_that_are_named_exist() -> None:
 )
 def test_an_output_is_the_one_shown_or_it_is_not(shown: str, real: str, same: bool) -> None:
     assert agrees(shown, real) is same
+
+
+def test_the_walk_through_the_code_stops_at_names_that_exist() -> None:
+    walk = re.findall(r"^\| [^|]+ \| `([\w/]+\.py)` \| `([\w.]+)` \|$", text(ROOT / "docs/architecture.md"), re.M)
+    assert len(walk) >= 12
+    for file, name in walk:
+        module = import_module(file.removeprefix("src/").removesuffix(".py").replace("/", "."))
+        attrgetter(name)(module)
