@@ -24,6 +24,8 @@ from contentgen_core.testing import builders
 from contentgen_http.telemetry.logs import configure_logging, log_unretrieved_exceptions
 from contentgen_http.trace import CURRENT, Attempt, Trace
 
+SECRET = "-".join(("SECRET", "TOPIC"))  # Python 3.13 shows these lines themselves in a traceback
+
 configure_logging(sys.argv[1])
 structlog.get_logger("contentgen.access").info("request", route="/articles", status=200, text="é\\n{}")
 structlog.get_logger("contentgen.access").debug("at debug alone")
@@ -37,7 +39,7 @@ async def main():
     async def deep():
         await asyncio.to_thread(logging.getLogger("library").warning, "in a request")
         try:
-            raise ValueError("SECRET-TOPIC")
+            raise ValueError(SECRET)
         except ValueError as error:
             structlog.get_logger("contentgen.deep").exception("failed", tenantId="the line's own")
 
@@ -50,7 +52,7 @@ async def main():
     log_unretrieved_exceptions(asyncio.get_running_loop())
 
     async def dropped():
-        raise KeyError("SECRET-TOPIC")
+        raise KeyError(SECRET)
 
     task = asyncio.create_task(dropped(), name="dropped")
     await asyncio.sleep(0)
