@@ -31,7 +31,7 @@ test: setup ## Run all suites (they start the PostgreSQL they need)
 	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 test-quick: setup ## Run the unit suites, with fewer examples of each property
-	$(BIN)/pytest tests/unit -n 2 --dist loadfile --hypothesis-profile=quick
+	$(BIN)/pytest tests/unit -n logical --dist loadfile --hypothesis-profile=quick
 
 test-live: setup ## Run against real software: models, agents, WordPress, Strapi, webhooks; some: PEERS="…" (20 minutes)
 	$(BIN)/python -m tests.live $(PEERS) $(if $(INSTALLED),--installed '$(INSTALLED)')
