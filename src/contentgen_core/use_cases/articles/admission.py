@@ -55,11 +55,12 @@ class Admission:
         IdempotencyKeyReused; then nothing is consumed.
         """
         now = self.clock.now()
-        article, job = self._made(caller, context, brief, plan, usage, now)
+        article = self._draft(caller, context, brief, plan, usage, now)
+        job_id = None if plan else JobId(self.ids.new())
         try:
             async with self.unit_of_work() as tx:
                 await remember(tx, caller.tenant_id, idempotency, article.id, now)
-                await _let_in(tx, caller, context, article, job, sources, now)
+                await _insert(tx, caller, context, article, job_id, sources, now)
         except AlreadyExists:
             async with self.unit_of_work() as tx:
                 earlier = await made_before(tx, caller.tenant_id, idempotency, now)
@@ -69,15 +70,15 @@ class Admission:
         return article.id
 
     async def admit_within(self, tx: Transaction, caller: Caller, context: WritingContext, brief: Brief) -> ArticleId:
-        """Create a generating article in the transaction of whoever has one written: both happen or neither does.
+        """Create a generating article in the caller's transaction: both happen or neither does.
 
         Raises QuotaExceeded, NotFound when the niche is deleted meanwhile, TopicAlreadyGenerating."""
         now = self.clock.now()
-        article, job = self._made(caller, context, brief, None, None, now)
-        await _let_in(tx, caller, context, article, job, None, now)
+        article = self._draft(caller, context, brief, None, None, now)
+        await _insert(tx, caller, context, article, JobId(self.ids.new()), None, now)
         return article.id
 
-    def _made(
+    def _draft(
         self,
         caller: Caller,
         context: WritingContext,
@@ -85,8 +86,8 @@ class Admission:
         plan: ArticlePlan | None,
         usage: Usage | None,
         now: datetime,
-    ) -> tuple[Article, Job | None]:
-        article = Article(
+    ) -> Article:
+        return Article(
             id=ArticleId(self.ids.new()),
             tenant_id=caller.tenant_id,
             niche_key=context.niche.niche_key,
@@ -102,7 +103,6 @@ class Admission:
             created_at=now,
             updated_at=now,
         )
-        return (article, None) if plan else enqueue_generation(article, JobId(self.ids.new()), now)
 
     async def suggested_topic(self, caller: Caller, context: WritingContext, language: Language) -> str:
         """A topic for a caller who gave none, from what the KB holds. Raises InvalidInput when it holds nothing new."""
@@ -115,27 +115,27 @@ class Admission:
         return answer.value[0].topic
 
 
-async def _let_in(
+async def _insert(
     tx: Transaction,
     caller: Caller,
     context: WritingContext,
     article: Article,
-    job: Job | None,
+    job_id: JobId | None,
     sources: Sequence[RankedPassage] | None,
     now: datetime,
 ) -> None:
     await consume(tx, caller, Quota.ARTICLES, now)
     if context.niche.custom:
         await tx.niches.lock(caller.tenant_id, article.niche_key)
+    if job_id is not None:
+        article = await enqueue_generation(tx, article, job_id, now)
     await tx.articles.add(article)
     if sources is not None:
         await tx.generations.save_sources(article.id, sources)
-    if job is not None:
-        await tx.jobs.enqueue(job)
 
 
-def enqueue_generation(article: Article, job_id: JobId, now: datetime) -> tuple[Article, Job]:
-    """The article as generating, and the job that will write it."""
+async def enqueue_generation(tx: Transaction, article: Article, job_id: JobId, now: datetime) -> Article:
+    """Enqueue the job that writes the article; returns the article as generating, for the caller to store."""
     job = Job(
         id=job_id,
         kind=JobKind.GENERATE_ARTICLE,
@@ -143,7 +143,8 @@ def enqueue_generation(article: Article, job_id: JobId, now: datetime) -> tuple[
         subject_id=article.id,
         run_at=now,
     )
-    return evolve(article.moved_to(ArticleStatus.GENERATING, now), job_id=job.id), job
+    await tx.jobs.enqueue(job)
+    return evolve(article.moved_to(ArticleStatus.GENERATING, now), job_id=job.id)
 
 
 async def stop_work(tx: Transaction, article: Article) -> Article:

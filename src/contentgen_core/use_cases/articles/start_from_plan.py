@@ -68,8 +68,7 @@ class StartFromPlan:
                 await consume(tx, caller, Quota.ARTICLES, now)
                 article = evolve(article, quota_window=month_window(now))
             await tx.generations.clear_drafts(article.id)
-            article, job = enqueue_generation(article, JobId(self.ids.new()), now)
-            await tx.jobs.enqueue(job)
+            article = await enqueue_generation(tx, article, JobId(self.ids.new()), now)
             return await tx.articles.save(article)
 
     async def _check_niche(self, tx: Transaction, command: StartFromPlanCommand, article: Article) -> None:

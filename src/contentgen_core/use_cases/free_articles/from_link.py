@@ -96,7 +96,6 @@ class GenerateFromLink:
         self, home: TenantId, links: list[str], material: Material, day: date, visitor: str
     ) -> FreeArticle:
         article = self._made(home, material)
-        article, job = enqueue_generation(article, JobId(self.ids.new()), article.created_at)
         async with self.unit_of_work() as tx:
             await tx.free_articles.lock()
             if found := await _standing(tx, links, article.free_topic, home):
@@ -105,10 +104,10 @@ class GenerateFromLink:
                 if failed := await tx.free_articles.by_link(link):
                     await tx.articles.delete(failed.tenant_id, failed.id)
             await self._consume(tx, day, visitor)
+            article = await enqueue_generation(tx, article, JobId(self.ids.new()), article.created_at)
             await tx.articles.add(article)
             await tx.generations.save_sources(article.id, material.sources)
             await tx.free_articles.add(article.id, links, day, visitor)
-            await tx.jobs.enqueue(job)
         return FreeArticle(article, created=True, open=True)
 
     def _made(self, home: TenantId, material: Material) -> Article:
