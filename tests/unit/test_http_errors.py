@@ -27,6 +27,7 @@ ENDS_A_PROGRAM = {
     "CannotWork",
     "EmbeddedPostgresError",
     "MigrationError",
+    "MissingExtra",
     "NotCovered",
     "ProcessFailed",
     "SecretsLeftBehind",
