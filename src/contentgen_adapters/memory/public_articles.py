@@ -9,9 +9,9 @@ from contentgen_adapters.memory.articles import without_details
 from contentgen_adapters.memory.records import page_of
 from contentgen_adapters.memory.session import Session
 from contentgen_adapters.memory.words import hold_words, search_words
-from contentgen_core.model.article import Article, ArticleStatus
+from contentgen_core.model.article import WRITTEN, Article, ArticleStatus
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.repositories.public_articles import WRITTEN, PublicAddress, PublicArticleQuery, PublicPage
+from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
 
 
 class MemoryPublicArticles:
@@ -30,7 +30,7 @@ class MemoryPublicArticles:
             and query.category in (None, article.public_category)
             and hold_words((article.title, article.content), prefixes)
         ]
-        found.sort(key=lambda article: (article.published_at or article.created_at, article.id), reverse=True)
+        found.sort(key=lambda article: (article.published_or_created_at, article.id), reverse=True)
         rows = page_of(found, query.page, query.limit)
         return PublicPage(tuple(map(without_details, rows)), len(found))
 

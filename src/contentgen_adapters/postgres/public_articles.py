@@ -10,9 +10,9 @@ from contentgen_adapters.postgres.article_rows import DETAIL_COLUMNS, LIST_COLUM
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.session import Session
 from contentgen_adapters.postgres.words import prefix_query
-from contentgen_core.model.article import Article, PublicCategory
+from contentgen_core.model.article import WRITTEN, Article, PublicCategory
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.repositories.public_articles import WRITTEN, PublicAddress, PublicArticleQuery, PublicPage
+from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
 
 _PUBLIC: Final = "is_public AND slug IS NOT NULL AND content <> '' AND status <> 'generating'"
 

@@ -52,7 +52,7 @@ def public_page(article: Article, plain_text: str, url: str | None) -> str:
     sources = sorted(article.sources, key=lambda source: source.number)
     title = escape(article.title)
     shown_title = escape((article.seo.meta_title if article.seo else None) or article.title)
-    published = article.published_at or article.created_at
+    published = article.published_or_created_at
     minutes = reading_minutes(article.word_count, language) if article.word_count else None
     byline = f'<time datetime="{published.isoformat()}">{published:%Y-%m-%d}</time>' + (
         f" · {minutes} min" if minutes else ""
@@ -82,7 +82,7 @@ def public_page(article: Article, plain_text: str, url: str | None) -> str:
 
 
 def _open_graph(article: Article, plain_text: str, url: str | None) -> str:
-    published = article.published_at or article.created_at
+    published = article.published_or_created_at
     properties = {
         "og:type": "article",
         "og:site_name": SITE,

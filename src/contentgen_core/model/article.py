@@ -37,6 +37,10 @@ TRANSITIONS: Final[dict[ArticleStatus, frozenset[ArticleStatus]]] = {
 }
 
 
+WRITTEN: Final = frozenset({ArticleStatus.GENERATED, ArticleStatus.SCHEDULED, ArticleStatus.PUBLISHED})
+"""The states of an article that has its text."""
+
+
 class PublicCategory(StrEnum):
     TREND_RADAR = "trend-radar"
     HALLUCINATIONS = "hallucinations"
@@ -169,6 +173,16 @@ class Article:
                 return evolve(moved, published_at=self.published_at or now, job_id=None)
             case _:
                 return evolve(moved, job_id=None)
+
+    @property
+    def percent_done(self) -> int:
+        """The progress of its generation in percent; 100 once it has its text."""
+        return 100 if self.status in WRITTEN else self.progress
+
+    @property
+    def published_or_created_at(self) -> datetime:
+        """When it was first published, else when it was created."""
+        return self.published_at or self.created_at
 
     @property
     def awaits_review(self) -> bool:

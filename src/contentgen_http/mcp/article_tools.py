@@ -167,7 +167,7 @@ def _item(article: Article, excerpt: int, base: str | None) -> ArticleItem:
         language=article.brief.language,
         category=optional(article.public_category),
         word_count=article.word_count,
-        published_at=utc(article.published_at or article.created_at),
+        published_at=utc(article.published_or_created_at),
         url=_url(article, base),
     )
 
@@ -198,7 +198,7 @@ def _detail(article: Article, offset: int, base: str | None, most: int, sources:
         language=article.brief.language,
         category=optional(article.public_category),
         word_count=article.word_count,
-        published_at=utc(article.published_at or article.created_at),
+        published_at=utc(article.published_or_created_at),
         updated_at=utc(article.updated_at),
         url=_url(article, base),
         content=told,

@@ -20,8 +20,6 @@ from contentgen_http.wire.base import Answer, optional
 TITLE: Final = 200
 UNSUPPORTED: Final = 5
 
-_DONE: Final = frozenset({ArticleStatus.GENERATED, ArticleStatus.PUBLISHED, ArticleStatus.SCHEDULED})
-
 
 class DocumentLink(Answer, kw_only=True):
     """A document of the knowledge base."""
@@ -180,7 +178,7 @@ def _standing(article: Article, offset: int, most: int, sources: int) -> Article
     return ArticleStanding(
         article_id=article.id,
         status=article.status,
-        progress=progress_of(article),
+        progress=article.percent_done,
         title=shortened(article.title, TITLE),
         topic=shortened(article.brief.topic, 500),
         language=article.brief.language,
@@ -194,10 +192,6 @@ def _standing(article: Article, offset: int, most: int, sources: int) -> Article
         grounding=UNSET if article.grounding is None else _summary(article.grounding),
         note=note_of(rest, len(article.sources) - sources),
     )
-
-
-def progress_of(article: Article) -> int:
-    return 100 if article.status in _DONE else article.progress
 
 
 def _summary(grounding: Grounding) -> GroundingSummary:

@@ -29,7 +29,6 @@ from contentgen_http.mcp.tenant_answers import (
     WritingStarted,
     passages,
     planned_article,
-    progress_of,
     standing,
 )
 from contentgen_http.mcp.tool import Asked, Tool
@@ -173,7 +172,7 @@ async def plan_article(asked: Asked, given: PlanArticle) -> PlannedArticle:
 
 async def write_article(asked: Asked, given: WriteArticle) -> WritingStarted:
     article = await (_from_plan(asked, given) if given.article_id is not UNSET else _from_topic(asked, given))
-    return WritingStarted(article_id=article.id, status=article.status, progress=progress_of(article))
+    return WritingStarted(article_id=article.id, status=article.status, progress=article.percent_done)
 
 
 async def _from_plan(asked: Asked, given: WriteArticle) -> Article:

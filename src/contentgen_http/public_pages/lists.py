@@ -57,7 +57,7 @@ def _item(base: str, article: Article) -> str:
     excerpt = f"<description>{xml_text(article.excerpt)}</description>" if article.excerpt else ""
     return (
         f'<item><title>{xml_text(article.title)}</title><link>{url}</link><guid isPermaLink="true">{url}</guid>'
-        f"<pubDate>{_rfc822(article.published_at or article.created_at)}</pubDate><category>{category}</category>"
+        f"<pubDate>{_rfc822(article.published_or_created_at)}</pubDate><category>{category}</category>"
         f"{excerpt}</item>\n"
     )
 

@@ -28,6 +28,16 @@ STATUSES: Final[dict[str, frozenset[ArticleStatus]]] = {
     "failed": frozenset({ArticleStatus.FAILED}),
 }
 
+GenerationState = Literal["draft", "generating", "published", "failed"]
+_STATES: Final[dict[ArticleStatus, GenerationState]] = {
+    ArticleStatus.DRAFT: "draft",
+    ArticleStatus.GENERATING: "generating",
+    ArticleStatus.GENERATED: "draft",
+    ArticleStatus.SCHEDULED: "draft",
+    ArticleStatus.PUBLISHED: "published",
+    ArticleStatus.FAILED: "failed",
+}
+
 
 class ArticleListQuery(Query, kw_only=True):
     page: Annotated[int, Meta(ge=1, le=MAX_PAGE, description="The page, from 1.")] = 1
@@ -82,7 +92,7 @@ class GenerationStatus(Answer, kw_only=True):
     """How far a generation is. Poll it until progress is 100 or status is failed."""
 
     status: Annotated[
-        Literal["draft", "generating", "published", "failed"],
+        GenerationState,
         Meta(description="generated and scheduled articles count as draft here, with progress 100."),
     ]
     progress: Annotated[int, Meta(description="Percent done, 0-100; a failed generation keeps its last.")]
@@ -90,18 +100,7 @@ class GenerationStatus(Answer, kw_only=True):
 
     @classmethod
     def from_model(cls, article: model.Article) -> GenerationStatus:
-        shown = from_model(article)
-        match article.status:
-            case ArticleStatus.GENERATING:
-                return cls(status="generating", progress=article.progress, article=shown)
-            case ArticleStatus.FAILED:
-                return cls(status="failed", progress=article.progress, article=shown)
-            case ArticleStatus.PUBLISHED:
-                return cls(status="published", progress=100, article=shown)
-            case ArticleStatus.GENERATED | ArticleStatus.SCHEDULED:
-                return cls(status="draft", progress=100, article=shown)
-            case ArticleStatus.DRAFT:
-                return cls(status="draft", progress=article.progress, article=shown)
+        return cls(status=_STATES[article.status], progress=article.percent_done, article=from_model(article))
 
 
 class LengthOption(Answer, kw_only=True):

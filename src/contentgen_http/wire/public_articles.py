@@ -73,7 +73,7 @@ class PublicArticle(Answer, kw_only=True):
             word_count=article.word_count,
             reading_minutes=reading_minutes(article.word_count, language) if article.word_count else 0,
             keywords=article.brief.keywords,
-            published_at=utc(article.published_at or article.created_at),
+            published_at=utc(article.published_or_created_at),
             updated_at=utc(article.updated_at),
         )
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Protocol
 
 from attrs import frozen
 
-from contentgen_core.model.article import Article, ArticleStatus, PublicCategory
+from contentgen_core.model.article import Article, PublicCategory
 from contentgen_core.model.vocabulary import Language
-
-WRITTEN: Final = frozenset({ArticleStatus.GENERATED, ArticleStatus.SCHEDULED, ArticleStatus.PUBLISHED})
 
 
 @frozen
