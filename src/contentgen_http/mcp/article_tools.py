@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from msgspec import UNSET, Meta, UnsetType
 
-from contentgen_core.model.article import Article, ArticleSource, PublicCategory
+from contentgen_core.model.article import Article, PublicCategory
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.public_articles import PublicArticleQuery, PublicPage
 from contentgen_http.mcp.bounds import (
     MAX_ANSWER,
     MAX_LIST,
     MAX_TEXT,
-    address,
     fitting,
     piece,
     readable,
     shortened,
 )
+from contentgen_http.mcp.fields import (
+    TITLE,
+    Limit,
+    NextOffset,
+    Note,
+    NumberedSource,
+    Offset,
+    Query,
+    Shortened,
+    Slug,
+    TextGoesOn,
+    TextLength,
+    note_of,
+    numbered,
+)
 from contentgen_http.mcp.tool import Asked, Tool
-from contentgen_http.mcp.trend_tools import TITLE, Limit, Query, Slug
+from contentgen_http.public_pages.addresses import address_of
 from contentgen_http.wire.base import Answer, Body, absent_as_none, optional, utc
 
 MAX_PAGE: Final = 100_000
-MAX_OFFSET: Final = 10_000_000
-PATH: Final = "/public/kb-articles/"
 _EXCERPTS: Final = (400, 150, 0)
 # Sources of one article that are told; each takes 1,400 characters at most.
 _SOURCES: Final = (100, 25)
@@ -35,7 +47,6 @@ _SOURCES: Final = (100, 25)
 Category = Annotated[PublicCategory | UnsetType, Meta(description="Only of this category.")]
 InLanguage = Annotated[Language | UnsetType, Meta(description="Only in this language.", examples=["en"])]
 Page = Annotated[int, Meta(ge=1, le=MAX_PAGE, description="Which page of `limit` articles, from 1.")]
-Offset = Annotated[int, Meta(ge=0, le=MAX_OFFSET, description="Where to read on: nextOffset of the answer before.")]
 
 
 class ListArticles(Body, kw_only=True):
@@ -64,38 +75,8 @@ class GetArticle(Body, kw_only=True):
     offset: Offset = 0
 
 
-class ArticleItem(Answer, kw_only=True):
-    """An article in a list."""
-
-    slug: Annotated[str, Meta(description="What get_article takes.")]
-    title: Annotated[str, Meta(description="Its title.")]
-    excerpt: Annotated[str, Meta(description="What it is about.")]
-    language: Annotated[Language, Meta(description="The language it is written in.")]
-    category: Annotated[PublicCategory | UnsetType, Meta(description="Its category.")] = UNSET
-    word_count: Annotated[int, Meta(description="Words it has.")]
-    published_at: Annotated[datetime, Meta(description="When it was published (UTC).")]
-    url: Annotated[str | UnsetType, Meta(description="Its public address, to cite.")] = UNSET
-
-
-class ArticleList(Answer, kw_only=True):
-    """Articles, the latest first."""
-
-    articles: Annotated[list[ArticleItem], Meta(description="The articles of this page.")]
-    total: Annotated[int, Meta(description="How many there are, on all pages.")]
-    truncated: Annotated[bool, Meta(description="Whether less is told than could be, for the answer's size.")]
-    note: Annotated[str | UnsetType, Meta(description="What was left out, and how to get it.")] = UNSET
-
-
-class NumberedSource(Answer, kw_only=True):
-    """A source that the article cites."""
-
-    number: Annotated[int, Meta(description="The number that `[n]` in the content refers to.")]
-    title: Annotated[str, Meta(description="Its title.")]
-    url: Annotated[str | UnsetType, Meta(description="Its address, where it has one.")] = UNSET
-
-
-class ArticleDetail(Answer, kw_only=True):
-    """An article with its text and its sources."""
+class ArticleHead(Answer, kw_only=True):
+    """What every answer says of a public article."""
 
     slug: Annotated[str, Meta(description="Its name.")]
     title: Annotated[str, Meta(description="Its title.")]
@@ -104,14 +85,35 @@ class ArticleDetail(Answer, kw_only=True):
     category: Annotated[PublicCategory | UnsetType, Meta(description="Its category.")] = UNSET
     word_count: Annotated[int, Meta(description="Words it has.")]
     published_at: Annotated[datetime, Meta(description="When it was published (UTC).")]
+
+
+class ArticleItem(ArticleHead, kw_only=True):
+    """An article in a list."""
+
+    slug: Annotated[str, Meta(description="What get_article takes.")]
+    url: Annotated[str | UnsetType, Meta(description="Its public address, to cite.")] = UNSET
+
+
+class ArticleList(Answer, kw_only=True):
+    """Articles, the latest first."""
+
+    articles: Annotated[list[ArticleItem], Meta(description="The articles of this page.")]
+    total: Annotated[int, Meta(description="How many there are, on all pages.")]
+    truncated: Shortened
+    note: Note = UNSET
+
+
+class ArticleDetail(ArticleHead, kw_only=True):
+    """An article with its text and its sources."""
+
     updated_at: Annotated[datetime, Meta(description="When it was last changed (UTC).")]
     url: Annotated[str | UnsetType, Meta(description="Its public address, to cite.")] = UNSET
     content: Annotated[str, Meta(description="Markdown, from the offset on; citations stand in it as `[n]`.")]
-    content_chars: Annotated[int, Meta(description="Characters of the whole text.")]
-    truncated: Annotated[bool, Meta(description="Whether the text goes on.")]
-    next_offset: Annotated[int | UnsetType, Meta(description="Where the rest begins; call again with it.")] = UNSET
+    content_chars: TextLength
+    truncated: TextGoesOn
+    next_offset: NextOffset = UNSET
     sources: Annotated[list[NumberedSource], Meta(description="The sources it cites.")]
-    note: Annotated[str | UnsetType, Meta(description="What was left out, and how to get it.")] = UNSET
+    note: Note = UNSET
 
 
 async def list_articles(asked: Asked, given: ListArticles) -> ArticleList:
@@ -160,20 +162,24 @@ def _lists(page: PublicPage, base: str | None) -> Iterator[ArticleList]:
 
 
 def _item(article: Article, excerpt: int, base: str | None) -> ArticleItem:
-    return ArticleItem(
-        slug=article.slug or "",
-        title=shortened(article.title, TITLE),
-        excerpt=shortened(article.excerpt, excerpt) if excerpt else "",
-        language=article.brief.language,
-        category=optional(article.public_category),
-        word_count=article.word_count,
-        published_at=utc(article.published_or_created_at),
-        url=_url(article, base),
-    )
+    return ArticleItem(**_head(article, excerpt), url=_url(article, base))
+
+
+def _head(article: Article, excerpt: int) -> dict[str, Any]:
+    """The fields of an ArticleHead; `excerpt`: characters of the excerpt."""
+    return {
+        "slug": article.slug or "",
+        "title": shortened(article.title, TITLE),
+        "excerpt": shortened(article.excerpt, excerpt) if excerpt else "",
+        "language": article.brief.language,
+        "category": optional(article.public_category),
+        "word_count": article.word_count,
+        "published_at": utc(article.published_or_created_at),
+    }
 
 
 def _url(article: Article, base: str | None) -> str | UnsetType:
-    return UNSET if base is None else f"{base}{PATH}{article.slug}"
+    return UNSET if base is None else address_of(base, article.slug or "", None)
 
 
 def article_detail(article: Article, offset: int, base: str | None) -> ArticleDetail:
@@ -192,13 +198,7 @@ def _detail(article: Article, offset: int, base: str | None, most: int, sources:
     text = readable(article.content)
     told, rest = piece(text, offset, most)
     return ArticleDetail(
-        slug=article.slug or "",
-        title=shortened(article.title, TITLE),
-        excerpt=shortened(article.excerpt, 1_000),
-        language=article.brief.language,
-        category=optional(article.public_category),
-        word_count=article.word_count,
-        published_at=utc(article.published_or_created_at),
+        **_head(article, 1_000),
         updated_at=utc(article.updated_at),
         url=_url(article, base),
         content=told,
@@ -208,23 +208,6 @@ def _detail(article: Article, offset: int, base: str | None, most: int, sources:
         sources=numbered(article.sources[:sources]),
         note=note_of(rest, len(article.sources) - sources),
     )
-
-
-def numbered(sources: Iterable[ArticleSource]) -> list[NumberedSource]:
-    return [
-        NumberedSource(number=source.number, title=shortened(source.title, TITLE), url=optional(address(source.url)))
-        for source in sources
-    ]
-
-
-def note_of(rest: int | None, missing: int) -> str | UnsetType:
-    """`missing`: how many sources are not told."""
-    notes = []
-    if rest is not None:
-        notes.append(f"The text goes on: call again with offset={rest}.")
-    if missing > 0:
-        notes.append(f"{missing} more sources are not told here.")
-    return " ".join(notes) or UNSET
 
 
 ARTICLE_TOOLS: Final = (

@@ -13,19 +13,21 @@ from contentgen_core.model.grounding import Grounding, GroundingLevel, Verdict
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.articles.plan import Planned
 from contentgen_core.use_cases.documents.search import Found
-from contentgen_http.mcp.article_tools import NumberedSource, note_of, numbered
-from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_TEXT, address, fitting, piece, readable, shortened
+from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_TEXT, fitting, piece, readable, shortened
+from contentgen_http.mcp.fields import (
+    TITLE,
+    DocumentLink,
+    NextOffset,
+    Note,
+    NumberedSource,
+    TextGoesOn,
+    TextLength,
+    note_of,
+    numbered,
+)
 from contentgen_http.wire.base import Answer, optional
 
-TITLE: Final = 200
 UNSUPPORTED: Final = 5
-
-
-class DocumentLink(Answer, kw_only=True):
-    """A document of the knowledge base."""
-
-    title: Annotated[str, Meta(description="Its title.")]
-    url: Annotated[str | UnsetType, Meta(description="Its address, where it has one.")] = UNSET
 
 
 class CoverageFound(Answer, kw_only=True):
@@ -102,12 +104,12 @@ class ArticleStanding(Answer, kw_only=True):
     content: Annotated[
         str, Meta(description="Markdown, from the offset on, with citations `[n]`; empty until written.")
     ]
-    content_chars: Annotated[int, Meta(description="Characters of the whole text.")]
-    truncated: Annotated[bool, Meta(description="Whether the text goes on.")]
-    next_offset: Annotated[int | UnsetType, Meta(description="Where the rest begins; call again with it.")] = UNSET
+    content_chars: TextLength
+    truncated: TextGoesOn
+    next_offset: NextOffset = UNSET
     sources: Annotated[list[NumberedSource], Meta(description="The sources it cites.")]
     grounding: Annotated[GroundingSummary | UnsetType, Meta(description="What the grounding check says.")] = UNSET
-    note: Annotated[str | UnsetType, Meta(description="What was left out, and how to get it.")] = UNSET
+    note: Note = UNSET
 
 
 class PassageFound(Answer, kw_only=True):
@@ -151,10 +153,7 @@ def _planned(planned: Planned, points: int) -> PlannedArticle:
             for section in plan.sections
         ],
         questions=[shortened(entry.question, TITLE) for entry in plan.faq],
-        documents=[
-            DocumentLink(title=shortened(document.title, TITLE), url=optional(address(document.url)))
-            for document in list(documents.values())[: points + 5]
-        ],
+        documents=[DocumentLink.to(document) for document in list(documents.values())[: points + 5]],
         truncated=any(len(section.key_points) > points for section in plan.sections) or len(documents) > points + 5,
     )
 
@@ -215,9 +214,7 @@ def _passage(found: Found, most: int) -> PassageFound:
     passage = found.ranked.passage
     told, rest = piece(readable(passage.text), 0, most)
     return PassageFound(
-        document=DocumentLink(
-            title=shortened(passage.document.title, TITLE), url=optional(address(passage.document.url))
-        ),
+        document=DocumentLink.to(passage.document),
         content=told,
         truncated=rest is not None,
         score=round(found.ranked.combined_score, 3),

@@ -18,12 +18,11 @@ from contentgen_core.use_cases.articles.check_coverage import MIN_TOPIC, CheckCo
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand, Planned
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
 from contentgen_core.use_cases.idempotency import IdempotencyKey
-from contentgen_http.mcp.article_tools import Offset
-from contentgen_http.mcp.bounds import MAX_LIST, address, fitting, shortened
+from contentgen_http.mcp.bounds import MAX_LIST, fitting, shortened
+from contentgen_http.mcp.fields import DocumentLink, Offset
 from contentgen_http.mcp.tenant_answers import (
     ArticleStanding,
     CoverageFound,
-    DocumentLink,
     Passages,
     PlannedArticle,
     WritingStarted,
@@ -136,10 +135,7 @@ async def check_coverage(asked: Asked, given: CheckCoverage) -> CoverageFound:
         level=report.coverage.level,
         score=round(report.coverage.score, 1),
         sources_found=report.coverage.sources_found,
-        top_sources=[
-            DocumentLink(title=shortened(document.title, 200), url=optional(address(document.url)))
-            for document in list(reversed(best.values()))[:5]
-        ],
+        top_sources=[DocumentLink.to(document) for document in list(reversed(best.values()))[:5]],
         missing_terms=list(report.coverage.evidence.missing_terms[:20]),
         recommendations=[shortened(text, 500) for text in report.recommendations[:10]],
         alternative_topics=[shortened(topic, MAX_TOPIC) for topic in report.alternative_topics],

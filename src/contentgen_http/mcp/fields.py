@@ -1,0 +1,80 @@
+"""Arguments and parts of answers that several tools have in common.
+
+Answers of tools are structs of their own, apart from those of the HTTP interface (`wire`), where the same thing has
+another reader: their descriptions name the tool to call next, texts are cut to what an agent reads in one answer,
+addresses that would be cut are left out, and so is what an agent has no use for. What is computed of an article, a
+trend or a coverage is computed by the core for both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Final
+
+from msgspec import UNSET, Meta, UnsetType
+
+from contentgen_core.model.article import ArticleSource
+from contentgen_core.model.knowledge import KbDocument
+from contentgen_http.mcp.bounds import address, shortened
+from contentgen_http.wire.base import NOT_BLANK, Answer, optional
+
+TITLE: Final = 200
+"""Characters of a title."""
+MAX_QUERY: Final = 200
+MAX_SLUG: Final = 200
+MAX_OFFSET: Final = 10_000_000
+
+Limit = Annotated[int, Meta(ge=1, le=100, description="How many at most. The more, the less is told of each.")]
+Query = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=MAX_QUERY,
+        pattern=NOT_BLANK,
+        description="A few keywords, not a sentence: each has to begin a word of what is found.",
+        examples=["heat pump"],
+    ),
+]
+Slug = Annotated[str, Meta(min_length=1, max_length=MAX_SLUG)]
+Offset = Annotated[int, Meta(ge=0, le=MAX_OFFSET, description="Where to read on: nextOffset of the answer before.")]
+
+Shortened = Annotated[bool, Meta(description="Whether less is told than could be, for the answer's size.")]
+Note = Annotated[str | UnsetType, Meta(description="What was left out, and how to get it.")]
+TextLength = Annotated[int, Meta(description="Characters of the whole text.")]
+TextGoesOn = Annotated[bool, Meta(description="Whether the text goes on.")]
+NextOffset = Annotated[int | UnsetType, Meta(description="Where the rest begins; call again with it.")]
+
+
+class DocumentLink(Answer, kw_only=True):
+    """A document of the knowledge base."""
+
+    title: Annotated[str, Meta(description="Its title.")]
+    url: Annotated[str | UnsetType, Meta(description="Its address, where it has one.")] = UNSET
+
+    @classmethod
+    def to(cls, document: KbDocument) -> DocumentLink:
+        return cls(title=shortened(document.title, TITLE), url=optional(address(document.url)))
+
+
+class NumberedSource(Answer, kw_only=True):
+    """A source that the article cites."""
+
+    number: Annotated[int, Meta(description="The number that `[n]` in the content refers to.")]
+    title: Annotated[str, Meta(description="Its title.")]
+    url: Annotated[str | UnsetType, Meta(description="Its address, where it has one.")] = UNSET
+
+
+def numbered(sources: Iterable[ArticleSource]) -> list[NumberedSource]:
+    return [
+        NumberedSource(number=source.number, title=shortened(source.title, TITLE), url=optional(address(source.url)))
+        for source in sources
+    ]
+
+
+def note_of(rest: int | None, missing: int) -> str | UnsetType:
+    """`rest`: where the rest of the text begins, None where there is none. `missing`: how many sources are left out."""
+    notes = []
+    if rest is not None:
+        notes.append(f"The text goes on: call again with offset={rest}.")
+    if missing > 0:
+        notes.append(f"{missing} more sources are not told here.")
+    return " ".join(notes) or UNSET
