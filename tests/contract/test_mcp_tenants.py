@@ -25,6 +25,9 @@ async def test_from_a_topic_to_an_article_with_its_sources() -> None:
         found = await told(client, "check_coverage", agentKey=AGENT, topic=COVERED)
         assert (found["canGenerate"], found["level"]) == (True, "excellent")
         assert len(found["topSources"]) == found["sourcesFound"]
+        asked = {"agentKey": AGENT, "topic": COVERED}
+        checked = (await api.call("POST", "/writer/check-kb-coverage", asked)).json()["coverage"]
+        assert [s["title"] for s in found["topSources"]] == [s["title"] for s in checked["topSources"]]
         plan = await told(client, "plan_article", **WRITE)
         assert plan["status"] == "draft"
         assert plan["sections"]

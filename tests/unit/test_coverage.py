@@ -366,3 +366,14 @@ def test_recommendations_name_what_one_source_alone_knows() -> None:
     coverage = check("Heat pump noise at night", shelf(TEXTS), ArticleLength.LONG)
     advice = recommendations(coverage, ArticleLength.LONG)
     assert "Only one source says anything on “night”. Add a second one." in advice
+
+
+def test_the_best_passage_of_each_document_is_in_the_order_of_the_ranking() -> None:
+    first, second = kb_document(title="First"), kb_document(title="Second")
+    ranked = tuple(
+        ranked_passage(passage(document, text, chunk_index=at))
+        for at, (document, text) in enumerate([(first, "a"), (second, "b"), (first, "c")])
+    )
+    coverage = Coverage(CoverageLevel.GOOD, 70.0, CoverageEvidence(), ranked)
+    assert coverage.best_passages == ranked[:2]
+    assert coverage.sources_found == 2

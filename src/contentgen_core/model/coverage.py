@@ -9,6 +9,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_core.errors import ContentgenError
+from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import RankedPassage
 
 
@@ -101,8 +102,17 @@ class Coverage:
     ranked: tuple[RankedPassage, ...] = ()
 
     @property
+    def best_passages(self) -> tuple[RankedPassage, ...]:
+        """The best passage of each document, best first."""
+        best: dict[DocumentId, RankedPassage] = {}
+        for ranked in self.ranked:
+            best.setdefault(ranked.passage.document.id, ranked)
+        return tuple(best.values())
+
+    @property
     def sources_found(self) -> int:
-        return len({r.passage.document.id for r in self.ranked})
+        """How many documents the passages are from."""
+        return len(self.best_passages)
 
 
 class CoverageTooLow(ContentgenError):

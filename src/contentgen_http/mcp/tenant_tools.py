@@ -33,6 +33,7 @@ from contentgen_http.mcp.tenant_answers import (
 from contentgen_http.mcp.tool import Asked, Tool
 from contentgen_http.requests import path_id
 from contentgen_http.wire.base import AgentKeyText, Body, Id, Keyword, PlanTone, absent_as_none, optional
+from contentgen_http.wire.coverage import TOP_SOURCES
 
 MAX_TOPIC: Final = 500
 MAX_QUERY: Final = 500
@@ -129,13 +130,12 @@ async def check_coverage(asked: Asked, given: CheckCoverage) -> CoverageFound:
     caller = asked.tenant
     command = CheckCoverageCommand(caller, given.agent_key, given.topic, given.article_length)
     report = await _with_agents(asked, asked.services.writing.check_coverage(command))
-    best = {ranked.passage.document.id: ranked.passage.document for ranked in reversed(report.coverage.ranked)}
     return CoverageFound(
         can_generate=report.can_generate,
         level=report.coverage.level,
         score=round(report.coverage.score, 1),
         sources_found=report.coverage.sources_found,
-        top_sources=[DocumentLink.to(document) for document in list(reversed(best.values()))[:5]],
+        top_sources=[DocumentLink.to(best.passage.document) for best in report.coverage.best_passages[:TOP_SOURCES]],
         missing_terms=list(report.coverage.evidence.missing_terms[:20]),
         recommendations=[shortened(text, 500) for text in report.recommendations[:10]],
         alternative_topics=[shortened(topic, MAX_TOPIC) for topic in report.alternative_topics],

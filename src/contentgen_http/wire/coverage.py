@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import coverage as model
 from contentgen_core.model.coverage import CoverageLevel, PlanQuality
+from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import ArticleLength
 from contentgen_core.policies.coverage.assessment import NEEDS, Need
@@ -30,6 +31,11 @@ class TopSource(Answer, kw_only=True):
     relevance: Annotated[float, Meta(description="Combined score of its best passage, in 0..1.", examples=[0.82])]
     url: Annotated[str | UnsetType, Meta(description="Its address, where it has one.")] = UNSET
 
+    @classmethod
+    def from_model(cls, best: RankedPassage) -> TopSource:
+        document = best.passage.document
+        return cls(title=document.title, relevance=best.combined_score, url=optional(document.url))
+
 
 class Coverage(Answer, kw_only=True):
     """How well the knowledge base covers a topic."""
@@ -44,18 +50,11 @@ class Coverage(Answer, kw_only=True):
 
     @classmethod
     def from_model(cls, coverage: model.Coverage) -> Coverage:
-        best: dict[str, TopSource] = {}
-        for ranked in coverage.ranked:
-            document = ranked.passage.document
-            if len(best) < TOP_SOURCES and document.id not in best:
-                best[document.id] = TopSource(
-                    title=document.title, relevance=ranked.combined_score, url=optional(document.url)
-                )
         return cls(
             level=coverage.level,
             score=coverage.score,
             sources_found=coverage.sources_found,
-            top_sources=list(best.values()),
+            top_sources=[TopSource.from_model(best) for best in coverage.best_passages[:TOP_SOURCES]],
             reranked_results=[KbSource.from_model(ranked) for ranked in coverage.ranked],
         )
 
