@@ -131,13 +131,9 @@ class TrendQueryParameters(Query, kw_only=True):
         return TrendQuery(limit=self.limit, niche_key=self.niche_key or None)
 
 
-class RadarQuery(Query, kw_only=True):
-    niche_key: NicheKey = UNSET
+class RadarQuery(TrendQueryParameters, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="How many at most.")] = 40
     format: Annotated[Literal["json", "svg"], Meta(description="svg: a picture instead of its data.")] = "json"
-
-    def to_query(self) -> TrendQuery:
-        return TrendQuery(limit=self.limit, niche_key=self.niche_key or None)
 
 
 class RadarTrend(Trend, kw_only=True):
@@ -184,16 +180,12 @@ class Radar(Answer, kw_only=True):
         )
 
 
-class WidgetQuery(Query, kw_only=True):
-    niche_key: NicheKey = UNSET
+class WidgetQuery(TrendQueryParameters, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=MAX_IN_WIDGET, description="How many at most.")] = 5
     format: Annotated[Literal["json", "html"], Meta(description="html: a page to put into a frame.")] = "json"
     theme: Annotated[
         Literal["auto", "light", "dark"], Meta(description="Its colours; auto: as the reader's system has them.")
     ] = "auto"
-
-    def to_query(self) -> TrendQuery:
-        return TrendQuery(limit=self.limit, niche_key=self.niche_key or None)
 
 
 class WidgetTrend(Answer, kw_only=True):
