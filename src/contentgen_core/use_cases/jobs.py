@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from attrs import frozen
 
@@ -33,6 +33,9 @@ class CannotGoOn(Exception):
     def __init__(self, reason: str, *, again: bool = False) -> None:
         super().__init__(reason)
         self.reason, self.again = reason, again
+
+
+GiveUp: TypeAlias = Callable[[Transaction, Job, str], Awaitable[None]]
 
 
 class Subject(Protocol):
@@ -69,10 +72,10 @@ class JobFrame:
         self,
         job: Job,
         work: Callable[[Job], Awaitable[None]],
-        give_up: Callable[[Transaction, str], Awaitable[None]],
+        give_up: GiveUp,
     ) -> None:
         """One attempt. What fails for the moment is queued again; what fails for good, or too often, is given up:
-        `give_up(tx, reason)` runs in the transaction that ends the job, and may raise JobLost.
+        `give_up(tx, job, reason)` runs in the transaction that ends the job, and may raise JobLost.
 
         Raises nothing of its own: only Unavailable comes out, while the database is away (the lease then runs out),
         and what is a fault of ours, after the attempt was ended.
@@ -107,7 +110,7 @@ class JobFrame:
     async def _end(
         self,
         job: Job,
-        give_up: Callable[[Transaction, str], Awaitable[None]],
+        give_up: GiveUp,
         error: Exception,
         *,
         again: bool,
@@ -122,7 +125,7 @@ class JobFrame:
                     run_at = self.clock.now() + min(max(delay, asked), LONGEST_RETRY_DELAY)
                     await tx.jobs.retry(job, run_at, reason)
                     return
-                await give_up(tx, reason)
+                await give_up(tx, job, reason)
                 await tx.jobs.fail(job, reason)
         except JobLost:
             return

@@ -53,7 +53,7 @@ class RunAgent:
     async def __call__(self, job: Job) -> None:
         """Bring the run of a claimed job to `completed` or `failed`, or the job back into the queue: as postponed
         while articles are being written, or as any job whose attempt failed."""
-        await self.frame.run(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
+        await self.frame.run(job, self._work, self._give_up)
 
     async def _work(self, job: Job) -> None:
         async with self.frame.fenced(job) as tx:

@@ -36,7 +36,7 @@ class ProcessDocument:
 
     async def __call__(self, job: Job) -> None:
         """Bring the document of a claimed job to `ready` or `failed`, or the job back into the queue."""
-        await self.frame.run(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
+        await self.frame.run(job, self._work, self._give_up)
 
     async def _work(self, job: Job) -> None:
         async with self.frame.fenced(job) as tx:

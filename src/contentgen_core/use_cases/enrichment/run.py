@@ -60,7 +60,7 @@ class RunEnrichment:
 
     async def __call__(self, job: Job) -> None:
         """Bring the enrichment of a claimed job to `completed` or `failed`, or the job back into the queue."""
-        await self.frame.run(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
+        await self.frame.run(job, self._work, self._give_up)
 
     async def _work(self, job: Job) -> None:
         steps: dict[EnrichmentStatus, Callable[[Job, Enrichment], Awaitable[Enrichment]]] = {

@@ -53,7 +53,7 @@ class WriteArticle:
 
         Raises nothing of its own: only Unavailable comes out, while the database is away; the lease then runs out.
         """
-        await self.frame.run(job, self._run, lambda tx, reason: self._give_up(tx, job, reason))
+        await self.frame.run(job, self._run, self._give_up)
 
     async def _run(self, job: Job) -> None:
         async with self.frame.fenced(job) as tx:

@@ -82,5 +82,5 @@ def _outcome(
     return kept, tuple(key for key in keys if key not in held) if kept else ()
 
 
-async def _give_up(_tx: Transaction, _reason: str) -> None:
+async def _give_up(_tx: Transaction, _job: Job, _reason: str) -> None:
     """What rules found is shown on; the next reader after a while asks again."""

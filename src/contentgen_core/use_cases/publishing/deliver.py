@@ -67,7 +67,7 @@ class DeliverPublication:
 
     async def __call__(self, job: Job) -> None:
         """Bring the publication of a claimed job to its end, or the job back into the queue."""
-        await self.frame.run(job, self._work, lambda tx, reason: self._give_up(tx, job, reason))
+        await self.frame.run(job, self._work, self._give_up)
 
     async def _work(self, job: Job) -> None:
         try:

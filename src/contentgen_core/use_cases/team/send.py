@@ -30,7 +30,7 @@ class SendInvitation:
 
     async def __call__(self, job: Job) -> None:
         """One attempt for a claimed job. An invitation that was accepted, cancelled or renewed meanwhile needs none."""
-        await self.frame.run(job, self._work, lambda tx, reason: self._note(tx, job, Delivery.FAILED, reason))
+        await self.frame.run(job, self._work, self._give_up)
 
     async def _work(self, job: Job) -> None:
         async with self.frame.fenced(job) as tx:
@@ -50,6 +50,9 @@ class SendInvitation:
         async with self.frame.fenced(job) as tx:
             await self._note(tx, job, Delivery.SENT if self.mailer.delivers else Delivery.LOGGED, None)
             await tx.jobs.finish(job)
+
+    async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:
+        await self._note(tx, job, Delivery.FAILED, reason)
 
     async def _note(self, tx: Transaction, job: Job, delivery: Delivery, error: str | None) -> None:
         await tx.tenants.lock(job.tenant_id)
