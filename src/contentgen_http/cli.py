@@ -6,12 +6,10 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from contentgen.settings import load, table
+from contentgen.extras import from_extra
 from contentgen_http.commands.agents import agents_app
-from contentgen_http.commands.console import DataDir, fail_clearly
+from contentgen_http.commands.console import DataDir, fail_clearly, group, print_table
 from contentgen_http.commands.documents import documents_app
 from contentgen_http.commands.kb import kb_app
 from contentgen_http.commands.keys import keys_app
@@ -23,7 +21,7 @@ from contentgen_http.commands.tenants import tenants_app
 from contentgen_http.commands.trends import trends_app
 from contentgen_http.commands.write import write
 
-app = typer.Typer(help="Grounded content generation.", no_args_is_help=True, pretty_exceptions_enable=False)
+app = group("Grounded content generation.")
 app.add_typer(tenants_app, name="tenants")
 app.add_typer(keys_app, name="keys")
 app.add_typer(team_app, name="team")
@@ -37,6 +35,23 @@ app.command()(write)
 app.command()(mcp)
 
 
+def _show_version(asked: bool) -> None:
+    if asked:
+        from contentgen.version import VERSION
+
+        typer.echo(VERSION)
+        raise typer.Exit
+
+
+@app.callback()
+def program(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Grounded content generation."""
+
+
 @app.command()
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
@@ -46,7 +61,9 @@ def serve(
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that answer requests.")] = 1,
 ) -> None:
     """Start the service, with all it needs."""
-    from contentgen_http.serving import serve as run
+    with from_extra("server"):
+        from contentgen_http.serving import serve as run
+    from contentgen.settings import load
 
     run(load(host=host, port=port, data_dir=data_dir), demo=demo, workers=workers)
 
@@ -66,7 +83,9 @@ def worker(
     data_dir: DataDir = None,
 ) -> None:
     """Do the jobs of a service, on its database: beside `serve`, or on other machines."""
-    from contentgen_http.worker import work
+    with from_extra("server"):
+        from contentgen_http.worker import work
+    from contentgen.settings import load
 
     work(load(generations=concurrency, metrics_port=metrics_port, data_dir=data_dir), processes=processes)
 
@@ -74,7 +93,9 @@ def worker(
 @app.command()
 def migrate(data_dir: DataDir = None) -> None:
     """Bring the database up to this version."""
-    from contentgen.bootstrap.database import database
+    with from_extra("server"):
+        from contentgen.bootstrap.database import database
+    from contentgen.settings import load
 
     with database(load(data_dir=data_dir)) as db:
         applied = db.migrate()
@@ -84,10 +105,9 @@ def migrate(data_dir: DataDir = None) -> None:
 @app.command()
 def settings() -> None:
     """List every setting: environment variable, default, meaning."""
-    shown = Table("variable", "default", "meaning")
-    for row in table():
-        shown.add_row(*row)
-    Console(width=None if sys.stdout.isatty() else 160).print(shown)
+    from contentgen.settings import table
+
+    print_table(("variable", "default", "meaning"), table(), width=None if sys.stdout.isatty() else 160)
 
 
 def main() -> None:

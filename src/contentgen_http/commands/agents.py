@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Column, Table
 
 from contentgen_core.model.ids import AgentId
-from contentgen_http.commands.console import AsJson, DataDir, print_values, with_services
-from contentgen_http.services import Services
+from contentgen_http.commands.console import WHOLE, AsJson, DataDir, group, print_rows, print_values, with_services
 
-agents_app = typer.Typer(help="System agents: those that everybody may use.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from contentgen_http.services import Services
+
+agents_app = group("System agents: those that everybody may use.")
 
 
 @agents_app.command("create-system")
@@ -40,13 +39,7 @@ def agents_list_system(json_: AsJson = False, data_dir: DataDir = None) -> None:
     async def run(services: Services) -> None:
         agents = await services.agents.system_agents.list()
         rows = [{"id": agent.id, "agentKey": str(agent.key), "name": agent.name} for agent in agents]
-        if json_:
-            typer.echo(json.dumps(rows))
-            return
-        shown = Table(Column("id", no_wrap=True, min_width=36), "key", "name")
-        for row in rows:
-            shown.add_row(*row.values())
-        Console().print(shown)
+        print_rows(rows, ("id", "key", "name"), json_, {"id": WHOLE})
 
     with_services(data_dir, run)
 

@@ -1,23 +1,26 @@
-"""What the commands share: options, the console, the services they run on, and how a failure is told."""
+"""What the commands share: options, what they print, the services they run on, and how a failure is told.
+
+Commands load what they use inside their functions: `contentgen --help` and completions in a shell load none of it."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from contentgen.settings import Settings, load
+from contentgen.extras import from_extra
 from contentgen_core.errors import ContentgenError, UnreadableFile
-from contentgen_core.ports.documents import DocumentReader, SourceText
-from contentgen_core.use_cases.knowledge.import_sources import ImportReport
-from contentgen_http.services import Services
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from contentgen_core.ports.documents import DocumentReader, SourceText
+    from contentgen_core.use_cases.knowledge.import_sources import ImportReport
+    from contentgen_http.services import Services
 
 T = TypeVar("T")
 
@@ -27,7 +30,16 @@ DataDir = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Tenant = Annotated[str, typer.Option("--tenant", help="Id of the tenant.")]
 
-console = Console(stderr=True)
+Columns = Mapping[str, Mapping[str, Any]]
+"""Options of Rich's columns, by the names of those that have any."""
+
+WHOLE: Final[Mapping[str, Any]] = {"no_wrap": True, "min_width": 36}
+"""Of a column of ids, which are there to be copied."""
+
+
+def group(help: str) -> typer.Typer:
+    """Commands under one name. Without Rich's help, which takes longer to load than all the rest of `--help`."""
+    return typer.Typer(help=help, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
 def fail_clearly(run: Callable[[], None]) -> None:
@@ -35,22 +47,30 @@ def fail_clearly(run: Callable[[], None]) -> None:
     try:
         run()
     except ContentgenError as error:
-        console.print("[red]contentgen:[/] ", end="")
-        console.print(error.detail, markup=False, highlight=False, soft_wrap=True)
+        warn("contentgen:", error.detail, typer.colors.RED)
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
 
 
+def warn(label: str, text: str, color: str = typer.colors.YELLOW) -> None:
+    """One line to standard error."""
+    typer.echo(f"{typer.style(label, fg=color)} {text}", err=True)
+
+
 def with_services(data_dir: Path | None, run: Callable[[Services], Awaitable[T]]) -> T:
     """Run against the data directory or database of the settings, beside a running server or without one."""
-    from contentgen.bootstrap.database import database
-    from contentgen_http.opening import open_services
+    import asyncio
+
+    with from_extra("server"):
+        from contentgen.bootstrap.database import database
+        from contentgen_http.opening import open_services
+    from contentgen.settings import load
     from contentgen_http.telemetry.logs import configure_logging
 
     configure_logging("warning")  # standard output is the command's answer
 
-    chosen: Settings = load(data_dir=data_dir)
+    chosen = load(data_dir=data_dir)
 
     async def inside(conninfo: str) -> T:
         async with open_services(chosen, conninfo) as services:
@@ -79,8 +99,16 @@ def import_counts(report: ImportReport) -> str:
 
 
 def progress_bar() -> Progress:
+    """To standard error."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     return Progress(
-        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), console=console
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
     )
 
 
@@ -90,3 +118,31 @@ def print_values(values: Mapping[str, object], as_json: bool) -> None:
     else:
         for name, value in values.items():
             typer.echo(f"{name}: {value}")
+
+
+def print_rows(
+    rows: Sequence[Mapping[str, object]], headings: Sequence[str], as_json: bool, columns: Columns | None = None
+) -> None:
+    """As JSON, or as a table with the headings in the place of the rows' keys."""
+    if as_json:
+        typer.echo(json.dumps(rows))
+    else:
+        print_table(headings, (row.values() for row in rows), columns)
+
+
+def print_table(
+    headings: Sequence[str],
+    rows: Iterable[Iterable[object]],
+    columns: Columns | None = None,
+    *,
+    title: str | None = None,
+    width: int | None = None,
+) -> None:
+    """To standard output; None is an empty cell. `width`: in characters; else that of the terminal."""
+    from rich.console import Console
+    from rich.table import Column, Table
+
+    shown = Table(*(Column(name, **(columns or {}).get(name, {})) for name in headings), title=title)
+    for row in rows:
+        shown.add_row(*("" if value is None else str(value) for value in row))
+    Console(width=width).print(shown)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from contentgen_core.errors import ContentgenError
-from contentgen_core.model.document import DocumentStatus, PrivateDocument
 from contentgen_core.model.ids import TenantId
-from contentgen_core.model.job import JobKind
-from contentgen_core.model.tenant import Caller
-from contentgen_http.commands.console import DataDir, Tenant, console, with_services
-from contentgen_http.runner import working
-from contentgen_http.services import Services
+from contentgen_http.commands.console import DataDir, Tenant, group, warn, with_services
 
-documents_app = typer.Typer(help="Private documents of a tenant.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from contentgen_core.model.document import PrivateDocument
+    from contentgen_core.model.tenant import Caller
+    from contentgen_http.services import Services
+
+documents_app = group("Private documents of a tenant.")
 
 LOOK_EVERY_SECONDS = 0.2
 
@@ -33,6 +32,10 @@ def documents_add(
     failed: list[str] = []
 
     async def run(services: Services) -> None:
+        from contentgen_core.model.document import DocumentStatus
+        from contentgen_core.model.job import JobKind
+        from contentgen_http.runner import working
+
         caller = await services.people.tenants.owner_of(TenantId(tenant))
         async with working(services, JobKind.PROCESS_DOCUMENT):
             for file in files:
@@ -48,13 +51,17 @@ def documents_add(
 
     with_services(data_dir, run)
     for line in failed:
-        console.print(f"[yellow]not added:[/] {line}", highlight=False, soft_wrap=True)
+        warn("not added:", line)
     if failed:
         raise typer.Exit(1)
 
 
 async def _added(services: Services, caller: Caller, file: Path, title: str | None) -> PrivateDocument:
     """The document, ready or failed."""
+    import asyncio
+
+    from contentgen_core.model.document import DocumentStatus
+
     content = await asyncio.to_thread(file.read_bytes)
     document = await services.knowledge.add_document.upload(caller, file.name, content, title)
     while document.status is DocumentStatus.PROCESSING:

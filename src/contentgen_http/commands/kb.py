@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from rich.console import Console
-from rich.table import Column, Table
 
 from contentgen_core.errors import InvalidInput, NotFound
-from contentgen_core.model.enrichment import ENDED, Enrichment
-from contentgen_core.model.entity import KbStatistics
 from contentgen_core.model.ids import TenantId
-from contentgen_core.model.job import JobKind
-from contentgen_core.model.knowledge import KbScope, Origin
-from contentgen_core.use_cases.area import area_of
-from contentgen_core.use_cases.enrichment.start import EnrichCommand, Rejected
 from contentgen_http.commands.console import (
     AsJson,
     DataDir,
     Tenant,
-    console,
+    group,
     import_counts,
+    print_table,
     print_values,
     progress_bar,
     readable_sources,
+    warn,
     with_services,
 )
-from contentgen_http.runner import working
-from contentgen_http.services import Services
 
-kb_app = typer.Typer(help="The knowledge base.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from contentgen_core.model.enrichment import Enrichment
+    from contentgen_core.model.entity import KbStatistics
+    from contentgen_core.model.knowledge import KbScope
+    from contentgen_http.services import Services
+
+kb_app = group("The knowledge base.")
 
 LOOK_EVERY_SECONDS = 0.2
 _SHOWN: Final = {
@@ -78,7 +75,7 @@ def kb_import(
     with_services(data_dir, run)
     if unread:
         for line in unread:
-            console.print(f"[yellow]not read:[/] {line}", highlight=False, markup=True, soft_wrap=True)
+            warn("not read:", line)
         raise typer.Exit(1)
 
 
@@ -106,6 +103,8 @@ def kb_stats(
 ) -> None:
     """Show how much a niche's knowledge base holds, from where, and how old it is."""
 
+    from contentgen_core.use_cases.area import area_of
+
     async def run(services: Services) -> dict[str, object]:
         if tenant is None:
             scope = await _scope(services, niche, None, None)
@@ -120,18 +119,18 @@ def kb_stats(
     if json_:
         print_values(values, as_json=True)
         return
-    shown = Table("what", Column("how much", justify="right"), title=f"Knowledge base {values['nicheKey']}")
-    for name, label in _SHOWN.items():
-        shown.add_row(label, f"{values[name]:,}")
     by_language = values["byLanguage"]
     assert isinstance(by_language, dict)
-    for language, count in by_language.items():
-        shown.add_row(f"passages in {language}", f"{count:,}")
-    Console().print(shown)
+    rows = [(label, f"{values[name]:,}") for name, label in _SHOWN.items()]
+    rows += [(f"passages in {language}", f"{count:,}") for language, count in by_language.items()]
+    columns = {"how much": {"justify": "right"}}
+    print_table(("what", "how much"), rows, columns, title=f"Knowledge base {values['nicheKey']}")
 
 
 def _statistics(key: str, figures: KbStatistics) -> dict[str, object]:
     """As GET /kb/{nicheKey}/stats names them."""
+    from contentgen_core.model.knowledge import Origin
+
     return {
         "nicheKey": key,
         "total": figures.passages,
@@ -145,6 +144,8 @@ def _statistics(key: str, figures: KbStatistics) -> dict[str, object]:
 
 async def _scope(services: Services, niche: str, country: str | None, tenant: str | None) -> KbScope:
     """Raises NotFound for a niche or tenant that does not exist, InvalidInput for an unknown country."""
+    from contentgen_core.model.knowledge import KbScope
+
     if country is not None and country not in services.agents.niches.countries:
         raise InvalidInput.of("country", f"{country!r} is not an ISO 3166-1 alpha-2 code such as FR")
     if tenant is not None:
@@ -167,7 +168,15 @@ def kb_enrich(
     """Search the web for a topic and bring what is found into a tenant's knowledge base. Counts one of its day's
     enrichments."""
 
+    import asyncio
+
+    from contentgen_core.model.enrichment import ENDED
+    from contentgen_core.model.job import JobKind
+    from contentgen_core.use_cases.enrichment.start import EnrichCommand, Rejected
+
     async def run(services: Services) -> Enrichment:
+        from contentgen_http.runner import working
+
         caller = await services.people.tenants.owner_of(TenantId(tenant))
         outcome = await services.knowledge.enrich(EnrichCommand(caller, agent, topic))
         if isinstance(outcome, Rejected):

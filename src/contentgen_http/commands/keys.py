@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Column, Table
 
-from contentgen.settings import load
+from contentgen.extras import from_extra
 from contentgen_core.model.ids import ApiKeyId, TenantId
-from contentgen_http.commands.console import AsJson, DataDir, Tenant, print_values, with_services
-from contentgen_http.services import Services
+from contentgen_http.commands.console import (
+    WHOLE,
+    AsJson,
+    DataDir,
+    Tenant,
+    group,
+    print_rows,
+    print_values,
+    with_services,
+)
 
-keys_app = typer.Typer(help="API keys of a tenant.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from contentgen_http.services import Services
+
+keys_app = group("API keys of a tenant.")
 
 
 @keys_app.command("create")
@@ -52,14 +59,8 @@ def keys_list(tenant: Tenant, json_: AsJson = False, data_dir: DataDir = None) -
             }
             for key in keys
         ]
-        if json_:
-            typer.echo(json.dumps(rows))
-            return
         # An id that is cut cannot be revoked.
-        shown = Table(Column("id", no_wrap=True, min_width=36), "name", "ends", "created", "last used", "revoked")
-        for row in rows:
-            shown.add_row(*(str(value if value is not None else "") for value in row.values()))
-        Console().print(shown)
+        print_rows(rows, ("id", "name", "ends", "created", "last used", "revoked"), json_, {"id": WHOLE})
 
     with_services(data_dir, run)
 
@@ -80,7 +81,11 @@ def keys_accept_secret(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False, data_dir: DataDir = None
 ) -> None:
     """Make this environment's secret (CONTENTGEN_SECRET_KEY) the service's; keys made with another stop working."""
-    from contentgen.bootstrap.database import accept_secret, database
+    import asyncio
+
+    with from_extra("server"):
+        from contentgen.bootstrap.database import accept_secret, database
+    from contentgen.settings import load
 
     if not yes:
         typer.confirm("API keys and open invitations made with another secret stop working. Go on?", abort=True)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from contentgen_http.commands.console import DataDir, with_services
-from contentgen_http.services import Services
+
+if TYPE_CHECKING:
+    from contentgen_http.services import Services
 
 
 def mcp(data_dir: DataDir = None) -> None:

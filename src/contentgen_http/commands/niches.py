@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Column, Table
 
-from contentgen_http.commands.console import AsJson, DataDir, with_services
-from contentgen_http.services import Services
+from contentgen_http.commands.console import WHOLE, AsJson, DataDir, group, print_rows, with_services
 
-niches_app = typer.Typer(help="What tenants wish of niches.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from contentgen_http.services import Services
+
+niches_app = group("What tenants wish of niches.")
 
 
 @niches_app.callback()
@@ -39,12 +38,6 @@ def niches_requests(
             }
             for request in await services.agents.niche_requests.list(limit)
         ]
-        if json_:
-            typer.echo(json.dumps(rows))
-            return
-        shown = Table("id", Column("tenant", no_wrap=True, min_width=36), "name", "description", "created")
-        for row in rows:
-            shown.add_row(*(value or "" for value in row.values()))
-        Console().print(shown)
+        print_rows(rows, ("id", "tenant", "name", "description", "created"), json_, {"tenant": WHOLE})
 
     with_services(data_dir, run)

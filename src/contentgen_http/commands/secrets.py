@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from contentgen.settings import load
 from contentgen_core.errors import ContentgenError
-from contentgen_core.use_cases.integrations.reseal import Resealed
-from contentgen_http.commands.console import AsJson, DataDir, print_values, with_services
-from contentgen_http.services import Services
+from contentgen_http.commands.console import AsJson, DataDir, group, print_values, with_services
 
-secrets_app = typer.Typer(help="The keys that secrets are encrypted with.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from contentgen_core.use_cases.integrations.reseal import Resealed
+    from contentgen_http.services import Services
+
+secrets_app = group("The keys that secrets are encrypted with.")
 
 
 class SecretsLeftBehind(ContentgenError):
@@ -39,6 +40,7 @@ def rotate(
     With CONTENTGEN_SEALING_KEYS set no key is made: put a new one first there, restart every process, then run this.
     """
     from contentgen.bootstrap import secrets
+    from contentgen.settings import load
 
     chosen = load(data_dir=data_dir)
     if chosen.sealing_keys is None:

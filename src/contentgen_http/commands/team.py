@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Column, Table
 
-from contentgen.settings import load
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Role
-from contentgen_core.use_cases.team.send import PATH
-from contentgen_http.commands.console import AsJson, DataDir, Tenant, print_values, with_services
-from contentgen_http.services import Services
+from contentgen_http.commands.console import (
+    WHOLE,
+    AsJson,
+    DataDir,
+    Tenant,
+    group,
+    print_rows,
+    print_values,
+    with_services,
+)
 
-team_app = typer.Typer(help="The people of a tenant.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from contentgen_http.services import Services
+
+team_app = group("The people of a tenant.")
 
 
 @team_app.command("list")
@@ -32,13 +38,7 @@ def team_list(tenant: Tenant, json_: AsJson = False, data_dir: DataDir = None) -
         rows += [
             {"id": i.id, "status": "invited", "role": i.role, "name": None, "email": i.email} for i in team.invitations
         ]
-        if json_:
-            typer.echo(json.dumps(rows))
-            return
-        shown = Table(Column("id", no_wrap=True, min_width=36), "status", "role", "name", "email")
-        for row in rows:
-            shown.add_row(*(value or "" for value in row.values()))
-        Console().print(shown)
+        print_rows(rows, ("id", "status", "role", "name", "email"), json_, {"id": WHOLE})
 
     with_services(data_dir, run)
 
@@ -52,6 +52,9 @@ def team_invite(
     data_dir: DataDir = None,
 ) -> None:
     """Invite somebody in the name of the tenant's owner, and print the link."""
+    from contentgen.settings import load
+    from contentgen_core.use_cases.team.send import PATH
+
     chosen = load(data_dir=data_dir)
 
     async def run(services: Services) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import PlanName
-from contentgen_http.commands.console import AsJson, DataDir, print_values, with_services
-from contentgen_http.services import Services
+from contentgen_http.commands.console import AsJson, DataDir, group, print_values, with_services
 
-tenants_app = typer.Typer(help="Tenants and their plans.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from contentgen_http.services import Services
+
+tenants_app = group("Tenants and their plans.")
 
 
 @tenants_app.command("create")

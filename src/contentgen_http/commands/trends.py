@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Column, Table
 
-from contentgen_core.ports.repositories.trends import TrendQuery
-from contentgen_http.commands.console import AsJson, DataDir, console, with_services
-from contentgen_http.services import Services
+from contentgen_http.commands.console import AsJson, DataDir, group, print_rows, print_table, warn, with_services
 
-trends_app = typer.Typer(help="What several sources speak of now.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from contentgen_http.services import Services
+
+trends_app = group("What several sources speak of now.")
 
 Niche = Annotated[
     str | None, typer.Option("--niche", help="Key of a preconfigured niche; else all.", show_default=False)
@@ -25,6 +24,7 @@ def trends_refresh(niche: Niche = None, json_: AsJson = False, data_dir: DataDir
     """Look for trends now: in the feeds, by searches where they are allowed, in the knowledge base."""
 
     async def run(services: Services) -> None:
+        refreshed = await services.upkeep.refresh_trends(niche)
         rows = [
             {
                 "nicheKey": done.niche_key,
@@ -36,20 +36,16 @@ def trends_refresh(niche: Niche = None, json_: AsJson = False, data_dir: DataDir
                 "texts": done.texts,
                 "faults": list(done.faults),
             }
-            for done in await services.upkeep.refresh_trends(niche)
+            for done in refreshed
         ]
         if json_:
             typer.echo(json.dumps(rows))
             return
-        shown = Table(
-            "niche", "pages found", "topics of one publisher", "pages joined", "new trends", "trends", "texts"
-        )
-        for row in rows:
-            *counts, faults = row.values()
-            shown.add_row(*map(str, counts))
-            for fault in faults if isinstance(faults, list) else ():
-                console.print(f"not read: {fault}", markup=False, highlight=False, soft_wrap=True)
-        Console().print(shown)
+        for done in refreshed:
+            for fault in done.faults:
+                warn("not read:", fault)
+        headings = ("niche", "pages found", "topics of one publisher", "pages joined", "new trends", "trends", "texts")
+        print_table(headings, (list(row.values())[: len(headings)] for row in rows))
 
     with_services(data_dir, run)
 
@@ -62,6 +58,7 @@ def trends_list(
     data_dir: DataDir = None,
 ) -> None:
     """Show the trends, the highest scores first."""
+    from contentgen_core.ports.repositories.trends import TrendQuery
 
     async def run(services: Services) -> None:
         async with services.ports.unit_of_work() as tx:
@@ -79,14 +76,9 @@ def trends_list(
             }
             for trend in page.trends
         ]
-        if json_:
-            typer.echo(json.dumps(rows))
-            return
-        slug = Column("slug", overflow="fold")  # it is there to be copied
-        shown = Table(slug, "niche", "score", "publishers", "category", "last seen", "sample", "title")
-        for row in rows:
-            shown.add_row(*(str(value) for value in row.values()))
-        Console().print(shown)
-        typer.echo(f"{len(rows)} of {page.total}")
+        headings = ("slug", "niche", "score", "publishers", "category", "last seen", "sample", "title")
+        print_rows(rows, headings, json_, {"slug": {"overflow": "fold"}})  # a slug is there to be copied
+        if not json_:
+            typer.echo(f"{len(rows)} of {page.total}")
 
     with_services(data_dir, run)

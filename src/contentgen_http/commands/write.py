@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from contentgen.settings import load
 from contentgen_core.errors import ContentgenError, InvalidInput
-from contentgen_core.model.coverage import Coverage, CoverageTooLow
 from contentgen_core.model.vocabulary import ArticleLength, Language
-from contentgen_core.policies.articles.markdown_document import markdown_document
-from contentgen_http.commands.console import console, fail_clearly, import_counts, progress_bar, readable_sources
+from contentgen_http.commands.console import fail_clearly, import_counts, progress_bar, readable_sources, warn
+
+if TYPE_CHECKING:
+    from contentgen_core.model.coverage import Coverage
 
 
 def write(
@@ -34,8 +33,10 @@ def write(
 def _write(
     topic: str, kb: list[Path], language: Language, length: ArticleLength, output: Path | None, allow_low: bool
 ) -> None:
-    from contentgen.bootstrap.memory import in_memory
-    from contentgen.writing import write_article
+    import asyncio
+
+    from contentgen import CoverageTooLow, in_memory, load_settings, write_article
+    from contentgen_core.policies.articles.markdown_document import markdown_document
     from contentgen_http.telemetry.logs import configure_logging
 
     if output is not None and not output.resolve().parent.is_dir():
@@ -44,7 +45,7 @@ def _write(
     unread: list[str] = []
 
     async def run() -> None:
-        async with in_memory(load()) as services:
+        async with in_memory(load_settings()) as services:
             with progress_bar() as progress:
                 task = progress.add_task("reading sources", total=None)
                 article = await write_article(
@@ -62,11 +63,12 @@ def _write(
             else:
                 await asyncio.to_thread(output.write_text, markdown_document(article), encoding="utf-8")
             totals = article.grounding.totals if article.grounding else None
-            console.print(
-                f"[bold]{article.title}[/]: {article.word_count} words, {len(article.sources)} passages cited"
+            title = typer.style(article.title, bold=True)
+            typer.echo(
+                f"{title}: {article.word_count} words, {len(article.sources)} passages cited"
                 + (f", {totals.citation_recall:.0%} of sentences supported" if totals else "")
                 + (f"; written to {output}" if output else ""),
-                highlight=False,
+                err=True,
             )
 
     try:
@@ -75,7 +77,7 @@ def _write(
         raise NotCovered(error.coverage) from error
     finally:
         for line in unread:
-            console.print(f"[yellow]not read:[/] {line}", highlight=False, soft_wrap=True)
+            warn("not read:", line)
 
 
 class NotCovered(ContentgenError):
