@@ -15,6 +15,7 @@ from contentgen_core.model.coverage import CoverageTooLow
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.repositories.articles import ArticleQuery
 from contentgen_core.use_cases.knowledge.import_sources import ImportReport
+from tests.support.extras import run_with
 from tests.support.scripted_model import ScriptedModel
 
 TOPIC = "Steeping green tea"
@@ -22,6 +23,14 @@ NOTES = [
     SourceText("n1", "Tea", "Green tea is steeped at 80 °C. Black tea is steeped at 95 °C."),
     SourceText("n2", "Tea water", "Water for green tea stays below 85 °C. Soft water suits tea best."),
 ]
+WRITE = """
+import sys
+from contentgen import Settings, SourceText, write
+
+notes = [SourceText("n1", "Tea", "Green tea is steeped at 80 °C. Black tea is steeped at 95 °C.")]
+folder, url = sys.argv[1:]
+print(write("Green tea", notes, folder=folder, settings=Settings(database_url=url), allow_low_coverage=True).content)
+"""
 
 
 async def test_what_was_imported_and_written_is_there_at_the_next_opening(
@@ -62,6 +71,12 @@ def test_without_asyncio_the_folder_stays_too(tmp_path: Path, postgres_conninfo:
     with pytest.raises(CoverageTooLow):
         write("Keeping bees on a city rooftop", NOTES, folder=tmp_path, settings=settings)
     assert len(write(TOPIC, (), folder=tmp_path, settings=settings, allow_low_coverage=True).sources) == 2
+
+
+def test_nothing_of_the_service_is_needed(tmp_path: Path, postgres_conninfo: str) -> None:
+    done = run_with(("database",), WRITE, str(tmp_path), postgres_conninfo)
+    assert done.returncode == 0, done.stderr
+    assert "Green tea is steeped at 80 °C" in done.stdout
 
 
 async def test_a_database_that_cannot_be_reached_is_an_error_that_says_so(tmp_path: Path) -> None:

