@@ -19,7 +19,7 @@ from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.knowledge import KbView, Passage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
-from contentgen_core.policies.articles.assembly import Composed, compose
+from contentgen_core.policies.articles.assembly import ComposedArticle, compose
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.policies.text.fact_words import NUMBER_WORDS
 from contentgen_core.ports.content_model import NicheBrief, PlanRequest
@@ -74,7 +74,7 @@ class Written:
     """One article of the built-in writer, with its sentences as drafted and what they could cite."""
 
     language: Language
-    composed: Composed
+    composed: ComposedArticle
     sentences: tuple[DraftSentence, ...]
     passages: dict[SourceRef, Passage]
 

@@ -23,10 +23,10 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval.ranking import Candidate, EmbeddingWeight, TopicQuery, rank, topic_query
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
-from contentgen_core.use_cases.knowledge.cut import CutDocument
+from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
-from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges, RebuildIndex
+from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges, RebuildIndex
 from contentgen_core.use_cases.knowledge.retrieve import CANDIDATES_PER_SIDE
 
 NICHE: Final = "bench"
@@ -78,7 +78,7 @@ async def shelved(collection: Collection, embedder: Embedder) -> AsyncIterator[S
     unit_of_work = MemoryUnitOfWork()
     clock = SystemClock()
     importing = ImportSources(
-        unit_of_work, CutDocument(MarkdownChunker(ANALYSIS), ANALYSIS), LangidDetector(), clock, Uuid7Ids(clock)
+        unit_of_work, ChunkDocument(MarkdownChunker(ANALYSIS), ANALYSIS), LangidDetector(), clock, Uuid7Ids(clock)
     )
     sources = (SourceText(d.id, d.title, d.text, language=collection.language) for d in collection.documents)
     await importing(KbScope(NICHE), sources)

@@ -150,7 +150,7 @@ async def _made(services: CoreServices, language: Language) -> str:
 async def _findable(services: CoreServices, worker: str) -> None:
     """Bring the search index in step with what was imported, also where its folder was lost."""
     await services.knowledge.apply_index_changes.drain(worker)
-    if await services.upkeep.keep_index_fit(worker):
+    if await services.upkeep.maintain_index(worker):
         await services.knowledge.apply_index_changes.drain(worker)
 
 

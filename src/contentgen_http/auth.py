@@ -17,7 +17,7 @@ from litestar.types import Guard
 from contentgen_core.errors import Unauthenticated
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Caller
-from contentgen_core.use_cases.keys.authenticate import Authenticate, Recognised
+from contentgen_core.use_cases.keys.authenticate import Authenticate, AuthenticatedCaller
 from contentgen_http.rate_limit import ClientAddresses, Limits
 from contentgen_http.trace import trace_of
 
@@ -109,7 +109,7 @@ class Callers:
                 return known.caller
         changes = self._changes
         try:
-            recognised = await self.authenticate.recognise(key)
+            recognised = await self.authenticate.identify(key)
         except Unauthenticated:
             self._known.pop(digest, None)
             await self._count_failure(address(), now)
@@ -125,7 +125,7 @@ class Callers:
     def _fresh(self, known: _Known, now: float) -> bool:
         return now < known.until or (now < known.told_until and now < self._certain_until)
 
-    def _times(self, recognised: Recognised, now: float, changes: int) -> tuple[float, float]:
+    def _times(self, recognised: AuthenticatedCaller, now: float, changes: int) -> tuple[float, float]:
         """Until when what was asked at `now` is fresh, and until when if changes are told: of one that came while the
         query ran nobody knows whether the answer had it."""
         until = now + self.fresh_seconds
@@ -147,7 +147,7 @@ class Callers:
         try:
             due = (digest for digest, known in self._known.items() if known.used and not self._fresh(known, now))
             digests, changes = list(islice(due, MAX_RENEWED)), self._changes
-            found = await self.authenticate.again(digests)
+            found = await self.authenticate.revalidate(digests)
             for digest in digests:
                 known = self._known.get(digest)
                 if known is not None:

@@ -44,7 +44,7 @@ class Relay:
         while True:
             try:
                 if now() - polled >= POLL_SECONDS:
-                    await self._dispatch.find_lost()
+                    await self._dispatch.reset_lost()
                     polled = now()
                 sent = await self._dispatch()
                 self._answered()

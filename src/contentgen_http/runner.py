@@ -91,7 +91,7 @@ class JobRunner:
             self._forever(self._follow_index, POLL_SECONDS),
             self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),
             self._forever(self.services.writing.generate_from_link.sweep, SWEEP_SECONDS),
-            self._forever(self.services.writing.check_duplicates.read_topics, SWEEP_SECONDS),
+            self._forever(self.services.writing.check_duplicates.index_topics, SWEEP_SECONDS),
         ]
         # A command that does jobs of one kind ends soon, and would leave the others waiting for its turn to lapse.
         if self._all_kinds and self.services.upkeep.refresh_trends.every is not None:
@@ -185,7 +185,7 @@ class JobRunner:
         await self.services.knowledge.apply_index_changes.drain(self.jobs.worker)
 
     async def _keep_index_fit(self) -> None:
-        if lost := await self.services.upkeep.keep_index_fit(self.jobs.worker):
+        if lost := await self.services.upkeep.maintain_index(self.jobs.worker):
             log.warning("the search index was lost and is being rebuilt", documents=lost)
 
     async def _send_alerts(self) -> None:

@@ -74,7 +74,7 @@ async def test_the_same_agent_asked_for_at_once_is_made_once(unit_of_work: UnitO
     command = CreateAgentCommand(office.caller, "boats", "FR")
     outcomes = await asyncio.gather(*(office.agents.create(command) for _ in range(5)), return_exceptions=True)
     assert kinds(list(outcomes)) == ["AlreadyExists"] * 4 + ["ok"]
-    assert await office.countries_of("boats") == ("GB", "FR")
+    assert await office.followed("boats") == ("GB", "FR")
 
 
 async def test_toggles_at_the_same_time_are_all_counted(unit_of_work: UnitOfWork) -> None:
@@ -90,7 +90,7 @@ async def test_deletions_of_all_agents_at_once_leave_no_activation(unit_of_work:
     office = await open_office(unit_of_work)
     await office.activate("boats", *COUNTRIES[:5])
     await asyncio.gather(*(office.agents.delete(office.caller, f"boats-{country}") for country in COUNTRIES[:5]))
-    assert await office.countries_of("boats") is None
+    assert await office.followed("boats") is None
     assert await office.own_agents() == []
 
 
@@ -231,7 +231,7 @@ async def test_a_system_agent_serves_beside_own_agents_and_outside_the_quota(uni
     assert await office.agents.get(office.caller, "boats-FR") == system[1]
     assert await office.agents.get(office.caller, system[0].id) == system[0]
     await office.agents.delete(office.caller, own.id)
-    assert await office.countries_of("boats") is None
+    assert await office.followed("boats") is None
     with pytest.raises(NotFound):
         await office.agents.get(office.caller, "boats-FR")
     await office.system.delete(system[0].id)

@@ -60,7 +60,7 @@ class Office:
         """The events in short: kind, agent, whether it is on."""
         return [(event.kind.value, str(event.agent_key), event.enabled) for event in await self.events()]
 
-    async def countries_of(self, niche: str) -> tuple[str, ...] | None:
+    async def followed(self, niche: str) -> tuple[str, ...] | None:
         activation = (await self.niches.get(self.caller, niche)).activation
         return None if activation is None else activation.countries
 

@@ -13,7 +13,11 @@ from contentgen_core.model.translation import Translation
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.translation.run import PART_SEGMENTS
-from contentgen_core.use_cases.translation.start import Begun, TranslateArticleCommand, TranslateTextCommand
+from contentgen_core.use_cases.translation.start import (
+    TranslateArticleCommand,
+    TranslateTextCommand,
+    TranslationStart,
+)
 from tests.support.house import NICHE, House
 
 CONTENT = """## How it works
@@ -69,12 +73,14 @@ async def published(house: House, **changes: Any) -> Article:
     return article
 
 
-async def translated(house: House, article: Article, target: Language = Language.FR, **changes: Any) -> Begun:
+async def translated(
+    house: House, article: Article, target: Language = Language.FR, **changes: Any
+) -> TranslationStart:
     command = TranslateArticleCommand(house.caller, article.id, target)
     return await house.services.writing.translate.article(evolve(command, **changes))
 
 
-async def begun_text(house: House, text: str | None = "A pump is quiet.", **changes: Any) -> Begun:
+async def begun_text(house: House, text: str | None = "A pump is quiet.", **changes: Any) -> TranslationStart:
     command = TranslateTextCommand(house.caller, Language.FR, text)
     return await house.services.writing.translate.text(evolve(command, **changes))
 
@@ -83,11 +89,11 @@ async def used(house: House) -> int:
     return (await house.services.people.tenant.quotas(house.caller))[Quota.TRANSLATION_CREDITS].used
 
 
-async def now_(house: House, begun: Begun) -> Translation:
+async def now_(house: House, begun: TranslationStart) -> Translation:
     return await house.services.writing.translations.get(house.caller, begun.translation.id)
 
 
-async def made(house: House, begun: Begun) -> Article:
+async def made(house: House, begun: TranslationStart) -> Article:
     assert begun.translation.made_article_id is not None
     return await house.article(begun.translation.made_article_id)
 
@@ -95,6 +101,6 @@ async def made(house: House, begun: Begun) -> Article:
 LONG = "\n\n".join(f"Paragraph number {n} of the text [1]." for n in range(3 * PART_SEGMENTS))
 
 
-async def parts_of(house: House, begun: Begun) -> int:
+async def parts_of(house: House, begun: TranslationStart) -> int:
     async with house.services.ports.unit_of_work() as tx:
         return len(await tx.translations.parts(begun.translation.id))

@@ -35,7 +35,7 @@ async def test_an_agent_that_is_made_adds_its_country_and_is_told() -> None:
     named = await office.agents.create(CreateAgentCommand(office.caller, "boats", "FR", " La  Manche ", enabled=False))
     unnamed = await office.agents.create(CreateAgentCommand(office.caller, "boats", "IE"))
     assert (named.name, named.enabled, unnamed.name, unnamed.enabled) == ("La Manche", False, "Boats (IE)", True)
-    assert await office.countries_of("boats") == ("GB", "FR", "IE")
+    assert await office.followed("boats") == ("GB", "FR", "IE")
     assert (await office.told())[1:] == [("agent.created", "boats-FR", False), ("agent.created", "boats-IE", True)]
 
 
@@ -77,9 +77,9 @@ async def test_the_last_agent_takes_the_activation_with_it() -> None:
     office = await office_with_boats()
     await office.activate("boats", "FR")
     await office.agents.delete(office.caller, "boats-GB")
-    assert await office.countries_of("boats") == ("FR",)
+    assert await office.followed("boats") == ("FR",)
     await office.agents.delete(office.caller, "boats-FR")
-    assert await office.countries_of("boats") is None
+    assert await office.followed("boats") is None
     assert (await office.told())[2:] == [("agent.deleted", "boats-GB", True), ("agent.deleted", "boats-FR", True)]
     with pytest.raises(NotFound):
         await office.agents.delete(office.caller, "boats-FR")

@@ -14,7 +14,7 @@ from contentgen_core.model.drafting import DraftParagraph, DraftSentence, Sectio
 from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.articles.assembly import Composed, compose
+from contentgen_core.policies.articles.assembly import ComposedArticle, compose
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.policies.text.markdown import CITATION
 from contentgen_core.policies.text.typography import TYPOGRAPHY
@@ -50,7 +50,7 @@ def composed(
     passages: dict[SourceRef, Passage] | None = None,
     plan: ArticlePlan | None = None,
     **asked: object,
-) -> Composed:
+) -> ComposedArticle:
     available, asked_for = PASSAGES if passages is None else passages, brief(**asked)
     sentences = [sentence for draft in (*sections, *((faq,) if faq else ())) for sentence in draft.sentences]
     receipts = Verifier(available, ANALYSIS).check_each(sentences, asked_for.language)

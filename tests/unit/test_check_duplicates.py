@@ -136,7 +136,7 @@ async def test_topics_that_were_read_beforehand_are_not_read_while_somebody_wait
     await at.article("Noise of heat pumps", is_public=True)
     async with at.data() as tx:
         assert len(await tx.duplicates.without_words(10)) == 1
-    await at.check.read_topics()
+    await at.check.index_topics()
     async with at.data() as tx:
         assert await tx.duplicates.without_words(10) == []
 

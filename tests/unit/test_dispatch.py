@@ -80,7 +80,7 @@ def counting(services: Services) -> tuple[Services, list[str]]:
 
 class Full(MemoryJobQueue):
     async def waiting(self) -> int:
-        return dispatch.MOST_WAITING
+        return dispatch.MAX_QUEUED
 
 
 class Breaking(MemoryJobQueue):
@@ -121,10 +121,10 @@ async def test_what_the_queue_lost_is_sent_again_at_once_where_nothing_else_wait
     await start(house)
     await relaying()
     house.clock.advance(seconds=6)
-    await relaying.find_lost()
+    await relaying.reset_lost()
     assert await relaying() == 0, "its message waits still"
     queue.lose()
-    await relaying.find_lost()
+    await relaying.reset_lost()
     assert await relaying() == 1
 
 

@@ -14,7 +14,7 @@ from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 from contentgen_core.policies.retrieval.ranking import Candidate, TopicQuery, rank
 from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.testing.builders import kb_document, passage
-from contentgen_core.use_cases.knowledge.embedding_weights import SPELLING, EmbeddingWeights, paired
+from contentgen_core.use_cases.knowledge.embedding_weights import SPELLING_WEIGHT, EmbeddingWeights, paired_share
 
 EN, FR = Language.EN, Language.FR
 
@@ -39,7 +39,7 @@ class Knows:
 
 async def test_a_model_is_trusted_in_the_languages_it_knows_and_as_spelling_in_others() -> None:
     embedding_weight = await EmbeddingWeights(Knows(EN))([EN, FR])
-    assert embedding_weight == {EN: 1.0, FR: SPELLING}
+    assert embedding_weight == {EN: 1.0, FR: SPELLING_WEIGHT}
 
 
 async def test_half_the_pairs_is_half_the_trust() -> None:
@@ -57,7 +57,7 @@ async def test_an_embedder_of_spelling_is_believed_without_a_test() -> None:
     embedder = Knows(EN, embedding_weight=0.2)
     assert await EmbeddingWeights(embedder)([EN, FR]) == {EN: 0.2, FR: 0.2}
     assert embedder.calls == 0
-    assert (await EmbeddingWeights(HashedEmbedder())([FR]))[FR] <= SPELLING
+    assert (await EmbeddingWeights(HashedEmbedder())([FR]))[FR] <= SPELLING_WEIGHT
 
 
 async def test_a_failure_is_told_and_the_next_call_asks_again() -> None:
@@ -83,13 +83,13 @@ def test_every_language_has_eight_pairs_that_share_next_to_no_word(language: Lan
 async def test_spelling_alone_does_not_find_the_partners(language: Language) -> None:
     ones, others = zip(*PARAPHRASES[language], strict=True)
     hashed = HashedEmbedder()
-    assert paired(await hashed.embed(ones, "query"), await hashed.embed(others, "passage")) <= 0.5
+    assert paired_share(await hashed.embed(ones, "query"), await hashed.embed(others, "passage")) <= 0.5
 
 
 def test_what_is_equally_near_is_no_pair() -> None:
-    assert paired([[1.0, 0.0]] * 2, [[1.0, 0.0]] * 2) == 0.0
-    assert paired([[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]]) == 1.0
-    assert paired([], []) == 0.0
+    assert paired_share([[1.0, 0.0]] * 2, [[1.0, 0.0]] * 2) == 0.0
+    assert paired_share([[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]]) == 1.0
+    assert paired_share([], []) == 0.0
 
 
 def test_nearness_counts_as_it_is_trusted_in_the_passages_language() -> None:

@@ -49,8 +49,8 @@ async def ask(house: House, url: str = LINK, visitor: str = VISITOR) -> FreeArti
     return await house.services.writing.generate_from_link(url, visitor)
 
 
-def with_allowance(house: House, a_day: int, an_address: int = 100) -> None:
-    made = evolve(house.services.writing.generate_from_link, allowance=FreeAllowance(a_day, an_address))
+def with_allowance(house: House, per_day: int, per_address: int = 100) -> None:
+    made = evolve(house.services.writing.generate_from_link, allowance=FreeAllowance(per_day, per_address))
     house.services = changed(house.services, writing={"generate_from_link": made})
 
 

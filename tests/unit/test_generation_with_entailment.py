@@ -149,7 +149,7 @@ class Watched:
 
 async def test_the_model_is_asked_between_transactions() -> None:
     async with open_house(model=ScriptedModel(invented=[PARAPHRASE], stubborn=True)) as house:
-        frame = house.services.jobs.generate_article.frame
+        frame = house.services.jobs.generate_article.runner
         watched = Watched(frame.unit_of_work)
         seen: list[bool] = []
 
@@ -158,7 +158,7 @@ async def test_the_model_is_asked_between_transactions() -> None:
                 seen.append(asyncio.current_task() in watched.within)
                 return await super().judge(pairs)
 
-        refitted(house, Watching(None, *[DOWN] * 100), frame=evolve(frame, unit_of_work=watched))
+        refitted(house, Watching(None, *[DOWN] * 100), runner=evolve(frame, unit_of_work=watched))
         await written(house)
         assert len(seen) > 1  # of the sections, and of the whole
         assert not any(seen)

@@ -14,7 +14,7 @@ from contentgen_core.model.ids import TenantId, UserId
 from contentgen_core.model.tenant import Caller, PlanName, Role
 from contentgen_core.ports.counters import Allowance
 from contentgen_core.testing.runtime import ManualClock
-from contentgen_core.use_cases.keys.authenticate import Recognised
+from contentgen_core.use_cases.keys.authenticate import AuthenticatedCaller
 from contentgen_http import auth
 from contentgen_http.auth import FRESH_SECONDS, TOLD_SECONDS, Callers, presented_key
 from contentgen_http.rate_limit import ClientAddresses, Limits, networks
@@ -40,19 +40,19 @@ class Keys:
     def digest(self, key: str) -> str:
         return f"digest of {key}"
 
-    async def recognise(self, key: str) -> Recognised:
+    async def identify(self, key: str) -> AuthenticatedCaller:
         self.asked.append(key)
         self.slow()
         if key not in self.valid:
             raise Unauthenticated("no")
-        return Recognised(CALLER, self.expires_at)
+        return AuthenticatedCaller(CALLER, self.expires_at)
 
-    async def again(self, digests: Sequence[str]) -> dict[str, Recognised]:
+    async def revalidate(self, digests: Sequence[str]) -> dict[str, AuthenticatedCaller]:
         self.again_asked.append(list(digests))
         self.slow()
         await asyncio.sleep(0)
         valid = (digest for digest in digests if digest.removeprefix("digest of ") in self.valid)
-        return {digest: Recognised(CALLER, self.expires_at) for digest in valid}
+        return {digest: AuthenticatedCaller(CALLER, self.expires_at) for digest in valid}
 
 
 @define

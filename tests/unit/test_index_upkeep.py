@@ -14,11 +14,11 @@ from contentgen_core.errors import Unavailable
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.knowledge import keep_index
-from contentgen_core.use_cases.knowledge.keep_index import (
+from contentgen_core.use_cases.knowledge.index_upkeep import (
     UPKEEP_EVERY,
     UPKEEP_LEASE,
     ApplyIndexChanges,
-    KeepIndexFit,
+    MaintainIndex,
     RebuildIndex,
 )
 
@@ -45,7 +45,7 @@ class House:
         self.unit_of_work, self.index, self.clock = MemoryUnitOfWork(), WatchedIndex(), ManualClock()
         self.apply = ApplyIndexChanges(self.unit_of_work, self.index, HashedEmbedder(), self.clock)
         rebuild = RebuildIndex(self.unit_of_work, self.index, self.apply)
-        self.keep_fit = KeepIndexFit(self.unit_of_work, self.index, rebuild, self.clock)
+        self.keep_fit = MaintainIndex(self.unit_of_work, self.index, rebuild, self.clock)
 
     async def hold_documents(self, number: int) -> None:
         async with self.unit_of_work() as tx:

@@ -159,7 +159,10 @@ def test_an_article_is_bounded_and_can_be_read_to_its_end(content: str, title: s
         for n in range(1, count + 1)
     )
     article = builders.full_article(content=content, sources=sources, title=title, excerpt=title)
-    for tell in (lambda offset: article_detail(article, offset, None), lambda offset: standing(article, offset)):
+    for tell in (
+        lambda offset: article_detail(article, offset, None),
+        lambda offset: standing(article, offset),
+    ):
         _read_to_the_end(tell, readable(content))
     assert size(standing(evolve(article, error=content), 0)) <= MAX_ANSWER
 

@@ -20,9 +20,9 @@ from contentgen_core.model.trend_alert import TrendAlert, TrendAlertId
 from contentgen_core.ports.mail import AlertSubscription, Mail
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT, ManualClock
-from contentgen_core.use_cases.public.alerts import ConfirmAlerts, EndAlerts, RequestAlerts
+from contentgen_core.use_cases.public.alerts import ConfirmAlerts, RequestAlerts, UnsubscribeAlerts
 from contentgen_core.use_cases.public.clicks import CountClick, digest
-from contentgen_core.use_cases.public.send_alerts import EVERY, MOST_IN_A_MAIL, SendAlerts
+from contentgen_core.use_cases.public.send_alerts import EVERY, MAX_IN_A_DIGEST, SendAlerts
 from tests.support.public import NICHE, a_trend, add_trends
 
 BASE = "https://articles.example.org"
@@ -53,7 +53,7 @@ class Office:
         self.tokens = tokens
         self.request = RequestAlerts(self.data, ValidatedAddresses(), self.letters, tokens, self.clock, self.ids, BASE)
         self.confirm = ConfirmAlerts(self.data, tokens, self.clock, self.ids)
-        self.end = EndAlerts(self.data, tokens)
+        self.end = UnsubscribeAlerts(self.data, tokens)
         self.send = SendAlerts(self.data, self.letters, tokens, self.clock, self.ids, BASE)
 
     async def subscribed(self, email: str = ADA, score: float = 50, niches: tuple[str, ...] = ()) -> TrendAlert:
@@ -192,11 +192,11 @@ async def test_only_trends_of_the_niches_that_are_wanted_are_told(office: Office
 
 async def test_a_mail_is_of_bounded_length_and_the_rest_comes_next_day(office: Office) -> None:
     await office.subscribed()
-    await office.trends(*(a_trend(f"t{n:02}", 60) for n in range(MOST_IN_A_MAIL + 2)))
+    await office.trends(*(a_trend(f"t{n:02}", 60) for n in range(MAX_IN_A_DIGEST + 2)))
     await office.send_due()
     office.clock.advance(days=1)
     await office.send_due()
-    assert office.subjects() == [f"{MOST_IN_A_MAIL} trends", "2 trends"]
+    assert office.subjects() == [f"{MAX_IN_A_DIGEST} trends", "2 trends"]
 
 
 async def test_every_digest_can_be_ended_in_one_click(office: Office) -> None:

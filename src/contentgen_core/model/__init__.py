@@ -1,1 +1,1 @@
-"""Values and their rules of construction."""
+"""Values, and the rules of their construction."""

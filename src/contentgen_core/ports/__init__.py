@@ -1,1 +1,1 @@
-"""What the use cases need from outside, as Protocols."""
+"""The ports: what the use cases need from outside, as Protocols."""

@@ -53,36 +53,36 @@ class JobHandlers:
 
     @classmethod
     def compose(cls, shared: Shared) -> JobHandlers:
-        p, frame, background = shared.ports, shared.frame, shared.background
+        p, runner, background = shared.ports, shared.runner, shared.background
         base = shared.options.public_url or ""
         return cls(
             generate_article=WriteArticle(
-                frame("The generation"), shared.background_retrieve, p.model, p.analysis, p.renderer, p.entailment
+                runner("The generation"), shared.background_retrieve, p.model, p.analysis, p.renderer, p.entailment
             ),
             publish_scheduled=PublishScheduled(background, shared.request_publication, p.clock),
             enrich_topic=_enrichment(shared),
             process_document=ProcessDocument(
-                frame("The processing of the document"),
+                runner("The processing of the document"),
                 p.objects,
                 p.uploads,
                 p.pages,
-                shared.cut,
+                shared.chunk,
                 p.detector,
                 shared.background_apply,
             ),
             compute_topic_coverage=_topic_coverage(shared),
-            curate_entities=CurateEntities(frame("Looking through the entities"), p.model),
-            publish=DeliverPublication(frame("The publishing"), p.targets, shared.connect, p.renderer),
-            send_invitation=SendInvitation(frame("Sending the invitation"), p.mailer, p.invitation_tokens, base),
+            curate_entities=CurateEntities(runner("Looking through the entities"), p.model),
+            publish=DeliverPublication(runner("The publishing"), p.targets, shared.connect, p.renderer),
+            send_invitation=SendInvitation(runner("Sending the invitation"), p.mailer, p.invitation_tokens, base),
             execute_agent=_agent_run(shared),
-            translate=RunTranslation(frame("The translation"), p.model, p.analysis, p.renderer),
+            translate=RunTranslation(runner("The translation"), p.model, p.analysis, p.renderer),
         )
 
 
 def _enrichment(shared: Shared) -> RunEnrichment:
     p = shared.ports
     return RunEnrichment(
-        shared.frame("The enrichment"),
+        shared.runner("The enrichment"),
         p.searches,
         p.pages,
         shared.import_sources(shared.background),
@@ -103,7 +103,7 @@ def _topic_coverage(shared: Shared) -> ComputeTopicCoverage:
         KnowledgeTopics(background, p.model),
     )
     return ComputeTopicCoverage(
-        shared.frame("The computation of the topic coverage"), shared.many_searches, seeds, p.analysis
+        shared.runner("The computation of the topic coverage"), shared.many_searches, seeds, p.analysis
     )
 
 
@@ -111,4 +111,4 @@ def _agent_run(shared: Shared) -> RunAgent:
     p, background = shared.ports, shared.background
     sources = (TrendingTopics(background, p.clock), CoveredTopics(background), SuggestedTopics(background, p.model))
     pick = PickTopics(background, shared.many_searches, sources, p.analysis)
-    return RunAgent(shared.frame("The run of the agent"), pick, shared.admission, p.ids)
+    return RunAgent(shared.runner("The run of the agent"), pick, shared.admission, p.ids)

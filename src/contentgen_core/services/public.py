@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from contentgen_core.services.shared import Shared
-from contentgen_core.use_cases.public.alerts import ConfirmAlerts, EndAlerts, RequestAlerts
+from contentgen_core.use_cases.public.alerts import ConfirmAlerts, RequestAlerts, UnsubscribeAlerts
 from contentgen_core.use_cases.public.clicks import CountClick
 from contentgen_core.use_cases.public.read import ReadPublic
 
@@ -16,7 +16,7 @@ class Public:
     count_click: CountClick
     request_alerts: RequestAlerts
     confirm_alerts: ConfirmAlerts
-    end_alerts: EndAlerts
+    unsubscribe_alerts: UnsubscribeAlerts
 
     @classmethod
     def compose(cls, shared: Shared) -> Public:
@@ -26,5 +26,5 @@ class Public:
             count_click=CountClick(p.unit_of_work, p.clock, p.new_salt),
             request_alerts=RequestAlerts(p.unit_of_work, p.addresses, p.mailer, p.alert_tokens, p.clock, p.ids, base),
             confirm_alerts=ConfirmAlerts(p.unit_of_work, p.alert_tokens, p.clock, p.ids),
-            end_alerts=EndAlerts(p.unit_of_work, p.alert_tokens),
+            unsubscribe_alerts=UnsubscribeAlerts(p.unit_of_work, p.alert_tokens),
         )

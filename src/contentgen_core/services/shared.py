@@ -10,11 +10,11 @@ from contentgen_core.services.ports import Options, Ports
 from contentgen_core.services.queued_unit_of_work import QueuedUnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.integrations.connect import Connect
-from contentgen_core.use_cases.jobs import JobFrame
-from contentgen_core.use_cases.knowledge.cut import CutDocument
+from contentgen_core.use_cases.jobs import JobRunner
+from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
-from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges
+from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.publishing.start import RequestPublication
@@ -34,7 +34,7 @@ class Shared:
     many_searches: Retrieve
     apply_index_changes: ApplyIndexChanges
     background_apply: ApplyIndexChanges
-    cut: CutDocument
+    chunk: ChunkDocument
     admission: Admission
     connect: Connect
     request_publication: RequestPublication
@@ -60,7 +60,7 @@ class Shared:
             many_searches=retrieve(background, None),
             apply_index_changes=apply(ports.unit_of_work),
             background_apply=apply(background),
-            cut=CutDocument(ports.chunker, ports.analysis, ports.entities),
+            chunk=ChunkDocument(ports.chunker, ports.analysis, ports.entities),
             admission=Admission(ports.unit_of_work, ports.model, ports.clock, ports.ids),
             connect=Connect(ports.targets, ports.secret_box),
             request_publication=RequestPublication(ports.targets, ports.clock, ports.ids),
@@ -69,10 +69,10 @@ class Shared:
             ),
         )
 
-    def frame(self, what: str) -> JobFrame:
-        """The frame of a kind of job. `what`: the work as error messages name it (`The generation`)."""
-        return JobFrame(self.background, self.ports.clock, what)
+    def runner(self, what: str) -> JobRunner:
+        """The runner of a kind of job. `what`: the work as error messages name it (`The generation`)."""
+        return JobRunner(self.background, self.ports.clock, what)
 
     def import_sources(self, unit_of_work: UnitOfWork) -> ImportSources:
         ports = self.ports
-        return ImportSources(unit_of_work, self.cut, ports.detector, ports.clock, ports.ids)
+        return ImportSources(unit_of_work, self.chunk, ports.detector, ports.clock, ports.ids)

@@ -10,7 +10,7 @@ from contentgen_core.services.ports import Ports
 from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
 from contentgen_core.use_cases.integrations.reseal import ResealSecrets
-from contentgen_core.use_cases.knowledge.keep_index import KeepIndexFit, RebuildIndex
+from contentgen_core.use_cases.knowledge.index_upkeep import MaintainIndex, RebuildIndex
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.public.send_alerts import SendAlerts
 from contentgen_core.use_cases.trends.finders import NewKnowledge, SearchedPages
@@ -27,7 +27,7 @@ class Upkeep:
     fire_schedules: FireSchedules
     refresh_trends: RefreshTrends
     send_alerts: SendAlerts
-    keep_index_fit: KeepIndexFit
+    maintain_index: MaintainIndex
     reseal_secrets: ResealSecrets
     checks: Mapping[str, Callable[[], Awaitable[None]]]
 
@@ -40,7 +40,7 @@ class Upkeep:
             fire_schedules=FireSchedules(background, p.time_zones, p.clock, p.ids),
             refresh_trends=_refresh_trends(shared),
             send_alerts=SendAlerts(background, p.mailer, p.alert_tokens, p.clock, p.ids, base),
-            keep_index_fit=KeepIndexFit(background, p.index, rebuild, p.clock),
+            maintain_index=MaintainIndex(background, p.index, rebuild, p.clock),
             reseal_secrets=ResealSecrets(p.unit_of_work, shared.connect),
             checks={"database": _database_answers(p), "index": p.index.check, "objects": p.objects.check},
         )

@@ -45,7 +45,7 @@ class Writing:
     @classmethod
     def compose(cls, shared: Shared) -> Writing:
         p, retrieve, admission = shared.ports, shared.retrieve, shared.admission
-        read_page = ReadPage(p.pages, p.detector, shared.cut, p.analysis, p.ids)
+        read_page = ReadPage(p.pages, p.detector, shared.chunk, p.analysis, p.ids)
         allowance = shared.options.free_allowance
         return cls(
             suggest_topics=SuggestTopics(p.unit_of_work, p.model),

@@ -1,1 +1,1 @@
-"""One module a use case: a command and its handler."""
+"""The use cases: one module each, with its command and its handler."""

@@ -1,4 +1,4 @@
-"""What the article use cases look up first: the niche, the agent and the view they write from."""
+"""The context of a use case: the niche, the agent and the view that a request names."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from attrs import frozen
 
 from contentgen_core.errors import InvalidInput, NotFound
 from contentgen_core.model.agent import AgentKey
+from contentgen_core.model.area import Area, looks_like_agent_key
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.niche import Niche
@@ -16,8 +17,8 @@ from contentgen_core.ports.unit_of_work import Transaction
 
 @frozen
 class WritingContext:
-    """Where an article is written: its niche, its agent if one was named, and the passages it may use.
-    `premium_search`: whether the switches of the niche and of the agent let a web search be the premium one."""
+    """Where an article is written: its niche, its agent if one was named, and its view. `premium_search`: whether the
+    switches of niche and agent allow the premium web search."""
 
     niche: Niche
     agent_key: AgentKey | None
@@ -26,7 +27,7 @@ class WritingContext:
 
     @property
     def default_language(self) -> Language:
-        """The first of the niche's activation; French where the niche has none (as generate-plan's default)."""
+        """The first language of the niche's activation; French without one (as generate-plan's default)."""
         activation = self.niche.activation
         return activation.languages[0] if activation else Language.FR
 
@@ -41,7 +42,7 @@ def niche_brief(niche: Niche) -> NicheBrief:
 
 
 async def context_of_agent(tx: Transaction, tenant_id: TenantId, key: AgentKey) -> WritingContext:
-    """Raises NotFound unless the key names an agent that the tenant may use."""
+    """Raises NotFound unless the key is that of an agent that the tenant may use."""
     agent = await tx.agents.find(tenant_id, key)
     if agent is None:
         raise NotFound("agent", str(key))
@@ -53,7 +54,8 @@ async def context_of_agent(tx: Transaction, tenant_id: TenantId, key: AgentKey) 
 async def context_of_niche(
     tx: Transaction, tenant_id: TenantId, niche_id: str, agent_key: AgentKey | None = None
 ) -> WritingContext:
-    """Raises NotFound unless the niche is activated (and the agent usable), InvalidInput when the two do not match."""
+    """`niche_id`: id or key. Raises NotFound unless the niche is activated (and the agent usable), InvalidInput when
+    the two do not match."""
     niche = await tx.niches.get(tenant_id, niche_id)
     if niche.activation is None:
         raise NotFound("activated niche", niche_id)
@@ -63,3 +65,35 @@ async def context_of_niche(
     if agent_key.niche_key != niche.niche_key:
         raise InvalidInput.of("agentKey", f"is not an agent of the niche {niche.niche_key}")
     return await context_of_agent(tx, tenant_id, agent_key)
+
+
+async def context_of_key(tx: Transaction, tenant_id: TenantId, key: str) -> WritingContext:
+    """`key`: that of a niche (or its id) or of an agent. Raises NotFound unless the niche is activated or the agent
+    usable."""
+    if looks_like_agent_key(key):
+        return await context_of_agent(tx, tenant_id, AgentKey.parse(key))
+    return await context_of_niche(tx, tenant_id, key)
+
+
+async def context_of_agent_or_niche(
+    tx: Transaction, tenant_id: TenantId, agent_key: str | None, niche_key: str | None
+) -> WritingContext:
+    """The context of the agent if one is named, else of the niche. Raises InvalidInput when neither is named, the
+    agent's key is malformed, or the two do not match; NotFound as `context_of_key`."""
+    if agent_key is None and niche_key is None:
+        raise InvalidInput.of("nicheKey", "name a niche with nicheKey, or an agent with agentKey")
+    if agent_key is None:
+        return await context_of_niche(tx, tenant_id, niche_key or "")
+    key = AgentKey.parse(agent_key)
+    if niche_key is not None and (await context_of_niche(tx, tenant_id, niche_key)).niche.niche_key != key.niche_key:
+        raise InvalidInput.of("agentKey", f"is not an agent of the niche {niche_key}")
+    return await context_of_agent(tx, tenant_id, key)
+
+
+async def context_of_area(tx: Transaction, tenant_id: TenantId, area: Area) -> WritingContext:
+    """Raises NotFound once the niche is no longer activated, or the agent no longer usable."""
+    return await context_of_key(tx, tenant_id, str(area))
+
+
+def area_of(context: WritingContext) -> Area:
+    return Area.of(context.niche.niche_key, context.agent_key)

@@ -1,4 +1,4 @@
-"""The relay between the jobs' table, which is the outbox, and the queue that workers listen to."""
+"""The relay: from the jobs table, which is the outbox, to the queue that workers consume."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
 BATCH: Final = 100
-MOST_WAITING: Final = 2_000
-"""Messages in the queue at most; a longer backlog stays in the table, where nothing is lost and nothing repeated."""
+MAX_QUEUED: Final = 2_000
+"""Messages in the queue at most; a longer backlog stays in the table, where nothing is lost or repeated."""
 LOST_AFTER: Final = timedelta(seconds=5)
-LOST_IN_THE_CROWD_AFTER: Final = timedelta(minutes=10)
+LOST_AFTER_IN_BUSY_QUEUE: Final = timedelta(minutes=10)
 
 
 @frozen
 class DispatchJobs:
-    """Any number of these may run: they never take the same job at the same time.
+    """Any number of these may run: they never dispatch the same job at the same time.
 
-    A batch is sent inside the transaction that marks it as sent. Whoever dies in between leaves no mark, so at worst a
-    job is told of twice, which does no harm: the second one to take it finds it taken. The rows are held for as long as
-    sending takes; a worker that is quicker than the commit waits for it."""
+    A batch is sent in the transaction that marks it as sent. A process that dies in between leaves no mark, so a job
+    may be sent twice, which does no harm: the second worker cannot claim it. The rows are locked while sending; a
+    worker that claims before the commit waits for it."""
 
     unit_of_work: UnitOfWork
     queue: JobQueue
@@ -34,8 +34,8 @@ class DispatchJobs:
     kinds: frozenset[JobKind] = ALL_KINDS
 
     async def __call__(self) -> int:
-        """Send one batch at most; how many it was. Raises QueueAway, Unavailable."""
-        room = MOST_WAITING - await self.queue.waiting()
+        """Dispatch one batch at most; returns how many. Raises QueueUnavailable, Unavailable."""
+        room = MAX_QUEUED - await self.queue.waiting()
         if room <= 0:
             return 0
         async with self.unit_of_work() as tx:
@@ -44,9 +44,10 @@ class DispatchJobs:
                 await self.queue.send(ids)
         return len(ids)
 
-    async def find_lost(self) -> None:
-        """Have messages sent again that were lost with the queue. Where nothing waits any more, whatever was sent some
-        seconds ago and not taken is lost; else it may be in the queue still. Raises QueueAway, Unavailable."""
-        patience = LOST_IN_THE_CROWD_AFTER if await self.queue.waiting() else LOST_AFTER
+    async def reset_lost(self) -> None:
+        """Have jobs dispatched again whose messages were lost with the queue. If the queue is empty, messages are lost
+        that were sent some seconds ago and not claimed; else they may still be in it. Raises QueueUnavailable,
+        Unavailable."""
+        older_than = LOST_AFTER_IN_BUSY_QUEUE if await self.queue.waiting() else LOST_AFTER
         async with self.unit_of_work() as tx:
-            await tx.jobs.reset_dispatched(self.clock.now(), patience)
+            await tx.jobs.reset_dispatched(self.clock.now(), older_than)

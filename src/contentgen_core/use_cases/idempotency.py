@@ -1,4 +1,4 @@
-"""Idempotency keys: the first call with a key does the work, later ones get what it made."""
+"""Idempotency keys: the first request with a key does the work, later ones get its result."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from contentgen_core.ports.unit_of_work import Transaction
 
 @frozen
 class IdempotencyKey:
-    """`fingerprint`: hash of the operation and the request's body."""
+    """`fingerprint`: a hash of the operation and the request's body."""
 
     key: str
     fingerprint: str
 
 
-async def made_before(tx: Transaction, tenant_id: TenantId, key: IdempotencyKey | None, now: datetime) -> str | None:
-    """The id of what an earlier call with this key made. Raises IdempotencyKeyReused for another request's key."""
+async def previous_result(
+    tx: Transaction, tenant_id: TenantId, key: IdempotencyKey | None, now: datetime
+) -> str | None:
+    """The result id of an earlier request with this key; None without one, or without a key. Raises
+    IdempotencyKeyReused if that was another request."""
     if key is None:
         return None
     record = await tx.idempotency.find(tenant_id, key.key, now)
@@ -32,7 +35,10 @@ async def made_before(tx: Transaction, tenant_id: TenantId, key: IdempotencyKey 
     return record.result_id
 
 
-async def remember(tx: Transaction, tenant_id: TenantId, key: IdempotencyKey | None, made: str, now: datetime) -> None:
-    """Tie what is being made to the key, in the same transaction. Raises AlreadyExists when another call was first."""
+async def record_result(
+    tx: Transaction, tenant_id: TenantId, key: IdempotencyKey | None, result_id: str, now: datetime
+) -> None:
+    """Record the result of a key, in the transaction that creates it. Raises AlreadyExists when another request was
+    faster."""
     if key is not None:
-        await tx.idempotency.add(IdempotencyRecord(tenant_id, key.key, key.fingerprint, made, now))
+        await tx.idempotency.add(IdempotencyRecord(tenant_id, key.key, key.fingerprint, result_id, now))

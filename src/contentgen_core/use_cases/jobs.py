@@ -1,7 +1,7 @@
-"""The frame of every job: work in steps that end in a checkpoint, and what happens when an attempt fails.
+"""Running a job: work in steps that end in a checkpoint, and what happens when an attempt fails.
 
-A checkpoint is written in a transaction that first makes sure that the job is still ours. Whoever takes the job up
-later starts from the last checkpoint; whoever lost it discards what it has."""
+A checkpoint is written in a fenced transaction, which first makes sure that the worker still holds the job. An attempt
+after a crash starts from the last checkpoint; a worker that lost the job discards its results."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 
 RETRY_DELAYS: Final = (timedelta(seconds=2), timedelta(seconds=10))
-LONGEST_RETRY_DELAY: Final = timedelta(minutes=5)
-LONGEST_REASON: Final = 500
+MAX_RETRY_DELAY: Final = timedelta(minutes=5)
+MAX_REASON: Final = 500
 
 
 class JobLost(Exception):
-    """The job was cancelled, or another worker took it over. Not an error: the present work is of no use any more."""
+    """The job was cancelled, or another worker claimed it. Not an error: the results of this attempt are discarded."""
 
 
-class CannotGoOn(Exception):
-    """The work ends here, for a reason that a person is told. `again`: a later attempt may get further."""
+class JobFailed(Exception):
+    """The work cannot continue. `reason`: in words for a person; `retryable`: whether a later attempt may succeed."""
 
-    def __init__(self, reason: str, *, again: bool = False) -> None:
+    def __init__(self, reason: str, *, retryable: bool = False) -> None:
         super().__init__(reason)
-        self.reason, self.again = reason, again
+        self.reason, self.retryable = reason, retryable
 
 
-GiveUp: TypeAlias = Callable[[Transaction, Job, str], Awaitable[None]]
+OnFailure: TypeAlias = Callable[[Transaction, Job, str], Awaitable[None]]
 
 
 class Subject(Protocol):
@@ -49,8 +49,8 @@ S = TypeVar("S", bound=Subject)
 
 
 async def subject_of(job: Job, found: Awaitable[S], under_way: Callable[[S], bool] = lambda _: True) -> S:
-    """What a job works on, as it is now. `found`: the read of it, which raises NotFound; `under_way`: whether its state
-    is one in which the job goes on. Raises JobLost when it is gone, names another job, or is not under way."""
+    """The subject of a job, as it is now. `found`: loads it and raises NotFound; `under_way`: whether its state is one
+    in which the job continues. Raises JobLost when it does not exist, names another job, or is not under way."""
     try:
         subject = await found
     except NotFound:
@@ -61,8 +61,8 @@ async def subject_of(job: Job, found: Awaitable[S], under_way: Callable[[S], boo
 
 
 @frozen
-class JobFrame:
-    """`what`: the work as a person reads it (`The generation`)."""
+class JobRunner:
+    """Runs the attempts of a kind of job. `what`: the work as error messages name it (`The generation`)."""
 
     unit_of_work: UnitOfWork
     clock: Clock
@@ -72,36 +72,35 @@ class JobFrame:
         self,
         job: Job,
         work: Callable[[Job], Awaitable[None]],
-        give_up: GiveUp,
+        on_failure: OnFailure,
     ) -> None:
-        """One attempt. What fails for the moment is queued again; what fails for good, or too often, is given up:
-        `give_up(tx, job, reason)` runs in the transaction that ends the job, and may raise JobLost.
+        """One attempt. A retryable failure queues the job again; a final one, or the last attempt's, ends it:
+        `on_failure(tx, job, reason)` runs in the transaction that ends the job, and may raise JobLost.
 
-        Raises nothing of its own: only Unavailable comes out, while the database is away (the lease then runs out),
-        and what is a fault of ours, after the attempt was ended.
-        """
+        Raises only Unavailable, while the database is unavailable (the lease then runs out), and unexpected exceptions
+        after the attempt was ended."""
         try:
             if job.exhausted:
-                raise CannotGoOn(f"{self.what} was interrupted {MAX_ATTEMPTS} times. Start it again.")
+                raise JobFailed(f"{self.what} was interrupted {MAX_ATTEMPTS} times. Start it again.")
             await work(job)
         except JobLost:
             return
         except Unavailable:
             raise
-        except CannotGoOn as error:
-            await self._end(job, give_up, error, again=error.again)
+        except JobFailed as error:
+            await self._end(job, on_failure, error, retryable=error.retryable)
         except ProviderFailed as error:
-            await self._end(job, give_up, error, again=error.retryable, wish=error.retry_after)
+            await self._end(job, on_failure, error, retryable=error.retryable, retry_after=error.retry_after)
         except (NotConfigured, StaleIndex) as error:
-            await self._end(job, give_up, error, again=False)
+            await self._end(job, on_failure, error, retryable=False)
         except Exception as error:
-            await self._end(job, give_up, error, again=True)
+            await self._end(job, on_failure, error, retryable=True)
             if not isinstance(error, ContentgenError):
                 raise
 
     @asynccontextmanager
     async def fenced(self, job: Job) -> AsyncIterator[Transaction]:
-        """A transaction in which the job is certainly ours. Raises JobLost."""
+        """A transaction in which the worker certainly holds the job. Raises JobLost."""
         async with self.unit_of_work() as tx:
             if not await tx.jobs.fence(job):
                 raise JobLost
@@ -110,32 +109,33 @@ class JobFrame:
     async def _end(
         self,
         job: Job,
-        give_up: GiveUp,
+        on_failure: OnFailure,
         error: Exception,
         *,
-        again: bool,
-        wish: float | None = None,
+        retryable: bool,
+        retry_after: float | None = None,
     ) -> None:
         reason = self._reason(error, job)
         try:
             async with self.fenced(job) as tx:
-                if again and job.attempts < MAX_ATTEMPTS:
+                if retryable and job.attempts < MAX_ATTEMPTS:
                     delay = RETRY_DELAYS[min(job.attempts, len(RETRY_DELAYS)) - 1]
-                    asked = timedelta(seconds=wish or 0)
-                    run_at = self.clock.now() + min(max(delay, asked), LONGEST_RETRY_DELAY)
+                    requested = timedelta(seconds=retry_after or 0)
+                    run_at = self.clock.now() + min(max(delay, requested), MAX_RETRY_DELAY)
                     await tx.jobs.retry(job, run_at, reason)
                     return
-                await give_up(tx, job, reason)
+                await on_failure(tx, job, reason)
                 await tx.jobs.fail(job, reason)
         except JobLost:
             return
 
     def _reason(self, error: Exception, job: Job) -> str:
-        """What went wrong, without internals: an unexpected error is named by its job, which the log has it under."""
-        if isinstance(error, CannotGoOn):
-            return error.reason[:LONGEST_REASON]
+        """The reason without internals: an unexpected error is referred to by the job's id, under which it is
+        logged."""
+        if isinstance(error, JobFailed):
+            return error.reason[:MAX_REASON]
         if isinstance(error, ContentgenError):
-            return error.detail[:LONGEST_REASON]
+            return error.detail[:MAX_REASON]
         return (
             f"{self.what} was stopped by an internal error (job {job.id}). Try again; if it stays, tell the operator."
         )

@@ -1,4 +1,4 @@
-"""Counting against a plan's quotas inside a transaction."""
+"""Counting against a plan's quotas, in a transaction."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ async def check_left(tx: Transaction, caller: Caller, quota: Quota, now: datetim
 
 
 async def consume(tx: Transaction, caller: Caller, quota: Quota, now: datetime, amount: int = 1) -> None:
-    """Count `amount`, exactly, or raise PlanForbids, QuotaExceeded, DailyQuotaExceeded with nothing counted."""
+    """Consume `amount`, exactly under any concurrency. Raises PlanForbids, QuotaExceeded, DailyQuotaExceeded; then
+    nothing is counted."""
     check_included(caller.plan, quota)
     limit = limit_of(caller.plan, quota)
     window = counted_window(quota, now)
@@ -30,7 +31,7 @@ async def consume(tx: Transaction, caller: Caller, quota: Quota, now: datetime, 
 
 
 def counted_window(quota: Quota, now: datetime) -> date:
-    """The window of a quota that is counted by uses (a standing one is counted by what exists)."""
+    """The present window of a quota that counts uses (a standing quota, which counts what exists, has none)."""
     window = window_of(quota, now)
     assert window is not None, f"{quota} has no window"
     return window

@@ -9,6 +9,9 @@ import typer
 
 from contentgen_core.errors import InvalidInput, NotFound
 from contentgen_core.model.ids import TenantId
+from contentgen_core.model.job import JobKind
+from contentgen_core.model.knowledge import KbScope, Origin
+from contentgen_core.use_cases.enrichment.start import EnrichCommand, Rejected
 from contentgen_http.commands.console import (
     AsJson,
     DataDir,
@@ -103,7 +106,7 @@ def kb_stats(
 ) -> None:
     """Show how much a niche's knowledge base holds, from where, and how old it is."""
 
-    from contentgen_core.use_cases.area import area_of
+    from contentgen_core.use_cases.context import area_of
 
     async def run(services: Services) -> dict[str, object]:
         if tenant is None:
@@ -129,7 +132,6 @@ def kb_stats(
 
 def _statistics(key: str, figures: KbStatistics) -> dict[str, object]:
     """As GET /kb/{nicheKey}/stats names them."""
-    from contentgen_core.model.knowledge import Origin
 
     return {
         "nicheKey": key,
@@ -171,8 +173,6 @@ def kb_enrich(
     import asyncio
 
     from contentgen_core.model.enrichment import ENDED
-    from contentgen_core.model.job import JobKind
-    from contentgen_core.use_cases.enrichment.start import EnrichCommand, Rejected
 
     async def run(services: Services) -> Enrichment:
         from contentgen_http.runner import working

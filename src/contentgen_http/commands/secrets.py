@@ -50,7 +50,7 @@ def rotate(
         return await services.upkeep.reseal_secrets()
 
     done = with_services(data_dir, run)
-    print_values({"sealedAnew": done.sealed_anew, "current": done.current, "unreadable": list(done.unreadable)}, json_)
+    print_values({"sealedAnew": done.resealed, "current": done.current, "unreadable": list(done.unreadable)}, json_)
     if done.unreadable:
         raise SecretsLeftBehind(
             f"{len(done.unreadable)} integrations have secrets that no key at hand opens: enter their credentials anew."

@@ -95,7 +95,7 @@ class TrendAlertRoutes(Controller):
 
         With the token of the link, in one click (RFC 8058). The address is deleted.
         """
-        return await self._follow(request, self.services.public.end_alerts, alert_pages.ENDED)
+        return await self._follow(request, self.services.public.unsubscribe_alerts, alert_pages.ENDED)
 
     @operation(
         "POST",

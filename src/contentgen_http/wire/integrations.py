@@ -242,5 +242,5 @@ class ConnectionTested(Answer, kw_only=True):
     message: Annotated[str, Meta(description="What they lead to, or why they do not work.")]
 
     @classmethod
-    def from_model(cls, tested: manage.Tested) -> ConnectionTested:
+    def from_model(cls, tested: manage.ConnectionTest) -> ConnectionTested:
         return cls(success=tested.success, message=tested.message)

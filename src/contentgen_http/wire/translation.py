@@ -18,9 +18,9 @@ from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_core.use_cases.translation.credits import Credits
 from contentgen_core.use_cases.translation.start import (
     MAX_TEXT,
-    Begun,
     TranslateArticleCommand,
     TranslateTextCommand,
+    TranslationStart,
 )
 from contentgen_http.wire.base import Answer, Body, Id, optional, utc
 
@@ -76,7 +76,7 @@ class StartedArticleTranslation(Answer, kw_only=True):
     credits_remaining: Annotated[int | UnsetType, Meta(description="Left this month.", examples=[148])] = UNSET
 
     @classmethod
-    def from_model(cls, begun: Begun) -> StartedArticleTranslation:
+    def from_model(cls, begun: TranslationStart) -> StartedArticleTranslation:
         translation = begun.translation
         assert translation.made_article_id is not None
         return cls(
@@ -101,7 +101,7 @@ class StartedTranslation(Answer, kw_only=True):
     credits_remaining: Annotated[int | UnsetType, Meta(description="Left this month.", examples=[148])] = UNSET
 
     @classmethod
-    def from_model(cls, begun: Begun) -> StartedTranslation:
+    def from_model(cls, begun: TranslationStart) -> StartedTranslation:
         translation = begun.translation
         return cls(
             success=True,

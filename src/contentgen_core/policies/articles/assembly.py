@@ -1,7 +1,6 @@
-"""From checked drafts to an article: Markdown, numbered sources, the grounding receipt and what goes with it.
+"""Assembling an article from checked drafts: Markdown, numbered sources, the grounding receipt.
 
-Numbers, URLs and quotation marks come from here and never from a model; sentences are untrusted text.
-"""
+Numbers, URLs and quotation marks are made here and never by a model; sentences are untrusted text."""
 
 from __future__ import annotations
 
@@ -27,12 +26,12 @@ MAX_EXCERPT: Final = 300
 MAX_META_TITLE: Final = 60
 MAX_META_DESCRIPTION: Final = 155
 
-_NOTHING: Final = DraftParagraph(())
+_EMPTY: Final = DraftParagraph(())
 
 
 @frozen
-class Composed:
-    """An article's content (Markdown without the title) and all that is derived from it."""
+class ComposedArticle:
+    """An article's content (Markdown without the title) and what is derived from it."""
 
     content: str
     excerpt: str
@@ -50,33 +49,31 @@ def compose(
     brief: Brief,
     analysis: TextAnalysis,
     receipts: Receipts,
-) -> Composed:
-    """Put an article together. Headings are the plan's.
+) -> ComposedArticle:
+    """Assemble an article. Headings are the plan's.
 
-    A citation is shown only where it supports: `[n]` before the sentence's final punctuation, numbered by the first
-    appearance of its passage. A sentence without support is marked as such; an article without any citation says so at
-    its head.
+    A citation is shown only if its passage supports the sentence: `[n]` before the sentence's final punctuation,
+    numbered by the first appearance of its passage. A sentence without support is marked as such; an article without
+    any citation says so at its head.
 
-    `sections`: the drafts of the plan's sections, in its order.
-    `faq`: the draft of its FAQ, a paragraph a question.
-    `passages`: those that the article may cite.
-    `receipts`: what the check against these passages found of every sentence drafted; KeyError where one has none.
-    """
+    `sections`: the drafts of the plan's sections, in its order. `faq`: the draft of its FAQ, one paragraph per
+    question. `passages`: those that the article may cite. `receipts`: for every drafted sentence the result of checking
+    it against these passages; KeyError for a missing one."""
     blocks = _blocks(plan, sections, faq, analysis, brief)
-    desk = _Desk(passages, brief, analysis)
-    desk.number(blocks, receipts)
-    parts = [desk.render(block) for block in blocks]
-    if not desk.numbers:
+    assembler = _Assembler(passages, brief, analysis)
+    assembler.number(blocks, receipts)
+    parts = [assembler.render(block) for block in blocks]
+    if not assembler.numbers:
         parts.insert(0, f"*{markdown.escaped(TYPOGRAPHY[brief.language].notice)}*")
     headings = [block.text for block in blocks if block.level == 2]
     if brief.include_mermaid and headings:
-        parts.insert(0 if desk.numbers else 1, markdown.flowchart(plan.title, headings))
+        parts.insert(0 if assembler.numbers else 1, markdown.flowchart(plan.title, headings))
     excerpt = _excerpt(blocks, brief.language)
-    return Composed(
+    return ComposedArticle(
         content="\n\n".join(parts),
         excerpt=excerpt,
-        sources=desk.sources(),
-        grounding=desk.grounding(),
+        sources=assembler.sources(),
+        grounding=assembler.grounding(),
         word_count=sum(_count_words(text, analysis, brief) for block in blocks for text in block.texts),
         seo=Seo(
             meta_title=truncate_at_word(plan.seo.meta_title or plan.title, MAX_META_TITLE),
@@ -91,7 +88,7 @@ class _Block:
 
     level: int = 0
     text: str = ""
-    paragraph: DraftParagraph = _NOTHING
+    paragraph: DraftParagraph = _EMPTY
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -105,7 +102,7 @@ def _blocks(
     analysis: TextAnalysis,
     brief: Brief,
 ) -> list[_Block]:
-    """Everything that is shown, in order. A heading with nothing under it is left out."""
+    """Everything that is shown, in order. A heading without a paragraph is left out."""
     blocks: list[_Block] = []
     for i, section in enumerate(sections):
         planned = plan.sections[i].heading if i < len(plan.sections) else section.heading
@@ -125,7 +122,7 @@ def _with_heading(level: int, heading: str, paragraphs: Sequence[DraftParagraph]
 
 
 def _shown(paragraphs: Iterable[DraftParagraph]) -> list[DraftParagraph]:
-    """Without sentences that say nothing (no letter, no digit) and paragraphs without a sentence."""
+    """Without sentences that have no letter or digit, and without empty paragraphs."""
     kept = (evolve(p, sentences=tuple(s for s in p.sentences if any(c.isalnum() for c in s.text))) for p in paragraphs)
     return [p for p in kept if p.sentences]
 
@@ -133,9 +130,9 @@ def _shown(paragraphs: Iterable[DraftParagraph]) -> list[DraftParagraph]:
 def _answers(
     entries: Sequence[FaqEntry], faq: SectionDraft, analysis: TextAnalysis, brief: Brief
 ) -> list[tuple[FaqEntry, list[DraftParagraph]]]:
-    """Which paragraphs answer which question. One for each: by their order. Otherwise some answer was cut or split, and
-    each paragraph goes to the question it shares most with (sources first, then words), never before its predecessor's.
-    """
+    """The paragraphs that answer each question: by position if there is one for each. Otherwise an answer was cut or
+    split, and each paragraph is assigned to the question that it shares most with (sources first, then words), never to
+    one before its predecessor's."""
     answers: list[tuple[FaqEntry, list[DraftParagraph]]] = [(entry, []) for entry in entries]
     if len(entries) == len(faq.paragraphs):
         for (_, found), paragraph in zip(answers, faq.paragraphs, strict=True):
@@ -145,37 +142,39 @@ def _answers(
     start = 0
     for paragraph in faq.paragraphs if entries else ():
         cited = {ref for s in paragraph.sentences for ref in s.sources}
-        said = {term for s in paragraph.sentences for term in analysis.terms(s.text, brief.language)}
+        words = {term for s in paragraph.sentences for term in analysis.terms(s.text, brief.language)}
         start = max(
             range(start, len(entries)),
-            key=lambda i: (len(cited.intersection(entries[i].source_ids)), len(said & asked[i]), -i),
+            key=lambda i: (len(cited.intersection(entries[i].source_ids)), len(words & asked[i]), -i),
         )
         answers[start][1].append(paragraph)
     return answers
 
 
-class _Desk:
-    """Numbers what sentences cite, and writes them down."""
+class _Assembler:
+    """Numbers the passages that sentences cite, and renders the sentences."""
 
     def __init__(self, passages: Mapping[SourceRef, Passage], brief: Brief, analysis: TextAnalysis) -> None:
         self._passages, self._brief, self._analysis = passages, brief, analysis
         self._receipts: dict[DraftSentence, SentenceReceipt] = {}
         self._order: list[DraftSentence] = []
-        self._own: list[str] = []  # headings and what is said without quotation marks: what stands in a row
-        self._stretches: list[list[str]] = [[]]  # the sentences of it between headings and quotations
+        self._unquoted: list[str] = []  # headings and sentences that are no quotations
+        self._unquoted_runs: list[list[str]] = [[]]  # the same sentences, split at headings and quotations
         self.numbers: dict[SourceRef, int] = {}
 
     def number(self, blocks: Sequence[_Block], receipts: Receipts) -> None:
         """Give each passage that supports a sentence its number, and each sentence its citations."""
         for block in blocks:
-            self._own += [block.text] if block.level else [s.text for s in block.paragraph.sentences if not s.quotation]
+            self._unquoted += (
+                [block.text] if block.level else [s.text for s in block.paragraph.sentences if not s.quotation]
+            )
             if block.level:
-                self._stretches.append([])
+                self._unquoted_runs.append([])
             for sentence in block.paragraph.sentences:
                 if sentence.quotation:
-                    self._stretches.append([])
+                    self._unquoted_runs.append([])
                 else:
-                    self._stretches[-1].append(sentence.text)
+                    self._unquoted_runs[-1].append(sentence.text)
         for sentence in (s for block in blocks for s in block.paragraph.sentences):
             self._order.append(sentence)
             if sentence in self._receipts:
@@ -185,7 +184,7 @@ class _Desk:
             if found.verdict is Verdict.SUPPORTED:
                 citations = tuple(self.numbers.setdefault(ref, len(self.numbers) + 1) for ref in checked.sources)
             self._receipts[sentence] = evolve(found, citations=citations)
-        if self.numbers:  # otherwise the article as a whole says that it has no source
+        if self.numbers:  # otherwise the notice at the head says that the article has no source
             for sentence, found in self._receipts.items():
                 self._receipts[sentence] = evolve(found, marked=found.verdict is not Verdict.SUPPORTED)
 
@@ -195,7 +194,7 @@ class _Desk:
         sentences = [self._sentence(s) for s in block.paragraph.sentences]
         if block.paragraph.bullets:
             return "\n".join(f"- {markdown.escaped_start(s)}" for s in sentences)
-        return markdown.escaped_start(_joint(self._brief.language).join(sentences))
+        return markdown.escaped_start(_sentence_separator(self._brief.language).join(sentences))
 
     def _sentence(self, sentence: DraftSentence) -> str:
         found, style = self._receipts[sentence], TYPOGRAPHY[self._brief.language]
@@ -225,18 +224,18 @@ class _Desk:
 
     def grounding(self) -> Grounding:
         receipts = [self._receipts[s] for s in self._order]
-        made = [ref for s in self._order for ref in dict.fromkeys(s.sources)]
+        cited = [ref for s in self._order for ref in dict.fromkeys(s.sources)]
         quotes = [match for s in self._order for match in self._quote_matches(s)]
-        own = "\n".join(self._own)
+        unquoted = "\n".join(self._unquoted)
         return receipt(
             receipts,
-            citations_made=len(made),
-            citations_valid=sum(ref in self._passages for ref in made),
+            citations_made=len(cited),
+            citations_valid=sum(ref in self._passages for ref in cited),
             quotations_made=len(quotes),
             quotations_matched=sum(quotes),
-            verbatim_run=longest_verbatim_run(own, self._passages.values(), self._analysis, self._brief.language),
+            verbatim_run=longest_verbatim_run(unquoted, self._passages.values(), self._analysis, self._brief.language),
             copied_8grams=copied_share(
-                ["\n".join(stretch) for stretch in self._stretches],
+                ["\n".join(run) for run in self._unquoted_runs],
                 [self._passages[ref] for ref in self.numbers],
                 self._analysis,
                 self._brief.language,
@@ -244,22 +243,22 @@ class _Desk:
         )
 
     def _quote_matches(self, sentence: DraftSentence) -> list[bool]:
-        """For each quotation of a sentence, whether a cited passage holds it word for word."""
+        """For each quotation of a sentence, whether a cited passage has it word for word."""
         quoted = (sentence.text,) if sentence.quotation else quotations(sentence.text)
         cited = [self._passages[ref].text for ref in sentence.sources if ref in self._passages]
         return [any(find_verbatim(quote, text) is not None for text in cited) for quote in quoted]
 
 
-def _joint(language: Language) -> str:
-    """What stands between sentences. Thai sets them apart by spaces, although not its words."""
+def _sentence_separator(language: Language) -> str:
+    """Between sentences. Thai separates sentences by spaces, although not words."""
     return "" if language in (Language.ZH, Language.JA) else " "
 
 
 def _excerpt(blocks: Sequence[_Block], language: Language) -> str:
-    """The first sentences, as plain text, as far as MAX_EXCERPT characters go; a first one that is longer is cut."""
+    """The first sentences as plain text, up to MAX_EXCERPT characters; a first one that is longer is truncated."""
     chosen = ""
     for sentence in (s for block in blocks for s in block.paragraph.sentences):
-        longer = f"{chosen}{_joint(language)}{markdown.one_line(sentence.text)}".strip()
+        longer = f"{chosen}{_sentence_separator(language)}{markdown.one_line(sentence.text)}".strip()
         if len(longer) > MAX_EXCERPT:
             return chosen or truncate_at_word(longer, MAX_EXCERPT)
         chosen = longer

@@ -79,7 +79,7 @@ def _term_faults(request: PostRequest) -> Iterator[FieldError]:
         if len(terms) > MAX_TERMS:
             yield FieldError(name, f"at most {MAX_TERMS}")
         for at, term in enumerate(terms[:MAX_TERMS]):
-            if not fits(term.strip(), MAX_TERM, least=1):
+            if not fits(term.strip(), MAX_TERM, min_length=1):
                 yield FieldError(f"{name}[{at}]", f"between 1 and {MAX_TERM} characters")
 
 

@@ -7,5 +7,5 @@ import hashlib
 
 
 def hash_source(inline: str) -> str:
-    """How a policy names the one inline style or script that it allows (`'sha256-…'`)."""
+    """The hash source (`'sha256-…'`) by which a Content-Security-Policy allows one inline style or script."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode('ascii')}'"

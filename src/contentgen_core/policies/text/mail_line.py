@@ -1,8 +1,8 @@
-"""Texts of others in mails."""
+"""Untrusted texts in mails."""
 
 from __future__ import annotations
 
 
 def mail_line(text: str) -> str:
-    """A text as part of a line: its author decides neither the layout of a mail nor its headers."""
+    """The text on one line and printable: its author must not influence the layout or the headers of a mail."""
     return "".join(character for character in " ".join(text.split()) if character.isprintable())

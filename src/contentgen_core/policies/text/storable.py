@@ -1,4 +1,4 @@
-"""What every store takes of a text: PostgreSQL has no place for NUL, UTF-8 none for half of a surrogate pair."""
+"""Texts that every store accepts: PostgreSQL rejects NUL, UTF-8 has no form for half of a surrogate pair."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NUL_FAULT: Final = "must not contain NUL characters"
 
 
 def is_storable(text: str) -> bool:
-    """Whether every store takes it."""
+    """Whether every store accepts the text."""
     if NUL in text:
         return False
     try:
@@ -20,13 +20,13 @@ def is_storable(text: str) -> bool:
     return True
 
 
-def fits(text: str, most: int, least: int = 0) -> bool:
-    """Whether it has at least and at most so many characters, and no NUL among them."""
-    return least <= len(text) <= most and NUL not in text
+def fits(text: str, max_length: int, min_length: int = 0) -> bool:
+    """Whether the text has `min_length` to `max_length` characters, none of them NUL."""
+    return min_length <= len(text) <= max_length and NUL not in text
 
 
 def nul_paths(value: object, path: str = "") -> Iterator[str]:
-    """Where in decoded JSON a text has a NUL (`plan.sections[2].heading`). `path`: of the value itself."""
+    """The paths of texts with a NUL in decoded JSON (`plan.sections[2].heading`). `path`: that of the value itself."""
     match value:
         case str():
             if NUL in value:

@@ -1,4 +1,4 @@
-"""Cutting a text to a length, and its reading time."""
+"""Truncating texts, and their reading time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contentgen_core.model.vocabulary import Language
 
 ELLIPSIS: Final = "…"
 DANGLING: Final = " ,;:–—-"
-"""What does not stand between a text and an ellipsis."""
+"""Characters that are removed before an ellipsis."""
 _DANGLING_IN_PROSE: Final = " ,;:.-–—([«“„¿¡"
 
 # Words per minute, read silently (Trauzettel-Klosinski et al. 2012, IReST, table 2). Other languages: the mean, 184.
@@ -36,8 +36,8 @@ _MEAN_WORDS_PER_MINUTE: Final = 184
 
 
 def truncate(text: str, max_length: int, dangling: str | None = "") -> str:
-    """The text within `max_length` characters (1 or more), ellipsis included. `dangling`: characters that are not left
-    before the ellipsis (None: white space)."""
+    """The text in at most `max_length` characters (1 or more), ellipsis included. `dangling`: characters removed before
+    the ellipsis (None: white space)."""
     return text if len(text) <= max_length else text[: max_length - 1].rstrip(dangling) + ELLIPSIS
 
 
@@ -62,7 +62,7 @@ def truncate_at_word(text: str, max_length: int) -> str:
 def truncate_at_space(
     text: str, end: int, spaces: range, dangling: str | None = DANGLING, ellipsis: str = ELLIPSIS
 ) -> str:
-    """The text up to the last space at one of the positions `spaces`, or up to `end` where there is none, and an
+    """The text up to the last space at one of the positions `spaces`, or up to `end` where there is none, with an
     ellipsis. `dangling`: as for `truncate`."""
     space = text.rfind(" ", spaces.start, spaces.stop)
     return text[: end if space < 0 else space].rstrip(dangling) + ellipsis

@@ -62,17 +62,15 @@ def longest_verbatim_run(text: str, passages: Iterable[Passage], analysis: TextA
 
 
 def copied_share(
-    stretches: Iterable[str],
+    texts: Iterable[str],
     passages: Iterable[Passage],
     analysis: TextAnalysis,
     language: Language,
     length: int = COPIED_RUN_WORDS,
 ) -> float:
-    """The share, in 0..1, of the text's runs of `length` words that stand word for word in a passage; 0 where there is
-    no run.
-
-    `stretches`: texts within which runs are counted; what is in quotation marks is left out."""
-    parts = [_words(part, analysis, language) for text in stretches for part in _unquoted(text)]
+    """The share, in 0..1, of the texts' runs of `length` words that stand word for word in a passage; 0 where there is
+    no run. What is in quotation marks is left out."""
+    parts = [_words(part, analysis, language) for text in texts for part in _unquoted(text)]
     ours = [run for part in parts for run in _runs(part, length)]
     theirs = {run for passage in passages for run in _runs(_words(passage.text, analysis, language), length)}
     return sum(run in theirs for run in ours) / len(ours) if ours else 0.0

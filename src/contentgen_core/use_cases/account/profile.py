@@ -8,7 +8,7 @@ from contentgen_core.model.tenant import Caller, Tenant, User
 from contentgen_core.policies.tenancy.access import Permission, permissions_of
 from contentgen_core.policies.text.names import checked_name
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.roster import current_user
+from contentgen_core.use_cases.locked_team import current_user
 
 
 @frozen
@@ -20,7 +20,7 @@ class Account:
 
 @frozen
 class ManageAccount:
-    """All methods raise Unauthenticated when the caller's user was removed meanwhile."""
+    """The caller's own account. All methods raise Unauthenticated when the caller's user was removed meanwhile."""
 
     unit_of_work: UnitOfWork
 
@@ -30,12 +30,12 @@ class ManageAccount:
             return Account(user, await tx.tenants.get(caller.tenant_id), permissions_of(user))
 
     async def rename(self, caller: Caller, name: str | None) -> User:
-        """Everybody may, themselves; None changes nothing. Raises InvalidInput."""
+        """Rename the caller's user; every role may. None changes nothing. Raises InvalidInput."""
         if name is None:
             return (await self.read(caller)).user
         name = checked_name(name)
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)  # what is saved holds the role too, which others may be changing
+            await tx.tenants.lock(caller.tenant_id)  # saving writes the role too, which others may be changing
             user = evolve(await current_user(tx, caller), name=name)
             await tx.users.save(user)
         return user

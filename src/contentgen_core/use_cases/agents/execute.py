@@ -1,5 +1,4 @@
-"""POST /agents/{id}/execute and GET /agents/{id}/executions: a run of an agent, started by a person, and what came of
-the last ones."""
+"""POST /agents/{id}/execute and GET /agents/{id}/executions: starting a run of an agent, and its last runs."""
 
 from __future__ import annotations
 
@@ -18,13 +17,13 @@ from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.starting import new_run, start
-from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
+from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import check_left
 
 
 @frozen
 class ExecuteAgentCommand:
-    """`articles`: how many to write; None: as many as the niche's schedule has an agent write, else one."""
+    """`articles`: how many to write; None: as many as the niche's schedule sets, else one."""
 
     caller: Caller
     agent_id: str
@@ -40,7 +39,7 @@ class ExecuteAgent:
     ids: Ids
 
     async def __call__(self, command: ExecuteAgentCommand) -> ExecutionId:
-        """Start a run; a worker takes it up. Its articles are counted as they are started.
+        """Start a run, which a job carries out. Each article counts against the quota when it is started.
 
         Raises InvalidInput, NotPermitted, QuotaExceeded (none is left), NotFound, AgentSwitchedOff, NicheNotActivated,
         RunUnderWay, IdempotencyKeyReused."""
@@ -49,14 +48,14 @@ class ExecuteAgent:
         require_role(command.caller, Role.EDITOR)
         try:
             return await self._started(command)
-        except AlreadyExists:  # a call with the same key was faster: now it is known
+        except AlreadyExists:  # another request with this key was faster: now its result is recorded
             return await self._started(command)
 
     async def _started(self, command: ExecuteAgentCommand) -> ExecutionId:
         caller, now = command.caller, self.clock.now()
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)  # who waits here for another start then sees its run
-            earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
+            await tx.tenants.lock(caller.tenant_id)  # a concurrent start that waits here then sees this run
+            earlier = await previous_result(tx, caller.tenant_id, command.idempotency, now)
             if earlier is not None:
                 return ExecutionId(earlier)
             await check_left(tx, caller, Quota.ARTICLES, now)
@@ -72,7 +71,7 @@ class ExecuteAgent:
                 agent, caller.tenant_id, caller.user_id, Trigger.MANUAL, requested, self.ids, now,
                 autopublish=command.autopublish,
             )  # fmt: skip
-            await remember(tx, caller.tenant_id, command.idempotency, run.id, now)
+            await record_result(tx, caller.tenant_id, command.idempotency, run.id, now)
             await start(tx, run, JobId(self.ids.new()))
         return run.id
 
@@ -88,7 +87,7 @@ async def _usable(tx: Transaction, caller: Caller, agent: Agent) -> Niche:
 
 @frozen
 class ExecutionsOfAgent:
-    """`statuses`: of their articles that are still there."""
+    """`statuses`: those of the executions' articles that still exist."""
 
     executions: Sequence[Execution]
     statuses: Mapping[ArticleId, ArticleStatus]

@@ -1,4 +1,4 @@
-"""Starting the runs of article schedules when their time has come: in any number of processes, each run once."""
+"""Starting the runs of article schedules at their time: in any number of processes, each run once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.starting import new_run, record_refused, start
 
 BATCH: Final = 50
-# More than a tenant can have of one niche: one for each country.
+# More agents than a tenant can have in one niche: one per country.
 AGENTS: Final = 1_000
 
 
@@ -33,9 +33,9 @@ class FireSchedules:
     ids: Ids
 
     async def fire_due(self) -> None:
-        """Start what is due: a run of every own agent that is switched on, for each schedule that is enabled.
+        """Start a run of every own agent that is switched on, for each enabled schedule that is due.
 
-        One transaction a schedule, so that one which fails holds up no other. Raises the first failure, afterwards."""
+        One transaction per schedule, so that a failing one delays no other. Raises the first failure at the end."""
         failures: list[Exception] = []
         while True:
             now = self.clock.now()
@@ -55,13 +55,13 @@ class FireSchedules:
         async with self.unit_of_work() as tx:
             schedule = await tx.article_schedules.lock(tenant_id, niche_id)
             if schedule is None or schedule.next_fire_at is None or schedule.timing is None:
-                return  # another process is at it, or the tenant has just switched it off
+                return  # another process has locked it, or the tenant has just switched it off
             zone = self.time_zones.zone(schedule.timing.time_zone)
             fire_at = due_run(schedule.timing, zone, schedule.next_fire_at, now)
             if fire_at is not None:
                 await self._start_runs(tx, schedule, fire_at, now)
             elif schedule.next_fire_at <= now + MAX_AHEAD:
-                return  # fired between our looking and our locking
+                return  # fired between the query and the lock
             following = next_fire(schedule.timing, zone, now)
             await tx.article_schedules.save(evolve(schedule, next_fire_at=following))
 
@@ -69,7 +69,7 @@ class FireSchedules:
         await tx.tenants.lock(schedule.tenant_id)
         refusal = await _no_article_left(tx, schedule.tenant_id, now)
         for agent in await _agents(tx, schedule):
-            # Once more for the same moment: a clock went back, and the schedule's next run was set anew by it.
+            # The clock was set back, and the schedule's next run was computed anew for the same moment.
             if await tx.executions.fired(schedule.tenant_id, agent.id, fire_at):
                 continue
             error = refusal
@@ -88,7 +88,7 @@ class FireSchedules:
 
 
 async def _agents(tx: Transaction, schedule: ArticleSchedule) -> Sequence[Agent]:
-    """Whom the schedule starts: nobody once the niche is no longer in use."""
+    """The agents that the schedule starts: none once the niche is not activated."""
     try:
         niche = await tx.niches.get(schedule.tenant_id, schedule.niche_id)
     except NotFound:

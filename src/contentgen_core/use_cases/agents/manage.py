@@ -15,13 +15,13 @@ from contentgen_core.policies.tenancy.access import check_custom_niches, check_p
 from contentgen_core.policies.text.storable import fits
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.agents.own import NewAgents, check_room, keep_countries, own_agents
-from contentgen_core.use_cases.agents.told import tell
+from contentgen_core.use_cases.agents.events import record_agent_events
+from contentgen_core.use_cases.agents.tenant_agents import AgentFactory, check_agent_quota, own_agents, sync_countries
 
 
 @frozen
 class CreateAgentCommand:
-    """`niche_key`: or its id. Without a name the agent is named after its niche and country."""
+    """`niche_key`: the niche's key or id. `name`: None for one made of niche and country."""
 
     caller: Caller
     niche_key: str
@@ -32,7 +32,7 @@ class CreateAgentCommand:
 
 @frozen
 class AgentChanges:
-    """What is UNSET stays as it is."""
+    """UNSET fields are not changed."""
 
     name: str | UnsetType = UNSET
     enabled: bool | UnsetType = UNSET
@@ -40,7 +40,7 @@ class AgentChanges:
 
 @frozen
 class ManageAgents:
-    """An agent is named by its id or its key. `countries`: the ISO 3166-1 alpha-2 codes."""
+    """Agents, each given by its id or its key. `countries`: the ISO 3166-1 alpha-2 codes."""
 
     unit_of_work: UnitOfWork
     clock: Clock
@@ -53,10 +53,9 @@ class ManageAgents:
             return await tx.agents.get(caller.tenant_id, id_or_key)
 
     async def create(self, command: CreateAgentCommand) -> Agent:
-        """An agent in a niche that is activated; its country joins those of the activation.
+        """Create an agent in an activated niche; its country is added to those of the activation.
 
-        Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, NotFound, NicheNotActivated, AlreadyExists.
-        """
+        Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, NotFound, NicheNotActivated, AlreadyExists."""
         caller, name = command.caller, None if command.name is None else checked_name(command.name)
         if command.country not in self.countries:
             raise InvalidInput.of("country", f"unknown value {command.country!r}")
@@ -70,16 +69,17 @@ class ManageAgents:
                 raise NicheNotActivated(niche.niche_key)
             if command.country in await own_agents(tx, caller, niche):
                 raise AlreadyExists(f"There is an agent {niche.niche_key}-{command.country} already.")
-            await check_room(tx, caller, 1, self.clock.now())
-            made = NewAgents(self.clock, self.ids)
-            agent = made.make(caller, niche, command.country, name, enabled=command.enabled)
+            await check_agent_quota(tx, caller, 1, self.clock.now())
+            made = AgentFactory(self.clock, self.ids)
+            agent = made.create(caller, niche, command.country, name, enabled=command.enabled)
             await tx.agents.add(agent)
-            await keep_countries(tx, caller, niche)
-            await tell(tx, AgentEventKind.AGENT_CREATED, [agent], agent.created_at)
+            await sync_countries(tx, caller, niche)
+            await record_agent_events(tx, AgentEventKind.AGENT_CREATED, [agent], agent.created_at)
         return agent
 
     async def edit(self, caller: Caller, id_or_key: str, changes: AgentChanges) -> Agent:
-        """Raises InvalidInput, NotPermitted (also for a system agent), NotFound, NicheNotActivated."""
+        """Change name and state. Raises InvalidInput, NotPermitted (also for a system agent), NotFound,
+        NicheNotActivated."""
         name = UNSET if changes.name is UNSET else checked_name(changes.name)
 
         def changed(agent: Agent) -> Agent:
@@ -92,8 +92,8 @@ class ManageAgents:
         return await self._change(caller, id_or_key, changed)
 
     async def toggle(self, caller: Caller, id_or_key: str, enabled: bool | None = None) -> Agent:
-        """Switch an agent on or off; without `enabled`, to the other side. An agent can be switched on while its niche
-        is activated. Raises NotPermitted (also for a system agent), NotFound, NicheNotActivated."""
+        """Switch an agent on or off; `enabled` None: the other way. It can be switched on while its niche is activated.
+        Raises NotPermitted (also for a system agent), NotFound, NicheNotActivated."""
 
         def switched(agent: Agent) -> Agent:
             return evolve(agent, enabled=(not agent.enabled) if enabled is None else enabled)
@@ -101,7 +101,8 @@ class ManageAgents:
         return await self._change(caller, id_or_key, switched)
 
     async def premium_search(self, caller: Caller, id_or_key: str, enabled: bool | None = None) -> Agent:
-        """The same for the agent's use of the premium web search. Raises PlanForbids, too."""
+        """Switch the agent's use of the premium web search on or off; `enabled` None: the other way. Raises as
+        `toggle`, and PlanForbids."""
         require_role(caller, Role.EDITOR)
         check_premium_search(caller.plan)
 
@@ -111,15 +112,15 @@ class ManageAgents:
         return await self._change(caller, id_or_key, switched)
 
     async def delete(self, caller: Caller, id_or_key: str) -> None:
-        """Its articles stay. Its country leaves the activation of its niche; with its last own agent a niche is
-        deactivated. Raises NotPermitted (also for a system agent), NotFound."""
+        """Delete an agent; its articles stay. Its country is removed from the activation of its niche, which is
+        deactivated with its last own agent. Raises NotPermitted (also for a system agent), NotFound."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             agent = await self._own(tx, caller, id_or_key)
             niche = await tx.niches.get(caller.tenant_id, agent.key.niche_key)
             await tx.agents.delete(caller.tenant_id, agent.id)
-            await keep_countries(tx, caller, niche)
-            await tell(tx, AgentEventKind.AGENT_DELETED, [agent], self.clock.now())
+            await sync_countries(tx, caller, niche)
+            await record_agent_events(tx, AgentEventKind.AGENT_DELETED, [agent], self.clock.now())
 
     async def _change(self, caller: Caller, id_or_key: str, change: Callable[[Agent], Agent]) -> Agent:
         require_role(caller, Role.EDITOR)
@@ -134,11 +135,12 @@ class ManageAgents:
                     raise NicheNotActivated(niche.niche_key)
             changed = evolve(changed, updated_at=self.clock.now())
             await tx.agents.save(changed)
-            await tell(tx, AgentEventKind.AGENT_UPDATED, [changed], changed.updated_at)
+            await record_agent_events(tx, AgentEventKind.AGENT_UPDATED, [changed], changed.updated_at)
         return changed
 
     async def _own(self, tx: Transaction, caller: Caller, id_or_key: str) -> Agent:
-        """The tenant's own agent, with the tenant locked: nobody changes its agents until the transaction ends."""
+        """The tenant's own agent, with the tenant locked so that nobody else changes its agents until the transaction
+        ends."""
         await tx.tenants.lock(caller.tenant_id)
         agent = await tx.agents.get(caller.tenant_id, id_or_key)
         if agent.system:
@@ -147,8 +149,8 @@ class ManageAgents:
 
 
 def checked_name(name: str) -> str:
-    """One line. Raises InvalidInput."""
+    """The name on one line. Raises InvalidInput."""
     text = " ".join(name.split())
-    if not fits(text, MAX_AGENT_NAME, least=1):
+    if not fits(text, MAX_AGENT_NAME, min_length=1):
         raise InvalidInput(FieldError("name", f"1 to {MAX_AGENT_NAME} characters, without NUL"))
     return text

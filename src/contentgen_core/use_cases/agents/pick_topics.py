@@ -1,4 +1,4 @@
-"""Choosing what an agent writes about next."""
+"""Choosing the topics that an agent writes about next."""
 
 from __future__ import annotations
 
@@ -20,23 +20,25 @@ from contentgen_core.use_cases.agents.topic_sources import TopicSource
 from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 
-# How far back a topic counts as written: some years of a busy niche.
+# The newest articles of the niche whose topics must not be repeated: some years of a busy niche.
 ARTICLES: Final = 2_000
-# Of those that came in since a run began to choose.
+# The newest articles that are compared in `is_taken`.
 NEWEST: Final = 200
-# Topics looked up in the knowledge base at most, each a search of some 20 ms.
+# The most topics whose coverage one call computes, each by a search of some 20 ms.
 ASSESSED: Final = 40
 
 
 @frozen
 class PickTopics:
+    """`sources`: asked in order, each while topics are missing."""
+
     unit_of_work: UnitOfWork
     retrieve: Retrieve
     sources: tuple[TopicSource, ...]
     analysis: TextAnalysis
 
     async def known(self, tenant_id: TenantId, context: WritingContext) -> KnownTopics:
-        """What there is in the niche, of all its agents."""
+        """The topics and titles of the niche's articles, of all its agents."""
         async with self.unit_of_work() as tx:
             articles = await tx.governance.articles(tenant_id, Area(context.niche.niche_key), ARTICLES)
         known = KnownTopics(self.analysis)
@@ -46,10 +48,11 @@ class PickTopics:
     async def __call__(
         self, tenant_id: TenantId, context: WritingContext, known: KnownTopics, count: int, tried: Sequence[str]
     ) -> tuple[str, ...]:
-        """At most `count` topics that the knowledge base carries and that repeat nothing known or chosen before them;
-        they are known afterwards. Raises ProviderFailed and NotConfigured, unless some were found before."""
+        """At most `count` topics that the knowledge base covers and that are no near-duplicates of known or chosen
+        ones; adds them to `known`. `tried`: topics that this run was given before. Raises ProviderFailed and
+        NotConfigured, unless some topics were found already."""
         chosen: list[str] = []
-        looked = 0
+        assessed = 0
         for source in self.sources:
             try:
                 seeds = await source(tenant_id, context, (*tried, *chosen))
@@ -61,27 +64,28 @@ class PickTopics:
                 topic = proposed_topic(seed)
                 if topic is None or await asyncio.to_thread(known.has_topic, topic, seed.language):
                     continue
-                if len(chosen) == count or looked == ASSESSED:
+                if len(chosen) == count or assessed == ASSESSED:
                     return tuple(chosen)
-                looked += 1
-                known.add(topic, seed.language)  # one that is not carried is not looked up twice
-                if await self._carried(context, topic):
+                assessed += 1
+                known.add(topic, seed.language)  # so that one that is not covered is not assessed twice
+                if await self._is_covered(context, topic):
                     chosen.append(topic)
             if len(chosen) == count:
                 break
         return tuple(chosen)
 
-    async def taken(
+    async def is_taken(
         self, tx: Transaction, tenant_id: TenantId, context: WritingContext, known: KnownTopics, topic: str
     ) -> bool:
-        """Whether somebody else has begun an article on a chosen topic since `known` was read. With the tenant locked,
-        this stays so until the end of the transaction."""
+        """Whether another article on a chosen topic was started since `known` was read. With the tenant locked, this
+        holds until the transaction ends."""
         newest = await tx.governance.articles(tenant_id, Area(context.niche.niche_key), NEWEST)
         others = KnownTopics(self.analysis)
         others.add_articles(article for article in newest if not known.has_article(article))
         return others.has_topic(topic, context.default_language)
 
-    async def _carried(self, context: WritingContext, topic: str) -> bool:
-        """As for any plan, one that coverage never blocks included: nobody looks before this article is written."""
+    async def _is_covered(self, context: WritingContext, topic: str) -> bool:
+        """Coverage as for any plan, also for a plan that coverage never blocks: nobody reviews this article's
+        sources."""
         found = await self.retrieve(context.view, topic, LENGTHS[ASSESSED_FOR].passages)
         return is_covered(found.coverage(ASSESSED_FOR).level)

@@ -1,7 +1,7 @@
-"""The job EXECUTE_AGENT: start the articles of a run, then wait for them without holding a worker.
+"""The job EXECUTE_AGENT: start the articles of a run, then wait for them without occupying a worker.
 
-An article is started in the transaction that writes it down in the run: an attempt that takes the run up after a crash
-goes on with the articles that are missing."""
+An article is started in the transaction that records it in the run, so that an attempt after a crash starts only the
+missing ones."""
 
 from __future__ import annotations
 
@@ -29,46 +29,46 @@ from contentgen_core.model.vocabulary import Tone
 from contentgen_core.policies.topics.picking import KnownTopics
 from contentgen_core.ports.runtime import Ids
 from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.agents.events import record_run_event
 from contentgen_core.use_cases.agents.pick_topics import PickTopics
-from contentgen_core.use_cases.agents.told_runs import tell_of_run
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
-from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, subject_of
+from contentgen_core.use_cases.jobs import JobFailed, JobRunner, subject_of
 
-SHORTEST_WAIT: Final = timedelta(seconds=2)
-LONGEST_WAIT: Final = timedelta(seconds=15)
-# Of the time that a run has taken, how much it waits before looking again: looking late costs a quarter at most.
+MIN_WAIT: Final = timedelta(seconds=2)
+MAX_WAIT: Final = timedelta(seconds=15)
+# The share of the run's duration to wait before checking again, so that checking late costs a quarter at most.
 WAIT_SHARE: Final = 0.25
-# Of choosing topics: each begins with those that others have not begun meanwhile.
+# Rounds of choosing topics: in each, topics may turn out to be taken.
 ROUNDS: Final = 10
 
 
 @frozen
 class RunAgent:
-    frame: JobFrame
+    runner: JobRunner
     pick: PickTopics
     admission: Admission
     ids: Ids
 
     async def __call__(self, job: Job) -> None:
-        """Bring the run of a claimed job to `completed` or `failed`, or the job back into the queue: as postponed
-        while articles are being written, or as any job whose attempt failed."""
-        await self.frame.run(job, self._work, self._give_up)
+        """Bring the run of a claimed job to `completed` or `failed`, or the job back into the queue: postponed while
+        articles are being written, or to retry a failed attempt."""
+        await self.runner.run(job, self._work, self._fail)
 
     async def _work(self, job: Job) -> None:
-        async with self.frame.fenced(job) as tx:
-            run = await self._begun(tx, await _mine(tx, job))
-            setting = None if run.filled else await _setting(tx, run)
+        async with self.runner.fenced(job) as tx:
+            run = await self._started(tx, await _execution(tx, job))
+            setting = None if run.filled else await _caller_and_context(tx, run)
         if setting is not None:
             await self._start_articles(job, run, *setting)
-        await self._look(job)
+        await self._check_articles(job)
 
-    async def _begun(self, tx: Transaction, run: Execution) -> Execution:
+    async def _started(self, tx: Transaction, run: Execution) -> Execution:
         if run.status is not ExecutionStatus.QUEUED:
             return run
-        now = self.frame.clock.now()
+        now = self.runner.clock.now()
         run = await tx.executions.save(run.running(now))
-        await tell_of_run(tx, run, now)
+        await record_run_event(tx, run, now)
         return run
 
     # ------------------------------------------------------------------------------------------ starting articles
@@ -81,7 +81,7 @@ class RunAgent:
             except (ProviderFailed, NotConfigured) as error:
                 if not run.articles:
                     raise
-                await self._filled(job, RunError(RunFault.TOPICS_FAILED, error.detail))
+                await self._stop_starting(job, RunError(RunFault.TOPICS_FAILED, error.detail))
                 return
             if not topics:
                 break
@@ -90,58 +90,60 @@ class RunAgent:
                 run = await self._start_article(job, caller, context, known, topic)
                 if run.filled:
                     return
-        await self._filled(job, RunError(RunFault.NO_TOPIC, _no_topic(run)))
+        await self._stop_starting(job, RunError(RunFault.NO_TOPIC, _no_topic(run)))
 
     async def _start_article(
         self, job: Job, caller: Caller, context: WritingContext, known: KnownTopics, topic: str
     ) -> Execution:
-        """The run, with an article on the topic unless somebody else has begun one, or none is left of the quota."""
+        """The run, with an article on the topic unless another one was started on it or none is left of the quota."""
         try:
-            async with self.frame.fenced(job) as tx:
-                # Of two runs that chose the same topic at the same time, the second sees the article of the first.
+            async with self.runner.fenced(job) as tx:
+                # With the lock, the second of two concurrent runs that chose the same topic sees the article of the
+                # first.
                 await tx.tenants.lock(caller.tenant_id)
-                run = await _mine(tx, job)
-                if await self.pick.taken(tx, caller.tenant_id, context, known, topic):
+                run = await _execution(tx, job)
+                if await self.pick.is_taken(tx, caller.tenant_id, context, known, topic):
                     return run
-                article_id = await self.admission.admit_within(tx, caller, context, _brief(context, topic))
+                article_id = await self.admission.admit_in(tx, caller, context, _brief(context, topic))
                 return await tx.executions.save(run.with_article(article_id, topic))
         except TopicAlreadyGenerating:
-            async with self.frame.fenced(job) as tx:
-                return await _mine(tx, job)
+            async with self.runner.fenced(job) as tx:
+                return await _execution(tx, job)
         except QuotaExceeded as error:
-            return await self._filled(job, RunError(RunFault.QUOTA_EXCEEDED, error.detail, topic))
+            return await self._stop_starting(job, RunError(RunFault.QUOTA_EXCEEDED, error.detail, topic))
 
-    async def _filled(self, job: Job, error: RunError) -> Execution:
-        async with self.frame.fenced(job) as tx:
-            return await tx.executions.save((await _mine(tx, job)).filled_for(error))
+    async def _stop_starting(self, job: Job, error: RunError) -> Execution:
+        async with self.runner.fenced(job) as tx:
+            return await tx.executions.save((await _execution(tx, job)).filled_for(error))
 
     # ------------------------------------------------------------------------------------------ waiting for them
 
-    async def _look(self, job: Job) -> None:
-        """End the run if its articles have ended, else look again later."""
+    async def _check_articles(self, job: Job) -> None:
+        """End the run if its articles have ended, else postpone the job."""
         try:
-            async with self.frame.fenced(job) as tx:
-                run = await _mine(tx, job)
+            async with self.runner.fenced(job) as tx:
+                run = await _execution(tx, job)
                 ids = [article.article_id for article in run.articles]
                 statuses = await tx.articles.statuses(run.tenant_id, ids)
                 if run.autopublish:
                     await self._publish(tx, run, statuses)
                 if ArticleStatus.GENERATING in statuses.values():
-                    await tx.jobs.postpone(job, self.frame.clock.now() + self._wait(run))
+                    await tx.jobs.postpone(job, self.runner.clock.now() + self._wait(run))
                 else:
                     await self._end(tx, run, statuses)
                     await tx.jobs.finish(job)
-        except ConcurrentChange:  # a person changed an article that we were about to publish: what is there now?
-            async with self.frame.fenced(job) as tx:
-                await tx.jobs.postpone(job, self.frame.clock.now() + SHORTEST_WAIT)
+        except ConcurrentChange:  # a person changed an article that was to be published: check it again soon
+            async with self.runner.fenced(job) as tx:
+                await tx.jobs.postpone(job, self.runner.clock.now() + MIN_WAIT)
 
     def _wait(self, run: Execution) -> timedelta:
-        taken = self.frame.clock.now() - (run.started_at or run.created_at)
-        return min(max(SHORTEST_WAIT, WAIT_SHARE * taken), LONGEST_WAIT)
+        elapsed = self.runner.clock.now() - (run.started_at or run.created_at)
+        return min(max(MIN_WAIT, WAIT_SHARE * elapsed), MAX_WAIT)
 
     async def _publish(self, tx: Transaction, run: Execution, statuses: Mapping[ArticleId, ArticleStatus]) -> None:
-        """Schedule for now what has been written and no person has touched: the rest is done as for any article."""
-        now = self.frame.clock.now()
+        """Schedule for now the articles that are written and unchanged by a person; publishing then proceeds as for any
+        article."""
+        now = self.runner.clock.now()
         for article_id, status in statuses.items():
             if status is not ArticleStatus.GENERATED:
                 continue
@@ -154,7 +156,7 @@ class RunAgent:
             await tx.jobs.enqueue(job)
 
     async def _end(self, tx: Transaction, run: Execution, statuses: Mapping[ArticleId, ArticleStatus]) -> None:
-        """Completed when one article stands."""
+        """Completed if at least one article was written."""
         errors: list[RunError] = []
         for article in run.articles:
             status = statuses.get(article.article_id)
@@ -165,35 +167,36 @@ class RunAgent:
                 failed = await tx.articles.get(run.tenant_id, article.article_id)
                 reason = failed.error or "The generation failed."
                 errors.append(RunError(RunFault.GENERATION_FAILED, reason, article.topic))
-        now = self.frame.clock.now()
-        stands = len(errors) < len(run.articles)
-        ended = run.completed(now, tuple(errors)) if stands else run.failed(now, *errors)
+        now = self.runner.clock.now()
+        succeeded = len(errors) < len(run.articles)
+        ended = run.completed(now, tuple(errors)) if succeeded else run.failed(now, *errors)
         await tx.executions.save(ended)
-        await tell_of_run(tx, ended, now)
+        await record_run_event(tx, ended, now)
 
-    async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:
+    async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         """Articles that were started are written all the same."""
-        now = self.frame.clock.now()
-        failed = (await _mine(tx, job)).failed(now, RunError(RunFault.RUN_FAILED, reason))
+        now = self.runner.clock.now()
+        failed = (await _execution(tx, job)).failed(now, RunError(RunFault.RUN_FAILED, reason))
         await tx.executions.save(failed)
-        await tell_of_run(tx, failed, now)
+        await record_run_event(tx, failed, now)
 
 
-async def _mine(tx: Transaction, job: Job) -> Execution:
+async def _execution(tx: Transaction, job: Job) -> Execution:
     return await subject_of(
         job, tx.executions.get(job.tenant_id, ExecutionId(job.subject_id)), lambda run: not run.ended
     )
 
 
-async def _setting(tx: Transaction, run: Execution) -> tuple[Caller, WritingContext]:
-    """For whom and from what the run writes, as that is now. Raises CannotGoOn when its agent no longer works."""
+async def _caller_and_context(tx: Transaction, run: Execution) -> tuple[Caller, WritingContext]:
+    """The caller and the context of the run, as they are now. Raises JobFailed when its agent cannot be used any
+    more."""
     try:
         agent: Agent = await tx.agents.get(run.tenant_id, run.agent_id)
         context = await context_of_agent(tx, run.tenant_id, agent.key)
     except NotFound as error:
-        raise CannotGoOn(f"{error.detail} It was there when the run was asked for.") from error
+        raise JobFailed(f"{error.detail} It was there when the run was asked for.") from error
     if not agent.enabled or context.niche.activation is None:
-        raise CannotGoOn(f"The agent {agent.key} was switched off after the run was asked for.")
+        raise JobFailed(f"The agent {agent.key} was switched off after the run was asked for.")
     tenant = await tx.tenants.get(run.tenant_id)
     return Caller(run.tenant_id, run.created_by, tenant.plan, Role.EDITOR), context
 

@@ -1,4 +1,4 @@
-"""Starting a run: its record and its job, in the transaction of whoever starts it."""
+"""Starting a run: its record and its job, in the caller's transaction."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contentgen_core.model.ids import ExecutionId, JobId, TenantId, UserId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.ports.runtime import Ids
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.agents.told_runs import tell_of_run
+from contentgen_core.use_cases.agents.events import record_run_event
 
 
 def new_run(
@@ -43,14 +43,15 @@ def new_run(
 
 
 async def start(tx: Transaction, execution: Execution, job_id: JobId) -> None:
-    """Raises RunUnderWay, AlreadyExists (of this moment of the schedule)."""
+    """Store the run and enqueue its job. Raises RunUnderWay, AlreadyExists (for this moment of the schedule)."""
     await tx.executions.add(evolve(execution, job_id=job_id))
     job = Job(job_id, JobKind.EXECUTE_AGENT, execution.tenant_id, execution.id, run_at=execution.created_at)
     await tx.jobs.enqueue(job)
 
 
 async def record_refused(tx: Transaction, execution: Execution, error: RunError, now: datetime) -> None:
-    """A run that could not start is told of as one that failed. Raises AlreadyExists (of this moment)."""
+    """Store a run that could not start, as failed, with its event. Raises AlreadyExists (for this moment of the
+    schedule)."""
     failed = execution.failed(now, error)
     await tx.executions.add(failed)
-    await tell_of_run(tx, failed, now)
+    await record_run_event(tx, failed, now)

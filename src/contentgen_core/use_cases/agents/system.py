@@ -1,4 +1,5 @@
-"""What operators do with system agents: agents of preconfigured niches that everybody who uses the niche may use."""
+"""System agents, as operators administer them: agents of preconfigured niches for every tenant that activated the
+niche."""
 
 from __future__ import annotations
 
@@ -43,6 +44,6 @@ class AdministerSystemAgents:
             return await tx.agents.list_system(MAX_LISTED)
 
     async def delete(self, agent_id: AgentId) -> None:
-        """What tenants wrote with it stays. Raises NotFound."""
+        """Delete a system agent; the articles written with it stay. Raises NotFound."""
         async with self.unit_of_work() as tx:
             await tx.agents.delete(None, agent_id)

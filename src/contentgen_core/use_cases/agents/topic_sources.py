@@ -1,5 +1,5 @@
-"""Where the topics of a run come from. Further sources (trends) implement `TopicSource` and join the tuple that
-`PickTopics` is given: a later one is asked only when the earlier ones have not named enough."""
+"""Sources of topics for a run. A further source implements `TopicSource` and is added to the tuple given to
+`PickTopics`: a later source is asked only while topics are missing."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.policies.topics.seeds import Seed
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.area import area_of
 from contentgen_core.use_cases.articles.admission import RECENT_TOPICS, SUGGESTION_PASSAGES
-from contentgen_core.use_cases.context import WritingContext
+from contentgen_core.use_cases.context import WritingContext, area_of
 
 SUGGESTIONS: Final = 20
 
@@ -30,8 +29,8 @@ class TopicSource(Protocol):
 
 @frozen
 class CoveredTopics:
-    """Gaps between what the knowledge base carries and what is written: the covered topics of the agent's last topic
-    coverage, else of its niche's, hottest first. (What has an article already is left out later, for every source.)"""
+    """The covered topics of the agent's last topic coverage, else of its niche's, hottest first. (Topics with an
+    article are left out by `PickTopics`, for every source.)"""
 
     unit_of_work: UnitOfWork
 
@@ -47,7 +46,7 @@ class CoveredTopics:
 
 @frozen
 class SuggestedTopics:
-    """What the content model suggests from the newest documents."""
+    """Topics that the content model suggests from the newest documents."""
 
     unit_of_work: UnitOfWork
     model: ContentModel

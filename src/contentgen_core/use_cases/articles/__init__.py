@@ -1,1 +1,1 @@
-"""Articles: from a topic to a published text, as far as a request goes."""
+"""Articles: the requests from a topic to a published text."""

@@ -1,4 +1,4 @@
-"""Letting an article in: quota, same-topic rule, idempotency and job in one transaction."""
+"""Creating an article: quota, same-topic rule, idempotency and job in one transaction."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.context import WritingContext
-from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
+from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import consume
 
 SUGGESTION_PASSAGES = 60
@@ -30,7 +30,7 @@ RECENT_TOPICS = 100
 
 @frozen
 class Admission:
-    """How every article comes into being."""
+    """Creates every article that counts against a tenant's quota."""
 
     unit_of_work: UnitOfWork
     model: ContentModel
@@ -48,37 +48,37 @@ class Admission:
         plan: ArticlePlan | None = None,
         usage: Usage | None = None,
     ) -> ArticleId:
-        """Create an article: a draft awaiting review when it comes with a plan, else generating. Consumes one article.
+        """Create an article: a draft awaiting review if `plan` is given, else generating. Consumes one article of the
+        quota.
 
-        Gives the earlier article's id when another call with the same key was faster.
-        Raises QuotaExceeded, NotFound when the niche is deleted meanwhile, TopicAlreadyGenerating,
-        IdempotencyKeyReused; then nothing is consumed.
-        """
+        `sources`: the passages to write from; None: retrieved by the job. Returns the earlier article's id when another
+        request with the same key was faster. Raises QuotaExceeded, NotFound when the niche is deleted meanwhile,
+        TopicAlreadyGenerating, IdempotencyKeyReused; then nothing is consumed."""
         now = self.clock.now()
-        article = self._draft(caller, context, brief, plan, usage, now)
+        article = self._new_article(caller, context, brief, plan, usage, now)
         job_id = None if plan else JobId(self.ids.new())
         try:
             async with self.unit_of_work() as tx:
-                await remember(tx, caller.tenant_id, idempotency, article.id, now)
-                await _insert(tx, caller, context, article, job_id, sources, now)
+                await record_result(tx, caller.tenant_id, idempotency, article.id, now)
+                await _store(tx, caller, context, article, job_id, sources, now)
         except AlreadyExists:
             async with self.unit_of_work() as tx:
-                earlier = await made_before(tx, caller.tenant_id, idempotency, now)
+                earlier = await previous_result(tx, caller.tenant_id, idempotency, now)
             if earlier is None:
                 raise
             return ArticleId(earlier)
         return article.id
 
-    async def admit_within(self, tx: Transaction, caller: Caller, context: WritingContext, brief: Brief) -> ArticleId:
-        """Create a generating article in the caller's transaction: both happen or neither does.
+    async def admit_in(self, tx: Transaction, caller: Caller, context: WritingContext, brief: Brief) -> ArticleId:
+        """Create a generating article in the caller's transaction.
 
         Raises QuotaExceeded, NotFound when the niche is deleted meanwhile, TopicAlreadyGenerating."""
         now = self.clock.now()
-        article = self._draft(caller, context, brief, None, None, now)
-        await _insert(tx, caller, context, article, JobId(self.ids.new()), None, now)
+        article = self._new_article(caller, context, brief, None, None, now)
+        await _store(tx, caller, context, article, JobId(self.ids.new()), None, now)
         return article.id
 
-    def _draft(
+    def _new_article(
         self,
         caller: Caller,
         context: WritingContext,
@@ -104,8 +104,9 @@ class Admission:
             updated_at=now,
         )
 
-    async def suggested_topic(self, caller: Caller, context: WritingContext, language: Language) -> str:
-        """A topic for a caller who gave none, from what the KB holds. Raises InvalidInput when it holds nothing new."""
+    async def suggest_topic(self, caller: Caller, context: WritingContext, language: Language) -> str:
+        """A topic for a caller who gave none, from the knowledge base. Raises InvalidInput when it offers no new
+        one."""
         async with self.unit_of_work() as tx:
             passages = await tx.knowledge.sample(context.view, SUGGESTION_PASSAGES)
             avoid = await tx.articles.recent_topics(caller.tenant_id, context.niche.niche_key, RECENT_TOPICS)
@@ -115,7 +116,7 @@ class Admission:
         return answer.value[0].topic
 
 
-async def _insert(
+async def _store(
     tx: Transaction,
     caller: Caller,
     context: WritingContext,
@@ -147,8 +148,8 @@ async def enqueue_generation(tx: Transaction, article: Article, job_id: JobId, n
     return evolve(article.moved_to(ArticleStatus.GENERATING, now), job_id=job.id)
 
 
-async def stop_work(tx: Transaction, article: Article) -> Article:
-    """Cancel the article's generation. Its late result will be discarded; nothing of the quota comes back."""
+async def cancel_generation(tx: Transaction, article: Article) -> Article:
+    """Cancel the article's job, so that its result will be discarded; nothing of the quota is refunded."""
     if article.job_id is not None:
         await tx.jobs.cancel(article.job_id)
     return evolve(article, job_id=None, quota_window=None)

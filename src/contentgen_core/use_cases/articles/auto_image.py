@@ -1,4 +1,4 @@
-"""POST /writer/{id}/auto-image: a picture for an article, found by its title."""
+"""POST /writer/{id}/auto-image: search a picture for an article by its title."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ATTEMPTS = 5
 
 @frozen
 class AutoImageResult:
-    """`picture`: the one that the article was given now. `success`: False where one was looked for and none found."""
+    """`picture`: the one that this call gave the article. `success`: False if none was found."""
 
     article: Article
     picture: Picture | None = None
@@ -38,12 +38,11 @@ class AutoImage:
     clock: Clock
 
     async def __call__(self, caller: Caller, article_id: ArticleId, *, force: bool = False) -> AutoImageResult:
-        """The article with the image that it had, or (`force`, or where it had none) with one that was found. Where
-        nothing is found it stays as it is.
+        """The article with its image or, if it has none or with `force`, with one that a search found; unchanged if
+        none was found.
 
         Raises NotPermitted, NotFound, Conflict while it is generating, NotConfigured without an image search,
-        ProviderFailed, ConcurrentChange.
-        """
+        ProviderFailed, ConcurrentChange."""
         require_platform_admin(caller)
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
@@ -54,16 +53,16 @@ class AutoImage:
         search = self.images.search
         if search is None:
             raise NotConfigured("There is no image search.", self.images.settings)
-        picture = await self._found(search, article)
+        picture = await self._find_picture(search, article)
         if picture is None:
             return AutoImageResult(article, success=False)
-        changed = await self._given(caller, article_id, picture, force)
-        if changed.featured_image != picture.address:  # somebody else gave it one meanwhile
+        changed = await self._save_picture(caller, article_id, picture, force)
+        if changed.featured_image != picture.address:  # another request gave it one meanwhile
             return AutoImageResult(changed)
         search.report_use(picture)
         return AutoImageResult(changed, picture)
 
-    async def _found(self, search: ImageSearch, article: Article) -> Picture | None:
+    async def _find_picture(self, search: ImageSearch, article: Article) -> Picture | None:
         queries = await asyncio.to_thread(image_queries, article, self.analysis)
         for text in queries:
             picture = await search.find(PictureQuery(text, article.brief.language, other_than=article.featured_image))
@@ -71,13 +70,13 @@ class AutoImage:
                 return picture
         return None
 
-    async def _given(self, caller: Caller, article_id: ArticleId, picture: Picture, force: bool) -> Article:
+    async def _save_picture(self, caller: Caller, article_id: ArticleId, picture: Picture, force: bool) -> Article:
         for _ in range(ATTEMPTS - 1):
             with suppress(ConcurrentChange):
-                return await self._once(caller, article_id, picture, force)
-        return await self._once(caller, article_id, picture, force)
+                return await self._try_to_save(caller, article_id, picture, force)
+        return await self._try_to_save(caller, article_id, picture, force)
 
-    async def _once(self, caller: Caller, article_id: ArticleId, picture: Picture, force: bool) -> Article:
+    async def _try_to_save(self, caller: Caller, article_id: ArticleId, picture: Picture, force: bool) -> Article:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(caller.tenant_id, article_id)
@@ -103,6 +102,6 @@ def credit_of(picture: Picture) -> ImageCredit:
 
 
 def _check_not_generating(article: Article) -> None:
-    # A change of ours would be one more revision, and the text that is being written would be refused for it.
+    # A change would increase the revision, and saving the generated text would be refused.
     if article.status is ArticleStatus.GENERATING:
         raise Conflict("The article is being generated. Wait until it is written.")

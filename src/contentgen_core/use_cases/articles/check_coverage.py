@@ -1,4 +1,4 @@
-"""POST /writer/check-kb-coverage: does the KB hold enough to write on this topic?"""
+"""POST /writer/check-kb-coverage: whether the knowledge base holds enough to write on a topic."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from contentgen_core.use_cases.quota import consume, counted_window
 
 MIN_TOPIC = 10
 SUGGESTIONS = 5
-# Suggestions asked for and checked, so that five covered ones are left where the first few are not: what one check of a
-# poorly covered topic costs at most, in searches.
+# Suggestions that are assessed, so that five covered ones remain if some are not; each costs one search.
 CANDIDATES = 8
 SUGGESTION_PASSAGES = 60
 
@@ -37,7 +36,7 @@ class CheckCoverageCommand:
 
 @frozen
 class CoverageReport:
-    """`remaining_checks`: None unless the plan is told of it."""
+    """`remaining_checks`: None unless the plan shows it."""
 
     can_generate: bool
     length: ArticleLength
@@ -56,11 +55,10 @@ class CheckCoverage:
     clock: Clock
 
     async def __call__(self, command: CheckCoverageCommand) -> CoverageReport:
-        """Assess a topic; counts one of the day's checks.
+        """Assess a topic; consumes one of the day's checks.
 
         Raises InvalidInput, PlanForbids (Free, or a length the plan lacks), NotFound, DailyQuotaExceeded,
-        ProviderFailed, StaleIndex. Refused: nothing counted.
-        """
+        ProviderFailed, StaleIndex; then nothing is consumed."""
         caller, now = command.caller, self.clock.now()
         key = AgentKey.parse(command.agent_key)
         topic = check_topic(command.topic, min_length=MIN_TOPIC)
@@ -76,7 +74,7 @@ class CheckCoverage:
             coverage = await self._coverage(context, topic, command.length)
             alternatives = await self._alternatives(context, topic, coverage, command.length)
         except Exception:
-            async with self.unit_of_work() as tx:  # a check that could not be made is not counted
+            async with self.unit_of_work() as tx:  # a failed check does not count
                 await tx.quotas.refund(
                     caller.tenant_id, Quota.COVERAGE_CHECKS, counted_window(Quota.COVERAGE_CHECKS, now)
                 )
@@ -97,8 +95,8 @@ class CheckCoverage:
     async def _alternatives(
         self, context: WritingContext, topic: str, coverage: Coverage, length: ArticleLength
     ) -> tuple[str, ...]:
-        """Topics that the KB covers for an article of this length, each checked as the caller's own was; the nearest
-        passages first, so that they stay close to the topic."""
+        """Topics that the knowledge base covers for an article of this length, each assessed like the caller's own. The
+        passages nearest to the topic come first in the model's input, so that suggestions stay close to it."""
         if coverage.level not in (CoverageLevel.LOW, CoverageLevel.INSUFFICIENT):
             return ()
         async with self.unit_of_work() as tx:
@@ -106,7 +104,7 @@ class CheckCoverage:
         near = [ranked.passage for ranked in coverage.ranked]
         language = _most_frequent([p.document.language for p in near + sample]) or context.default_language
         answer = await self.model.suggest_topics(context.niche_brief, near + sample, [topic], language, CANDIDATES)
-        by_words = evolve(self.retrieve, reranker=None)  # only levels are asked for, which no cross-encoder moves
+        by_words = evolve(self.retrieve, reranker=None)  # a cross-encoder changes no level
         covered: list[str] = []
         for suggested in dict.fromkeys(suggestion.topic for suggestion in answer.value[:CANDIDATES]):
             checked = (await by_words(context.view, suggested, LENGTHS[length].passages)).coverage(length)

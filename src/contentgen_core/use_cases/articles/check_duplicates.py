@@ -1,4 +1,4 @@
-"""GET /writer/check-trend-slug: is there an article already on what another one is to be written on?"""
+"""GET /writer/check-trend-slug: whether there is an article on a topic or a trend already."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from contentgen_core.ports.repositories.duplicates import KnownArticle
 from contentgen_core.ports.unit_of_work import UnitOfWork
 
 OWN_ARTICLES: Final = 1_000
-"""The tenant's own newest articles that are compared; of free and public ones there is an index, so those all are."""
-UNREAD: Final = 500  # topics read in one step
+"""The tenant's own newest articles that are compared; all free and public ones are, by their index."""
+BATCH: Final = 500  # topics that are indexed in one step
 
 
 class MatchedBy(StrEnum):
@@ -44,8 +44,8 @@ class CheckDuplicates:
     analysis: TextAnalysis
 
     async def __call__(self, caller: Caller, slug: str | None, topic: str | None) -> Duplicate | None:
-        """The first of the three levels that finds one: a free article with exactly this topic, an article of this
-        trend, a near-duplicate of the topic. Raises InvalidInput without slug and topic, NotPermitted."""
+        """The first match of three levels: a free article with exactly this topic, an article on this trend, a
+        near-duplicate of the topic. Raises InvalidInput without slug and topic, NotPermitted."""
         if slug is None and topic is None:
             message = "slug or topic is needed"
             raise InvalidInput(FieldError("slug", message), FieldError("topic", message))
@@ -56,28 +56,28 @@ class CheckDuplicates:
                 return Duplicate(known, MatchedBy.FREE_TOPIC)
             if slug is not None and (known := await tx.duplicates.by_trend(caller.tenant_id, slug)):
                 return Duplicate(known, MatchedBy.TREND_SLUG)
-        known = None if topic is None else await self._near(caller.tenant_id, topic)
+        known = None if topic is None else await self._nearest(caller.tenant_id, topic)
         return None if known is None else Duplicate(known, MatchedBy.NEAR_DUPLICATE)
 
-    async def _near(self, tenant_id: TenantId, topic: str) -> KnownArticle | None:
-        """Nobody says which language the topic is in, so it is read in every one that articles are written in: an
-        article is compared with the topic as its own language reads it."""
-        await self.read_topics()
+    async def _nearest(self, tenant_id: TenantId, topic: str) -> KnownArticle | None:
+        """The topic's language is unknown, so it is analysed in every language: each article is compared in its own
+        one."""
+        await self.index_topics()
         words = await asyncio.to_thread(self._in_all_languages, topic)
         async with self.unit_of_work() as tx:
-            near = await tx.duplicates.nearest(words)
-            own = [] if near is not None else await tx.duplicates.recent(tenant_id, OWN_ARTICLES)
-        return near or await asyncio.to_thread(self._first_near, words, own)
+            nearest = await tx.duplicates.nearest(words)
+            own = [] if nearest is not None else await tx.duplicates.recent(tenant_id, OWN_ARTICLES)
+        return nearest or await asyncio.to_thread(self._first_near, words, own)
 
-    async def read_topics(self) -> None:
-        """Of articles that became free or public since this was last done: now and then, so that whoever asks waits
-        for the newest alone."""
+    async def index_topics(self) -> None:
+        """Store the significant words of articles that became free or public since the last call. Called periodically,
+        so that a request has to index only the newest."""
         while True:
             async with self.unit_of_work() as tx:
-                unread = await tx.duplicates.without_words(UNREAD)
-            if not unread:
+                articles = await tx.duplicates.without_words(BATCH)
+            if not articles:
                 return
-            words = await asyncio.to_thread(self._words_of, unread)
+            words = await asyncio.to_thread(self._words_of, articles)
             async with self.unit_of_work() as tx:
                 await tx.duplicates.save_words(words)
 

@@ -9,7 +9,7 @@ from contentgen_core.model.job import JobKind
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.articles.admission import stop_work
+from contentgen_core.use_cases.articles.admission import cancel_generation
 
 
 @frozen
@@ -17,10 +17,11 @@ class DeleteArticle:
     unit_of_work: UnitOfWork
 
     async def __call__(self, caller: Caller, article_id: ArticleId) -> None:
-        """Delete an article and all that is its own; a generation under way stops. Raises NotPermitted, NotFound."""
+        """Delete an article with everything that belongs to it; a generation under way is cancelled. Raises
+        NotPermitted, NotFound."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(caller.tenant_id, article_id)
-            await stop_work(tx, article)
+            await cancel_generation(tx, article)
             await tx.jobs.cancel_subject(caller.tenant_id, article_id, JobKind.PUBLISH_SCHEDULED)
             await tx.articles.delete(caller.tenant_id, article_id)

@@ -1,4 +1,4 @@
-"""PATCH /writer/{id}: a person changes an article."""
+"""PATCH /writer/{id}: changes by a person."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.articles.admission import stop_work
+from contentgen_core.use_cases.articles.admission import cancel_generation
 from contentgen_core.use_cases.publishing.start import NothingToPublish
 from contentgen_core.use_cases.translation.stop import stop_translation
 
@@ -41,7 +41,8 @@ T = TypeVar("T")
 
 @frozen
 class EditArticleCommand:
-    """UNSET leaves a field as it is; None clears it where it is optional."""
+    """UNSET leaves a field unchanged; None clears it where it is optional. `seo_fields`: the fields of `seo` that were
+    sent."""
 
     caller: Caller
     article_id: ArticleId
@@ -68,18 +69,17 @@ class EditArticle:
     ids: Ids
 
     async def __call__(self, command: EditArticleCommand) -> Article:
-        """The changed article. Editing one that is generating stops its generation: what a person wrote wins.
+        """The changed article. Editing one that is generating cancels its generation.
 
         Raises InvalidInput, NotPermitted, NotFound, ConcurrentChange, DuplicateFreeArticle, NothingToPublish when it is
-        scheduled for connected targets without a text.
-        """
+        scheduled for connected targets without a text."""
         _check(command)
         await self._check_trend(command)
         require_role(command.caller, Role.EDITOR)
         if any(f is not UNSET for f in (command.is_public, command.public_category, command.is_free_generation)):
             require_platform_admin(command.caller)
         for _ in range(ATTEMPTS - 1):
-            # A generation may store something in between: a person's edit counts, so it is made on what is there now.
+            # A generation may save the article in between: the edit is then applied to what it saved.
             with suppress(ConcurrentChange):
                 return await self._edited(command)
         return await self._edited(command)
@@ -94,16 +94,16 @@ class EditArticle:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(command.caller.tenant_id, command.article_id)
-            status = _or(command.status, article.status)
+            status = _value_or(command.status, article.status)
             if article.status is ArticleStatus.GENERATING:
                 await stop_translation(tx, article, now)
-                article = await stop_work(tx, article)
-                status = _or(command.status, ArticleStatus.DRAFT)
+                article = await cancel_generation(tx, article)
+                status = _value_or(command.status, ArticleStatus.DRAFT)
             article = await self._with_fields(article, command, now)
             if article.is_public and article.slug is not None:
                 article = evolve(article, slug=await tx.articles.free_public_slug(article.slug, article.id))
-            wished = command.status is ArticleStatus.SCHEDULED or command.scheduled_for is not UNSET
-            moves = status is not article.status or (status is ArticleStatus.SCHEDULED and wished)
+            reschedules = command.status is ArticleStatus.SCHEDULED or command.scheduled_for is not UNSET
+            moves = status is not article.status or (status is ArticleStatus.SCHEDULED and reschedules)
             if status is ArticleStatus.SCHEDULED and (moves or command.content is not UNSET):
                 await _check_text(tx, article)
             if moves:
@@ -111,25 +111,25 @@ class EditArticle:
             return await tx.articles.save(article)
 
     async def _with_fields(self, article: Article, command: EditArticleCommand, now: datetime) -> Article:
-        title = _or(command.title, article.title)
+        title = _value_or(command.title, article.title)
         changed = evolve(
             article,
             title=title,
-            excerpt=_or(command.excerpt, article.excerpt),
-            scheduled_for=_or(command.scheduled_for, article.scheduled_for),
-            featured_image=_or(command.featured_image, article.featured_image),
-            # It speaks of one picture.
+            excerpt=_value_or(command.excerpt, article.excerpt),
+            scheduled_for=_value_or(command.scheduled_for, article.scheduled_for),
+            featured_image=_value_or(command.featured_image, article.featured_image),
+            # The credit belongs to one picture.
             image_credit=article.image_credit if command.featured_image in (UNSET, article.featured_image) else None,
-            trend_slug=_or(command.trend_slug, article.trend_slug),
+            trend_slug=_value_or(command.trend_slug, article.trend_slug),
             seo=_merged_seo(article.seo, command),
-            is_public=_or(command.is_public, article.is_public),
+            is_public=_value_or(command.is_public, article.is_public),
             public_category=_category(article, command),
             slug=article.slug or self.renderer.slug(title),
             updated_at=now,
         )
         if command.content is not UNSET and command.content != article.content:
             words = await asyncio.to_thread(self._words, command.content, article.brief.language)
-            # A receipt speaks of the sentences it was made for; of a rewritten text it would be a lie.
+            # A receipt is valid only for the text that was checked.
             changed = evolve(changed, content=command.content, word_count=words, grounding=None)
         if command.is_free_generation is not UNSET:
             free_topic = topic_key(article.brief.topic or title) if command.is_free_generation else None
@@ -157,24 +157,24 @@ class EditArticle:
 
 
 async def _check_text(tx: Transaction, article: Article) -> None:
-    """Raises NothingToPublish for one that would go to connected targets without a text."""
+    """Raises NothingToPublish for an article without a text when there are connected targets."""
     if not article.content.strip() and await tx.integrations.list(article.tenant_id, enabled=True):
         raise NothingToPublish("The article has no text that could be published then. Write it first.")
 
 
-def _or(value: T | UnsetType, present: T) -> T:
+def _value_or(value: T | UnsetType, present: T) -> T:
     return present if value is UNSET else value
 
 
 def _category(article: Article, command: EditArticleCommand) -> PublicCategory | None:
-    """A public article is always in one: in `other` where nobody says which."""
-    category = _or(command.public_category, article.public_category)
-    is_public = _or(command.is_public, article.is_public)
+    """The public category; `other` for a public article without one."""
+    category = _value_or(command.public_category, article.public_category)
+    is_public = _value_or(command.is_public, article.is_public)
     return PublicCategory.OTHER if is_public and category is None else category
 
 
 def _merged_seo(present: Seo | None, command: EditArticleCommand) -> Seo | None:
-    """SEO fields that were not sent stay; null for the whole object clears both."""
+    """SEO fields that were not sent are kept; null for the whole object clears both."""
     if command.seo is UNSET:
         return present
     if command.seo is None:

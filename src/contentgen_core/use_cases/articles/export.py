@@ -1,4 +1,4 @@
-"""GET /writer/{id}/export-pdf: an article as a page for print, and in other forms."""
+"""GET /writer/{id}/export-pdf: an article as a printable page, PDF, Markdown or DOCX."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MAX_NAME: Final = 80
 
 @frozen
 class Export:
-    """`file_name`: letters, digits, `-` and `_` of ASCII, and the ending."""
+    """`file_name`: ASCII letters, digits, `-` and `_`, with the extension."""
 
     content: bytes
     format: ExportFormat

@@ -19,7 +19,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.context import WritingContext, context_of_niche
-from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before
+from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import check_left
 
@@ -48,8 +48,7 @@ class GenerateArticle:
         """Start an article; it is generating when this returns.
 
         Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, NotFound, TopicAlreadyGenerating,
-        IdempotencyKeyReused, CoverageTooLow (only with an agent key and a topic). Refused: nothing consumed.
-        """
+        IdempotencyKeyReused, CoverageTooLow (only with an agent key and a topic); then nothing is consumed."""
         caller = command.caller
         topic, keywords, agent_key = self._checked(command)
         require_role(caller, Role.EDITOR)
@@ -57,7 +56,7 @@ class GenerateArticle:
             check_mermaid(caller.plan)
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
+            earlier = await previous_result(tx, caller.tenant_id, command.idempotency, now)
             if earlier is not None:
                 return ArticleId(earlier)
             await check_left(tx, caller, Quota.ARTICLES, now)
@@ -66,7 +65,7 @@ class GenerateArticle:
                 raise TopicAlreadyGenerating()
         language = command.language or context.default_language
         brief = Brief(
-            topic=topic or await self.admission.suggested_topic(caller, context, language),
+            topic=topic or await self.admission.suggest_topic(caller, context, language),
             language=language,
             tone=command.tone,
             keywords=keywords,

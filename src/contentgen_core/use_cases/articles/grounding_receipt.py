@@ -1,4 +1,4 @@
-"""GET /writer/{id}/grounding: the receipt, and which sentences rest on something that is no longer in the KB."""
+"""GET /writer/{id}/grounding: the receipt, and which sentences cite passages that have changed or were deleted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 
 
 class Staleness(StrEnum):
-    """changed: the passage has another text by now, or its document was replaced; deleted: it is gone."""
+    """changed: the passage has another text now, or its document was replaced; deleted: it does not exist any more."""
 
     CHANGED = "changed"
     DELETED = "deleted"
@@ -26,8 +26,8 @@ class Staleness(StrEnum):
 
 @frozen
 class CheckedReceipt:
-    """A receipt beside what has gone stale: for each sentence of `grounding`, in their order, why (None: it has not);
-    and the numbers of the article's sources that are gone or have changed."""
+    """A receipt with its stale parts. `stale`: for each sentence of `grounding`, in order, why it is stale (None: it is
+    not); `stale_sources`: the article's stale sources by number."""
 
     grounding: Grounding
     stale: tuple[Staleness | None, ...]
@@ -39,8 +39,8 @@ class GroundingReceipt:
     unit_of_work: UnitOfWork
 
     async def __call__(self, caller: Caller, article_id: ArticleId) -> CheckedReceipt:
-        """The receipt against the KB as it is now. Raises NotFound: no such article, or one without a receipt (it is
-        not written yet, or a person has rewritten it since)."""
+        """The receipt compared with the present knowledge base. Raises NotFound for an unknown article, or one without
+        a receipt (not written yet, or changed by a person)."""
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(caller.tenant_id, article_id)
             if article.grounding is None:
@@ -60,7 +60,7 @@ class GroundingReceipt:
 
 
 def _view(article: Article, used: Iterable[RankedPassage]) -> KbView:
-    """Of whoever could cite these passages: a niche that was deactivated since makes no sentence stale."""
+    """The view that included these passages: deactivating a niche makes no sentence stale."""
     countries = {copy.passage.document.scope.country for copy in used} - {None}
     if article.agent_key is not None:
         countries.add(article.agent_key.country)
@@ -68,7 +68,7 @@ def _view(article: Article, used: Iterable[RankedPassage]) -> KbView:
 
 
 async def _replaced(tx: Transaction, gone: Iterable[RankedPassage]) -> dict[SourceRef, frozenset[str]]:
-    """For passages whose document was replaced under its own name: the hashes of all that its successor says."""
+    """For passages whose document was replaced under its source key: the hashes of the new document's passages."""
     found: dict[SourceRef, frozenset[str]] = {}
     texts: dict[str, frozenset[str]] = {}
     for copy in gone:
@@ -91,7 +91,8 @@ def _checked(
     cited: Mapping[SourceRef, str],
     live: Mapping[SourceRef, frozenset[str]],
 ) -> CheckedReceipt:
-    """`cited`: the hashes of the passages as they were read, where known; `live`: what may stand for them now."""
+    """`cited`: the hashes of the passages when they were cited, where known; `live`: the hashes that may stand for them
+    now."""
 
     def state(ref: SourceRef, then: str | None) -> Staleness | None:
         if ref not in live:

@@ -1,4 +1,4 @@
-"""POST /writer/generate-plan: a plan to review, or (autoValidate) straight on to the article."""
+"""POST /writer/generate-plan: a plan to review, or with autoValidate the generation at once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.articles.private_docs import check_documents, retrieve_sources
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
-from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before
+from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import check_left
 
@@ -32,8 +32,8 @@ MAX_COVERAGE_SOURCES = 100
 
 @frozen
 class PlanArticleCommand:
-    """`coverage_level`: a level in either vocabulary; `coverage_sources`: passages a client says it was shown, in its
-    own words and therefore looked up again."""
+    """`coverage_level`: a level in either vocabulary; `coverage_sources`: passages that the client names, which are
+    looked up again since they are untrusted."""
 
     caller: Caller
     agent_key: str
@@ -54,7 +54,8 @@ class PlanArticleCommand:
 
 @frozen
 class Planned:
-    """`article` is generating when the plan was validated automatically, else a draft with its plan."""
+    """`article`: generating if the plan was validated automatically, else a draft with its plan. `sources`: the
+    passages planned from."""
 
     article: Article
     sources: tuple[RankedPassage, ...]
@@ -69,17 +70,16 @@ class PlanArticle:
     clock: Clock
 
     async def __call__(self, command: PlanArticleCommand) -> Planned:
-        """Plan an article; consumes one of the month's.
+        """Plan an article; consumes one article of the month's quota.
 
         Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, NotFound, TopicAlreadyGenerating,
-        IdempotencyKeyReused, CoverageTooLow, ProviderFailed, NotConfigured. Refused: nothing consumed.
-        """
+        IdempotencyKeyReused, CoverageTooLow, ProviderFailed, NotConfigured; then nothing is consumed."""
         caller = command.caller
         topic, keywords, agent_key = self._checked(command)
         self._permitted(command)
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
+            earlier = await previous_result(tx, caller.tenant_id, command.idempotency, now)
             if earlier is None:
                 await check_left(tx, caller, Quota.ARTICLES, now)
                 context = await context_of_agent(tx, caller.tenant_id, agent_key)
@@ -90,7 +90,7 @@ class PlanArticle:
         if earlier is not None:
             return await self._planned(caller, ArticleId(earlier))
         brief = Brief(
-            topic=topic or await self.admission.suggested_topic(caller, context, command.language),
+            topic=topic or await self.admission.suggest_topic(caller, context, command.language),
             language=command.language,
             tone=command.tone,
             length=command.length,
@@ -139,16 +139,16 @@ class PlanArticle:
     async def _sources(
         self, command: PlanArticleCommand, context: WritingContext, brief: Brief
     ) -> tuple[RankedPassage, ...]:
-        """The passages to plan from, once coverage allows it. Raises CoverageTooLow."""
+        """The passages to plan from. Raises CoverageTooLow."""
         limit = LENGTHS[brief.length].passages
-        # What a client was shown came from the niche alone: with private documents there is more to look through.
+        # The client's passages come from the niche alone: with private documents there is more to search.
         shown = command.coverage_sources if brief.private_docs_mode is PrivateDocsMode.DISABLED else ()
         retrieved = await self.retrieve.named(context.view, brief.topic, shown, limit)
         named = bool(retrieved.ranked)
         if not named:
             retrieved = await retrieve_sources(self.retrieve, context.view, brief, limit)
         coverage = retrieved.coverage(brief.length)
-        # A client's level is believed for the passages it was shown, or where our own search yields something too.
+        # The client's level is accepted for the passages it named, or where our own search finds something too.
         if command.coverage_level is not None and (named or coverage.level is not CoverageLevel.INSUFFICIENT):
             coverage = evolve(coverage, level=REQUEST_LEVELS[command.coverage_level])
         if enforce(coverage.level, command.allow_low_coverage, command.caller.plan) is Enforcement.BLOCKED:

@@ -1,7 +1,7 @@
-"""Which private documents an article is written from, beside the knowledge base of its niche.
+"""The private documents that an article is written from, in addition to the knowledge base of its niche.
 
-disabled never touches them; manual takes the named ones, before anything of the knowledge base; auto lets all of the
-tenant's compete with it on their merits."""
+disabled: none; manual: the given ones, before any passage of the knowledge base; auto: all of the tenant's, ranked with
+the knowledge base."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
 
 
 def private_views(tenant_id: TenantId | None, brief: Brief) -> tuple[KbView, ...]:
-    """What the brief opens beside its niche: nothing, or one view."""
+    """The view of private documents that the brief includes: none or one."""
     match brief.private_docs_mode:
         case PrivateDocsMode.DISABLED:
             return ()
@@ -31,7 +31,7 @@ def private_views(tenant_id: TenantId | None, brief: Brief) -> tuple[KbView, ...
 
 
 async def check_documents(tx: Transaction, tenant_id: TenantId, named: Sequence[DocumentId]) -> None:
-    """Raises NotFound for a named document that the tenant does not have, InvalidInput for one that is not ready."""
+    """Raises NotFound for a document that the tenant does not have, InvalidInput for one that is not ready."""
     found = {document.id: document for document in await tx.documents.named(tenant_id, named)}
     for n, document_id in enumerate(named):
         if document_id not in found:
@@ -47,7 +47,7 @@ async def retrieve_sources(retrieve: Retrieve, view: KbView, brief: Brief, limit
     found = await retrieve(view, brief.topic, limit, also=private)
     if brief.private_docs_mode is not PrivateDocsMode.MANUAL:
         return found
-    # Whoever names documents wants them used, however much the knowledge base has to say.
+    # Documents that the caller names are used before the knowledge base, whatever their scores.
     named = (await retrieve(private[0], brief.topic, limit)).ranked
     first = {ranked.ref for ranked in named}
     rest = (ranked for ranked in found.ranked if ranked.ref not in first)

@@ -1,4 +1,4 @@
-"""Reads of articles without rules of their own."""
+"""Reading articles."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ class ReadArticles:
 
 
 def available_lengths(caller: Caller) -> dict[ArticleLength, tuple[LengthBounds, bool]]:
-    """Every length, and whether the caller's plan has it."""
+    """Every length, and whether the caller's plan includes it."""
     allowed = PLANS[caller.plan].lengths
     return {length: (bounds, length in allowed) for length, bounds in LENGTHS.items()}

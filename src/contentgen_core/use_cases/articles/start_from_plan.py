@@ -1,4 +1,4 @@
-"""POST /writer/generate-from-plan: write the article of a plan that was reviewed, and perhaps edited."""
+"""POST /writer/generate-from-plan: write the article of a plan that a person reviewed and may have edited."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.admission import enqueue_generation
 from contentgen_core.use_cases.articles.private_docs import private_views
 from contentgen_core.use_cases.context import context_of_agent, context_of_niche
-from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
+from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import consume
 
 
 @frozen
 class StartFromPlanCommand:
-    """`plan`: the edited plan; None: the one the article has."""
+    """`plan`: the edited plan; None: the article's own."""
 
     caller: Caller
     article_id: ArticleId
@@ -43,25 +43,24 @@ class StartFromPlan:
         """The article, generating.
 
         Raises InvalidInput (each fault of the plan), NotPermitted, QuotaExceeded, NotFound, NoPlanAwaitingReview,
-        TopicAlreadyGenerating, ConcurrentChange, IdempotencyKeyReused. Refused: nothing consumed.
-        """
+        TopicAlreadyGenerating, ConcurrentChange, IdempotencyKeyReused; then nothing is consumed."""
         require_role(command.caller, Role.EDITOR)
         try:
             return await self._started(command)
-        except AlreadyExists:  # a call with the same key was faster: now it is known
+        except AlreadyExists:  # another request with this key was faster: now its result is recorded
             return await self._started(command)
 
     async def _started(self, command: StartFromPlanCommand) -> Article:
         caller, now = command.caller, self.clock.now()
         async with self.unit_of_work() as tx:
-            earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
+            earlier = await previous_result(tx, caller.tenant_id, command.idempotency, now)
             article = await tx.articles.get(caller.tenant_id, ArticleId(earlier or command.article_id))
             if earlier is not None:
                 return article
             await self._check_niche(tx, command, article)
             if not article.awaits_review:
                 raise NoPlanAwaitingReview()
-            await remember(tx, caller.tenant_id, command.idempotency, article.id, now)
+            await record_result(tx, caller.tenant_id, command.idempotency, article.id, now)
             if command.plan is not None:
                 article = await self._with_plan(tx, caller, article, command.plan)
             if article.quota_window is None:
@@ -79,8 +78,8 @@ class StartFromPlan:
             raise InvalidInput.of("nicheId", "is not the niche of this article")
 
     async def _with_plan(self, tx: Transaction, caller: Caller, article: Article, plan: ArticlePlan) -> Article:
-        """The article with an edited plan. The plan may cite what it was made from and whatever else the KB shows
-        to its tenant; the latter joins the article's sources."""
+        """The article with an edited plan, which may cite the passages it was made from and any others in the tenant's
+        views; the latter are added to the article's sources."""
         sources = await tx.generations.sources(article.id) or ()
         known = {source.ref for source in sources}
         asked = tuple(plan.cited - known)

@@ -1,4 +1,5 @@
-"""POST /writer/suggest-topic and /writer/validate-topic: what to write about, and whether it belongs here."""
+"""POST /writer/suggest-topic and /writer/validate-topic: topics to write on, and whether a topic belongs to the
+niche."""
 
 from __future__ import annotations
 
@@ -23,10 +24,9 @@ class SuggestTopics:
     model: ContentModel
 
     async def __call__(self, caller: Caller, agent_key: str) -> tuple[TopicSuggestion, ...]:
-        """Topics that the KB carries and no recent article has; best first, none when the KB is empty.
+        """Topics that the knowledge base covers and no recent article has, best first; none when it is empty.
 
-        Raises InvalidInput, NotFound, ProviderFailed.
-        """
+        Raises InvalidInput, NotFound, ProviderFailed."""
         key = AgentKey.parse(agent_key)
         async with self.unit_of_work() as tx:
             context = await context_of_agent(tx, caller.tenant_id, key)
@@ -47,7 +47,7 @@ class ValidateTopic:
     retrieve: Retrieve
 
     async def __call__(self, caller: Caller, agent_key: str, topic: str) -> TopicJudgement:
-        """Whether a topic suits the niche. Raises InvalidInput, NotFound, ProviderFailed."""
+        """Whether a topic belongs to the niche. Raises InvalidInput, NotFound, ProviderFailed."""
         key = AgentKey.parse(agent_key)
         topic = check_topic(topic)
         async with self.unit_of_work() as tx:

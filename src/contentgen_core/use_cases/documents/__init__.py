@@ -1,1 +1,1 @@
-"""Private documents: files and pages that a tenant writes from, beside the knowledge base of its niches."""
+"""Private documents: files and pages that a tenant writes from, in addition to the knowledge base of its niches."""

@@ -1,4 +1,4 @@
-"""POST /documents/upload and /documents/url: keep the original, and have a worker take it apart."""
+"""POST /documents/upload and /documents/url: store a private document and enqueue its processing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAX_URL: Final = 2_000
 
 @frozen
 class AddDocument:
-    """How every private document comes into being."""
+    """Creates every private document."""
 
     unit_of_work: UnitOfWork
     objects: ObjectStore
@@ -40,11 +40,10 @@ class AddDocument:
     ids: Ids
 
     async def upload(self, caller: Caller, file_name: str, content: bytes, title: str | None = None) -> PrivateDocument:
-        """Keep a file; its type is found from its bytes.
+        """Store a file; its type is determined from its bytes. `title`: None for the file's name.
 
-        Raises InvalidInput (empty, too large, a type that cannot be read), NotPermitted, QuotaExceeded, AlreadyExists
-        (the tenant has these bytes already), UnreadableFile, Unavailable. Refused: nothing is kept.
-        """
+        Raises InvalidInput (empty, too large, unsupported type), NotPermitted, QuotaExceeded, AlreadyExists (the tenant
+        has a file with these bytes), UnreadableFile, Unavailable; then nothing is stored."""
         require_role(caller, Role.EDITOR)
         check_included(caller.plan, Quota.DOCUMENTS)
         name = _file_name(file_name)
@@ -61,7 +60,7 @@ class AddDocument:
             size=len(content),
             content_hash=hashlib.sha256(content).hexdigest(),
         )
-        async with self.unit_of_work() as tx:  # before the original is stored, which is the costly part
+        async with self.unit_of_work() as tx:  # before storing the original, which costs most
             await self._check_left(tx, caller)
         await self.objects.put(document.object_key, content)
         try:
@@ -73,8 +72,8 @@ class AddDocument:
         return document
 
     async def from_url(self, caller: Caller, url: str, title: str | None = None) -> PrivateDocument:
-        """Have a page read. Raises InvalidInput (an address that can never be read), NotPermitted, QuotaExceeded,
-        AlreadyExists (the tenant has this page already)."""
+        """Add a web page, which the job reads. Raises InvalidInput (an address that can never be read), NotPermitted,
+        QuotaExceeded, AlreadyExists (the tenant has this page)."""
         require_role(caller, Role.EDITOR)
         check_included(caller.plan, Quota.DOCUMENTS)
         address = _address(url, self.pages)
@@ -98,7 +97,7 @@ class AddDocument:
         assert document.job_id is not None
         now = document.created_at
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)  # the last place goes to one document only
+            await tx.tenants.lock(caller.tenant_id)  # so that concurrent requests cannot exceed the quota
             await self._check_left(tx, caller)
             await tx.documents.add(document)
             await tx.jobs.enqueue(
@@ -113,7 +112,7 @@ class AddDocument:
 
 
 def _file_name(text: str) -> str:
-    """The name alone: clients send paths of either kind."""
+    """The name without directories: clients send paths of either kind."""
     name = text.replace("\\", "/").rpartition("/")[2].strip()
     name = "".join(c for c in name if c.isprintable())
     if not name or len(name) > MAX_FILE_NAME:

@@ -25,12 +25,12 @@ from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.repositories.documents import DocumentPage
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges
+from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 
 
 @frozen
 class DocumentChanges:
-    """What is UNSET stays as it is."""
+    """UNSET fields are not changed."""
 
     title: str | UnsetType = UNSET
     description: str | UnsetType | None = UNSET
@@ -73,23 +73,24 @@ class ManageDocuments:
             return await tx.documents.save(evolve(document, updated_at=self.clock.now(), **changed))
 
     async def delete(self, caller: Caller, document_id: DocumentId) -> None:
-        """Its passages are gone for every reader at once. Raises NotPermitted, NotFound, Unavailable."""
+        """Delete a document; its passages are invisible to every reader at once. Raises NotPermitted, NotFound,
+        Unavailable."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             document = await tx.documents.get(caller.tenant_id, document_id)
-        # The original first: whatever stops us after this leaves a document that can be deleted again, and never an
-        # original that nobody knows of any more.
+        # The original first: a crash after this leaves a document that can be deleted again, and never an original
+        # without a record.
         await self.objects.delete(document.object_key)
         async with self.unit_of_work() as tx:
             await tx.jobs.cancel_subject(caller.tenant_id, document_id, JobKind.PROCESS_DOCUMENT)
             await tx.knowledge.remove([document_id])
             await tx.documents.delete(caller.tenant_id, document_id)
-        with suppress(ContentgenError):  # the outbox has the removal, and no reader sees the passages any more
+        with suppress(ContentgenError):  # the outbox has the removal, and no reader sees the passages
             await self.apply_changes.bring_up_to_date([document_id])
 
 
 def checked_title(title: str | None) -> str | None:
-    """One line; None for none. Raises InvalidInput."""
+    """The title on one line; None if it is empty. Raises InvalidInput."""
     text = " ".join((title or "").split())
     if len(text) > MAX_TITLE:
         raise InvalidInput.of("title", f"at most {MAX_TITLE} characters")

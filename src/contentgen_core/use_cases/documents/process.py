@@ -16,30 +16,30 @@ from contentgen_core.ports.documents import LanguageDetector, SourceText, Upload
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.page_reader import PageReader, WebPage
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, JobLost, subject_of
-from contentgen_core.use_cases.knowledge.cut import CutDocument
-from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges
+from contentgen_core.use_cases.jobs import JobFailed, JobLost, JobRunner, subject_of
+from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
+from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 
 WEB_PAGE = "text/markdown"
-"""What is kept of a page: its main text."""
+"""The media type of what is stored of a web page: its main text."""
 
 
 @frozen
 class ProcessDocument:
-    frame: JobFrame
+    runner: JobRunner
     objects: ObjectStore
     reader: UploadReader
     pages: PageReader
-    cut: CutDocument
+    chunk: ChunkDocument
     detector: LanguageDetector
     apply_changes: ApplyIndexChanges
 
     async def __call__(self, job: Job) -> None:
         """Bring the document of a claimed job to `ready` or `failed`, or the job back into the queue."""
-        await self.frame.run(job, self._work, self._give_up)
+        await self.runner.run(job, self._work, self._fail)
 
     async def _work(self, job: Job) -> None:
-        async with self.frame.fenced(job) as tx:
+        async with self.runner.fenced(job) as tx:
             document = await self._document(tx, job)
         if document.url is not None and not document.content_hash:
             document = await self._fetch(job, document)
@@ -47,17 +47,17 @@ class ProcessDocument:
         try:
             found = await asyncio.to_thread(self._read, document, content)
         except UnreadableFile as error:
-            raise CannotGoOn(error.detail) from error
+            raise JobFailed(error.detail) from error
         kb_document, passages = found
         if not passages:
-            raise CannotGoOn("There is no text in it.")
-        async with self.frame.fenced(job) as tx:
-            await self._document(tx, job)  # deleted meanwhile: nothing of it may come in
+            raise JobFailed("There is no text in it.")
+        async with self.runner.fenced(job) as tx:
+            await self._document(tx, job)  # raises if it was deleted meanwhile, so that nothing of it is added
             if not await tx.knowledge.known(document.scope, [kb_document.source_key]):
                 await tx.knowledge.add([found])
         await self.apply_changes.bring_up_to_date([document.id])
-        async with self.frame.fenced(job) as tx:
-            now = self.frame.clock.now()
+        async with self.runner.fenced(job) as tx:
+            now = self.runner.clock.now()
             document = await self._document(tx, job)
             ready = evolve(
                 document.moved_to(DocumentStatus.READY, now),
@@ -69,12 +69,12 @@ class ProcessDocument:
             await tx.jobs.finish(job)
 
     async def _fetch(self, job: Job, document: PrivateDocument) -> PrivateDocument:
-        """Read the page and keep its text as the original."""
+        """Read the page and store its text as the original."""
         assert document.url is not None
         try:
             page = await self.pages.read(document.url)
         except PageUnreadable as error:
-            raise CannotGoOn(error.detail, again=error.retryable) from error
+            raise JobFailed(error.detail, retryable=error.retryable) from error
         content = page.text.encode()
         await self.objects.put(document.object_key, content)
         try:
@@ -84,15 +84,15 @@ class ProcessDocument:
             raise
 
     async def _forget_orphan(self, document: PrivateDocument) -> None:
-        """A document that was deleted while its page was read has no original."""
+        """Delete the original of a document that was deleted while its page was read."""
         try:
-            async with self.frame.unit_of_work() as tx:
+            async with self.runner.unit_of_work() as tx:
                 await tx.documents.get(document.tenant_id, document.id)
         except NotFound:
             await self.objects.delete(document.object_key)
 
     async def _fetched(self, job: Job, document: PrivateDocument, page: WebPage, content: bytes) -> PrivateDocument:
-        async with self.frame.fenced(job) as tx:
+        async with self.runner.fenced(job) as tx:
             document = await self._document(tx, job)
             title = page.title if document.title == document.url and page.title else document.title
             fetched = evolve(
@@ -105,13 +105,13 @@ class ProcessDocument:
             try:
                 return await tx.documents.save(fetched)
             except AlreadyExists as error:
-                raise CannotGoOn("The tenant has a document with this very text already.") from error
+                raise JobFailed("The tenant has a document with this very text already.") from error
 
     async def _original(self, document: PrivateDocument) -> bytes:
         try:
             return await self.objects.get(document.object_key)
         except NotFound as error:
-            raise CannotGoOn("Its original is gone from the store. Upload it again.") from error
+            raise JobFailed("Its original is gone from the store. Upload it again.") from error
 
     def _read(self, document: PrivateDocument, content: bytes) -> tuple[KbDocument, list[Passage]]:
         if document.url is not None:
@@ -130,12 +130,12 @@ class ProcessDocument:
             url=document.url,
             published=source.published,
         )
-        return kb_document, self.cut(kb_document, source.text)
+        return kb_document, self.chunk(kb_document, source.text)
 
-    async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:
+    async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         document = await self._document(tx, job)
         await tx.knowledge.remove([document.id])
-        failed = document.moved_to(DocumentStatus.FAILED, self.frame.clock.now())
+        failed = document.moved_to(DocumentStatus.FAILED, self.runner.clock.now())
         await tx.documents.save(evolve(failed, error=reason))
 
     async def _document(self, tx: Transaction, job: Job) -> PrivateDocument:

@@ -1,4 +1,4 @@
-"""POST /documents/search: hybrid search over all that the tenant may read, and where in a passage the words stand."""
+"""POST /documents/search: hybrid search over everything the tenant may read, with the spans of matching words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_HIGHLIGHTS: Final = 50
 
 @frozen
 class Found:
-    """`highlights`: spans of characters in the passage's text that hold a word of the query, in order."""
+    """A result. `highlights`: spans (start, end) in the passage's text of words of the query, in order."""
 
     ranked: RankedPassage
     highlights: tuple[tuple[int, int], ...]
@@ -34,10 +34,9 @@ class SearchKnowledge:
     analysis: TextAnalysis
 
     async def __call__(self, caller: Caller, query: str, limit: int) -> tuple[Found, ...]:
-        """The best passages of the tenant's private documents and of the niches that it activated, best first.
+        """The best passages of the tenant's private documents and of its activated niches, best first.
 
-        Raises InvalidInput, ProviderFailed (embeddings), StaleIndex.
-        """
+        Raises InvalidInput, ProviderFailed (embeddings), StaleIndex."""
         text = " ".join(query.split())
         if not text or len(text) > MAX_QUERY:
             raise InvalidInput.of("query", f"1 to {MAX_QUERY} characters")

@@ -1,1 +1,1 @@
-"""Filling the knowledge base from the web, for topics that it covers too little."""
+"""Filling the knowledge base from the web, for topics with too little coverage."""

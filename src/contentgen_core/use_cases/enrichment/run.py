@@ -1,7 +1,7 @@
 """The job ENRICH_TOPIC: search → fetch → process → index → enrich → ready → completed.
 
-Every state is stored before its work begins, and every page when it has been read: whoever takes the job up after a
-crash goes on from there. Importing a page again, or bringing the index up to date again, changes nothing."""
+Every state is stored before its work begins, and every page when it has been read, so that an attempt after a crash
+resumes there. Importing a page twice, or updating the index twice, changes nothing."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.ports.web_search import ConfiguredWebSearches, WebQuery
 from contentgen_core.use_cases.context import context_of_agent
 from contentgen_core.use_cases.enrichment.start import search_for
-from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, subject_of
+from contentgen_core.use_cases.jobs import JobFailed, JobRunner, subject_of
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
-from contentgen_core.use_cases.knowledge.keep_index import ApplyIndexChanges
+from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 
 PAGES: Final = 10
 PAGES_AT_ONCE: Final = 5
-# As many as retrieval has candidates: all passages of the new pages that are about the topic.
-LOOKED_AT: Final = 60
-ENOUGH: Final = NEEDS[ArticleLength.SHORT].passages
-"""Insights from which on a short article can be written."""
+# As many as retrieval has candidates: all passages of the new pages that are on the topic.
+CANDIDATES: Final = 60
+MIN_INSIGHTS: Final = NEEDS[ArticleLength.SHORT].passages
+"""Insights from which a short article can be written."""
 
 _S = EnrichmentStatus
 
 
 @frozen
 class RunEnrichment:
-    frame: JobFrame
+    runner: JobRunner
     searches: ConfiguredWebSearches
     reader: PageReader
     import_sources: ImportSources
@@ -60,11 +60,11 @@ class RunEnrichment:
 
     async def __call__(self, job: Job) -> None:
         """Bring the enrichment of a claimed job to `completed` or `failed`, or the job back into the queue."""
-        await self.frame.run(job, self._work, self._give_up)
+        await self.runner.run(job, self._work, self._fail)
 
     async def _work(self, job: Job) -> None:
         steps: dict[EnrichmentStatus, Callable[[Job, Enrichment], Awaitable[Enrichment]]] = {
-            _S.PENDING: self._take_up,
+            _S.PENDING: self._queue,
             _S.QUEUED: self._begin,
             _S.SEARCHING: self._search,
             _S.FETCHING: self._fetch,
@@ -73,19 +73,19 @@ class RunEnrichment:
             _S.ENRICHING: self._enrich,
             _S.READY: self._complete,
         }
-        async with self.frame.fenced(job) as tx:
+        async with self.runner.fenced(job) as tx:
             enrichment = await self._enrichment(tx, job)
         while enrichment.status not in ENDED:
             enrichment = await steps[enrichment.status](job, enrichment)
 
-    async def _take_up(self, job: Job, enrichment: Enrichment) -> Enrichment:
+    async def _queue(self, job: Job, enrichment: Enrichment) -> Enrichment:
         return await self._move(job, enrichment, _S.QUEUED, "A worker has taken it up.")
 
     async def _begin(self, job: Job, enrichment: Enrichment) -> Enrichment:
         return await self._move(job, enrichment, _S.SEARCHING, "Searching the web.")
 
     async def _search(self, job: Job, enrichment: Enrichment) -> Enrichment:
-        async with self.frame.unit_of_work() as tx:
+        async with self.runner.unit_of_work() as tx:
             plan = (await tx.tenants.get(job.tenant_id)).plan
             context = await context_of_agent(tx, job.tenant_id, enrichment.agent_key)
         query = WebQuery(enrichment.topic, enrichment.agent_key.country, context.default_language, PAGES)
@@ -95,27 +95,27 @@ class RunEnrichment:
             for position, result in enumerate(findings.results[:PAGES])
         ]
         if not pages:
-            raise CannotGoOn(f"The search ({findings.provider}) found no page on this topic.")
+            raise JobFailed(f"The search ({findings.provider}) found no page on this topic.")
         found = evolve(
             enrichment,
             provider=findings.provider,
             statements=tuple((statement.text, statement.urls) for statement in findings.statements),
         )
-        now = self.frame.clock.now()
-        async with self.frame.fenced(job) as tx:
+        now = self.runner.clock.now()
+        async with self.runner.fenced(job) as tx:
             await tx.enrichments.save_pages(enrichment.id, pages)
             return await tx.enrichments.save(found.moved_to(_S.FETCHING, now, f"Reading {len(pages)} pages."))
 
     async def _fetch(self, job: Job, enrichment: Enrichment) -> Enrichment:
-        """Read the pages that have not been read, a few at a time; each is stored as soon as it is there."""
-        async with self.frame.unit_of_work() as tx:
+        """Read the pages that have not been read, a few at a time; each is stored as soon as it was read."""
+        async with self.runner.unit_of_work() as tx:
             pages = await tx.enrichments.pages(enrichment.id)
-        places = asyncio.Semaphore(PAGES_AT_ONCE)
+        slots = asyncio.Semaphore(PAGES_AT_ONCE)
 
         async def read(page: EnrichmentPage) -> EnrichmentPage:
-            async with places:
+            async with slots:
                 page = await self._read(page)
-            async with self.frame.fenced(job) as tx:
+            async with self.runner.fenced(job) as tx:
                 await tx.enrichments.save_pages(enrichment.id, [page])
             return page
 
@@ -125,7 +125,7 @@ class RunEnrichment:
         readable = sum(page.state is PageState.READ for page in done)
         if not readable:
             reason = next((page.reason for page in done if page.reason), "no reason given")
-            raise CannotGoOn(f"None of the {len(done)} pages found could be read. The first: {reason}")
+            raise JobFailed(f"None of the {len(done)} pages found could be read. The first: {reason}")
         return await self._move(job, enrichment, _S.PROCESSING, f"Taking the text of {readable} pages apart.")
 
     async def _read(self, page: EnrichmentPage) -> EnrichmentPage:
@@ -144,9 +144,9 @@ class RunEnrichment:
         )
 
     async def _process(self, job: Job, enrichment: Enrichment) -> Enrichment:
-        """The pages become documents of the tenant. What the KB or another page says already does not come in."""
+        """Add the pages as documents of the tenant, without what the knowledge base or another page says already."""
         pages = await self._pages_read(enrichment)
-        known = await self.retrieve(_view(enrichment), enrichment.topic, LOOKED_AT)
+        known = await self.retrieve(_view(enrichment), enrichment.topic, CANDIDATES)
         sources = [
             SourceText(p.url, p.title, p.text, url=p.url, published=p.published, fetched_at=p.fetched_at) for p in pages
         ]
@@ -154,10 +154,10 @@ class RunEnrichment:
         others = [r.passage for r in known.ranked if r.passage.document.source_key not in urls]
         scope = _scope(enrichment)
         await self.import_sources(scope, sources, Origin.WEB, keep=Novelty(others))
-        async with self.frame.unit_of_work() as tx:
+        async with self.runner.unit_of_work() as tx:
             documents = await tx.knowledge.known(scope, sorted(urls))
         if not documents:
-            raise CannotGoOn(f"The {len(pages)} pages say nothing that the knowledge base does not say already.")
+            raise JobFailed(f"The {len(pages)} pages say nothing that the knowledge base does not say already.")
         ids = tuple(documents[url].id for url in sorted(documents))
         enrichment = evolve(enrichment, documents=ids)
         return await self._move(job, enrichment, _S.INDEXING, f"Making {len(ids)} sources searchable.")
@@ -167,89 +167,95 @@ class RunEnrichment:
         return await self._move(job, enrichment, _S.ENRICHING, "Distilling insights.")
 
     async def _enrich(self, job: Job, enrichment: Enrichment) -> Enrichment:
-        """Count what the new pages say on the topic, page by page, with what the model makes of it."""
+        """Count the passages on the topic, page by page, together with the statements that the model distils from
+        them."""
         insights = await self._on_topic(enrichment)
         by_document: dict[DocumentId, list[Passage]] = {}
         for passage in insights:
             by_document.setdefault(passage.document.id, []).append(passage)
         counted = 0
-        for place, passages in enumerate(by_document.values(), start=1):
+        for number, passages in enumerate(by_document.values(), start=1):
             counted += len(passages) + await self._distil(enrichment, passages)
-            async with self.frame.fenced(job) as tx:
-                moved = enrichment.enriching(place / len(by_document), counted)
+            async with self.runner.fenced(job) as tx:
+                moved = enrichment.enriching(number / len(by_document), counted)
                 enrichment = await tx.enrichments.save(evolve(moved, message=f"{counted} insights so far."))
-        if counted < ENOUGH:
-            raise CannotGoOn(
-                f"Only {counted} insights on this topic were found, and {ENOUGH} are needed to write. They stay in the "
-                "knowledge base. Try a broader topic."
+        if counted < MIN_INSIGHTS:
+            raise JobFailed(
+                f"Only {counted} insights on this topic were found, and {MIN_INSIGHTS} are needed to write. They stay "
+                "in the knowledge base. Try a broader topic."
             )
         return await self._move(job, enrichment, _S.READY, f"{counted} insights: there is enough to write from.")
 
     async def _complete(self, job: Job, enrichment: Enrichment) -> Enrichment:
-        now = self.frame.clock.now()
+        now = self.runner.clock.now()
         message = f"Completed: {enrichment.insights_added} insights from {len(enrichment.documents)} sources."
-        async with self.frame.fenced(job) as tx:
+        async with self.runner.fenced(job) as tx:
             completed = await tx.enrichments.save(enrichment.moved_to(_S.COMPLETED, now, message))
             await tx.enrichments.clear_pages(enrichment.id)
             await tx.jobs.finish(job)
         return completed
 
     async def _on_topic(self, enrichment: Enrichment) -> list[Passage]:
-        """The passages of the new documents that are about the topic, best first."""
-        found = await self.retrieve(_view(enrichment), enrichment.topic, LOOKED_AT)
+        """The passages of the new documents that are on the topic, best first."""
+        found = await self.retrieve(_view(enrichment), enrichment.topic, CANDIDATES)
         return [r.passage for r in found.ranked if r.passage.document.id in enrichment.documents]
 
     async def _distil(self, enrichment: Enrichment, passages: Sequence[Passage]) -> int:
-        """Store what a model says of a page as insights of origin `ai`, each checked against the page; how many."""
+        """Store what a model says about a page as insights of origin `ai`, each checked against the page; returns how
+        many."""
         document = passages[0].document
         key = f"insights:{document.source_key}"
-        async with self.frame.unit_of_work() as tx:
+        async with self.runner.unit_of_work() as tx:
             if known := await tx.knowledge.known(_scope(enrichment), [key]):
                 return len(await tx.knowledge.passages_of([known[key].id]))
-        said = [
+        statements = [
             DraftSentence(text, tuple(p.ref for p in passages))
             for text, urls in enrichment.statements
             if document.url in urls
         ]
-        said += (await self.model.distil(enrichment.topic, passages, document.language)).value
-        held = await asyncio.to_thread(self._held_by, said, passages, document.language)
-        if not held:
+        statements += (await self.model.distil(enrichment.topic, passages, document.language)).value
+        supported = await asyncio.to_thread(self._supported, statements, passages, document.language)
+        if not supported:
             return 0
         insights = SourceText(
             key,
             document.title,
-            "\n\n".join(held),
+            "\n\n".join(supported),
             url=document.url,
             language=document.language,
             published=document.published,
             fetched_at=document.fetched_at,
         )
         report = await self.import_sources(_scope(enrichment), [insights], Origin.AI)
-        async with self.frame.unit_of_work() as tx:
+        async with self.runner.unit_of_work() as tx:
             stored = await tx.knowledge.known(_scope(enrichment), [key])
         await self.apply_changes.bring_up_to_date([document.id for document in stored.values()])
         return report.passages
 
-    def _held_by(self, said: Iterable[DraftSentence], passages: Sequence[Passage], language: Language) -> list[str]:
+    def _supported(
+        self, statements: Iterable[DraftSentence], passages: Sequence[Passage], language: Language
+    ) -> list[str]:
         verifier = Verifier({passage.ref: passage for passage in passages}, self.analysis)
-        held = [s.text for s in dict.fromkeys(said) if verifier.check(s, language).verdict is Verdict.SUPPORTED]
-        return list(dict.fromkeys(held))
+        supported = [
+            s.text for s in dict.fromkeys(statements) if verifier.check(s, language).verdict is Verdict.SUPPORTED
+        ]
+        return list(dict.fromkeys(supported))
 
     async def _pages_read(self, enrichment: Enrichment) -> list[EnrichmentPage]:
-        async with self.frame.unit_of_work() as tx:
+        async with self.runner.unit_of_work() as tx:
             pages = await tx.enrichments.pages(enrichment.id)
         read = (page for page in pages if page.state is PageState.READ)
-        return list({page.url: page for page in read}.values())  # two results may lead to the same page
+        return list({page.url: page for page in read}.values())  # two results may redirect to the same page
 
     async def _move(self, job: Job, enrichment: Enrichment, status: EnrichmentStatus, message: str) -> Enrichment:
-        async with self.frame.fenced(job) as tx:
-            return await tx.enrichments.save(enrichment.moved_to(status, self.frame.clock.now(), message))
+        async with self.runner.fenced(job) as tx:
+            return await tx.enrichments.save(enrichment.moved_to(status, self.runner.clock.now(), message))
 
-    async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:
+    async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         enrichment = await self._enrichment(tx, job)
         if enrichment.quota_window is not None:
             await tx.quotas.refund(enrichment.tenant_id, Quota.ENRICHMENTS, enrichment.quota_window)
-        await tx.enrichments.save(enrichment.failed(self.frame.clock.now(), reason))
+        await tx.enrichments.save(enrichment.failed(self.runner.clock.now(), reason))
         await tx.enrichments.clear_pages(enrichment.id)
 
     async def _enrichment(self, tx: Transaction, job: Job) -> Enrichment:

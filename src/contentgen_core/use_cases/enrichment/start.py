@@ -1,4 +1,4 @@
-"""POST /writer/enrich-kb-topic: judge the topic, and have a worker look for it on the web."""
+"""POST /writer/enrich-kb-topic: judge the topic, and enqueue an enrichment from the web."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import ConfiguredWebSearches, WebSearch
 from contentgen_core.use_cases.articles.topics import NEAREST
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
-from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
+from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import check_left, consume, counted_window
 
@@ -31,8 +31,8 @@ MAX_LABEL = 100
 
 
 def search_for(searches: ConfiguredWebSearches, plan: PlanName, context: WritingContext) -> WebSearch:
-    """The premium one where the plan includes it and the switches of the niche and its agent are on, else the standard
-    one. Raises NotConfigured when that is not set up."""
+    """The premium search where the plan includes it and the switches of niche and agent are on, else the standard one.
+    Raises NotConfigured when that is not configured."""
     included = searches.premium if PLANS[plan].premium_web_search and context.premium_search else None
     chosen = included or searches.standard
     if chosen is None:
@@ -42,7 +42,7 @@ def search_for(searches: ConfiguredWebSearches, plan: PlanName, context: Writing
 
 @frozen
 class EnrichCommand:
-    """`niche_label`: the niche's name as the relevance check is to read it, in the place of its own."""
+    """`niche_label`: a name of the niche for the relevance check, instead of its own."""
 
     caller: Caller
     agent_key: str
@@ -53,7 +53,7 @@ class EnrichCommand:
 
 @frozen
 class Started:
-    """`query_ms`: how long the relevance check took. `remaining`: enrichments left today, None when unlimited."""
+    """`query_ms`: duration of the relevance check. `remaining`: enrichments left today, None when unlimited."""
 
     enrichment: Enrichment
     query_ms: int
@@ -62,7 +62,7 @@ class Started:
 
 @frozen
 class Rejected:
-    """The topic does not belong to the niche; nothing was spent."""
+    """The topic does not belong to the niche; nothing was consumed."""
 
     reason: str
     confidence: float
@@ -82,11 +82,10 @@ class StartEnrichment:
     ids: Ids
 
     async def __call__(self, command: EnrichCommand) -> Outcome:
-        """Record an enrichment and hand it to the workers; consumes one of the day's enrichments unless rejected.
+        """Record an enrichment and enqueue its job; consumes one of the day's enrichments unless rejected.
 
         Raises InvalidInput, NotPermitted, PlanForbids (Free, Starter), NotFound, NotConfigured, DailyQuotaExceeded,
-        IdempotencyKeyReused, ProviderFailed. Refused: nothing consumed.
-        """
+        IdempotencyKeyReused, ProviderFailed; then nothing is consumed."""
         caller, begun = command.caller, self.clock.now()
         key = AgentKey.parse(command.agent_key)
         topic = check_topic(command.topic, min_length=MIN_TOPIC)
@@ -95,7 +94,7 @@ class StartEnrichment:
         check_included(caller.plan, Quota.ENRICHMENTS)
         async with self.unit_of_work() as tx:
             context = await context_of_agent(tx, caller.tenant_id, key)
-            earlier = await made_before(tx, caller.tenant_id, command.idempotency, begun)
+            earlier = await previous_result(tx, caller.tenant_id, command.idempotency, begun)
         if earlier is not None:
             return await self._earlier(caller, EnrichmentId(earlier))
         search = search_for(self.searches, caller.plan, context)
@@ -119,9 +118,9 @@ class StartEnrichment:
         )
         try:
             await self._admit(command, enrichment)
-        except AlreadyExists:  # another call with the same key was faster
+        except AlreadyExists:  # another request with this key was faster
             async with self.unit_of_work() as tx:
-                earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
+                earlier = await previous_result(tx, caller.tenant_id, command.idempotency, now)
             if earlier is None:
                 raise
             return await self._earlier(caller, EnrichmentId(earlier))
@@ -139,7 +138,7 @@ class StartEnrichment:
         now = enrichment.created_at
         job = Job(enrichment.job_id, JobKind.ENRICH_TOPIC, enrichment.tenant_id, enrichment.id, run_at=now)
         async with self.unit_of_work() as tx:
-            await remember(tx, enrichment.tenant_id, command.idempotency, enrichment.id, now)
+            await record_result(tx, enrichment.tenant_id, command.idempotency, enrichment.id, now)
             await consume(tx, command.caller, Quota.ENRICHMENTS, now)
             await tx.enrichments.add(enrichment)
             await tx.jobs.enqueue(job)
@@ -169,7 +168,7 @@ class ReadEnrichments:
 
 
 def _checked_label(label: str | None) -> str | None:
-    """Read like a topic: it ends up in a model's instructions."""
+    """Validated like a topic, since it becomes part of a prompt."""
     if label is None or not label.strip():
         return None
     if len(label) > MAX_LABEL:

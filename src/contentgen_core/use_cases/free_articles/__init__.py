@@ -1,1 +1,1 @@
-"""Free articles that visitors have written from a link."""
+"""Free articles that visitors have generated from a link."""

@@ -1,4 +1,4 @@
-"""POST /public/generate-from-link: somebody without an account has an article written from a page."""
+"""POST /public/generate-from-link: an article from a web page, for visitors without an account."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from contentgen_core.ports.repositories.free_articles import PLATFORM
 from contentgen_core.ports.runtime import Clock, Ids, KeyMaker
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.admission import enqueue_generation
-from contentgen_core.use_cases.free_articles.read_page import LENGTH, NICHE, Material, ReadPage
+from contentgen_core.use_cases.free_articles.read_page import LENGTH, NICHE, PageMaterial, ReadPage
 
 SETTING: Final = "CONTENTGEN_FREE_ARTICLES_PER_DAY"
-HOME: Final = "tenant of free articles"
-"""What the tenant that free articles belong to is recorded under."""
+TENANT_FACT: Final = "tenant of free articles"
+"""The name of the installation's fact that holds the id of the free articles' tenant."""
 
 
 @frozen
 class FreeAllowance:
-    """Free articles a UTC day: for everybody together (0: none are made here), and for one address."""
+    """Free articles per UTC day: of all visitors together (0: switched off), and of one address."""
 
-    a_day: int = 20
-    an_address: int = 3
+    per_day: int = 20
+    per_address: int = 3
 
 
 @frozen
 class FreeArticle:
-    """`created`: by this very call. `open`: whether everybody may read it. A free article that a platform admin marked
-    holds its topic but may be private to its tenant: then a visitor is told of the topic and nothing else."""
+    """`created`: whether this call created it. `open`: whether it is public. A free article that a platform
+    administrator marked keeps its topic but may be private to its tenant: then a visitor sees nothing but the topic."""
 
     article: Article
     created: bool
@@ -48,7 +48,7 @@ class FreeArticle:
 
 @frozen
 class GenerateFromLink:
-    """`address_of`: the address without what tells its visitors apart."""
+    """`strip_tracking`: removes tracking parameters from an address."""
 
     unit_of_work: UnitOfWork
     read_page: ReadPage
@@ -56,49 +56,49 @@ class GenerateFromLink:
     key_maker: KeyMaker
     clock: Clock
     ids: Ids
-    address_of: Callable[[str], str]
+    strip_tracking: Callable[[str], str]
     allowance: FreeAllowance = FreeAllowance()
 
     async def __call__(self, url: str, address: str) -> FreeArticle:
-        """The article of this page: a new one, which is generating when this returns, or the one that there is. The
-        page is read between two transactions; only the second one decides.
+        """The article of this page: a new one, which is generating when this returns, or an existing one. `url`: of the
+        page; `address`: the visitor's IP address. The page is read between two transactions; the second one decides.
 
-        Raises InvalidInput for an address that is never read, NotConfigured where no free articles are made,
-        PageUnreadable, DailyQuotaExceeded. Refused: nothing counted."""
+        Raises InvalidInput for an address that is never read, NotConfigured where free articles are switched off,
+        PageUnreadable, DailyQuotaExceeded; then nothing is counted."""
         fault = self.read_page.reader.fault_of(url)
         if fault is not None:
             raise InvalidInput.of("url", fault)
-        if self.allowance.a_day == 0:
+        if self.allowance.per_day == 0:
             raise NotConfigured("Free articles are switched off here.", SETTING)
-        link, day = self.address_of(url), day_window(self.clock.now())
+        link, day = self.strip_tracking(url), day_window(self.clock.now())
         visitor = self.key_maker.digest(visitor_key(address, day))
         async with self.unit_of_work() as tx:
-            home = await self._home(tx)
-            if found := await _standing(tx, [link], None, home):
+            home = await self._tenant_of_free_articles(tx)
+            if found := await _existing(tx, [link], None, home):
                 return found
             await self._check_left(tx, day, visitor)
         material = await self.read_page(url, home)
-        links = list(dict.fromkeys((link, self.address_of(material.url))))
+        links = list(dict.fromkeys((link, self.strip_tracking(material.url))))
         try:
-            return await self._let_in(home, links, material, day, visitor)
-        except DuplicateFreeArticle:  # a platform admin gave the topic to an article at this very moment
+            return await self._admit(home, links, material, day, visitor)
+        except DuplicateFreeArticle:  # a platform administrator marked an article on this topic as free meanwhile
             async with self.unit_of_work() as tx:
-                if found := await _standing(tx, links, topic_key(material.topic), home):
+                if found := await _existing(tx, links, topic_key(material.topic), home):
                     return found
             raise
 
     async def sweep(self) -> None:
-        """Forget who asked on former days."""
+        """Delete the visitors' digests of former days."""
         async with self.unit_of_work() as tx:
             await tx.free_articles.sweep(day_window(self.clock.now()))
 
-    async def _let_in(
-        self, home: TenantId, links: list[str], material: Material, day: date, visitor: str
+    async def _admit(
+        self, home: TenantId, links: list[str], material: PageMaterial, day: date, visitor: str
     ) -> FreeArticle:
-        article = self._made(home, material)
+        article = self._new_article(home, material)
         async with self.unit_of_work() as tx:
             await tx.free_articles.lock()
-            if found := await _standing(tx, links, article.free_topic, home):
+            if found := await _existing(tx, links, article.free_topic, home):
                 return found
             for link in links:
                 if failed := await tx.free_articles.by_link(link):
@@ -110,7 +110,7 @@ class GenerateFromLink:
             await tx.free_articles.add(article.id, links, day, visitor)
         return FreeArticle(article, created=True, open=True)
 
-    def _made(self, home: TenantId, material: Material) -> Article:
+    def _new_article(self, home: TenantId, material: PageMaterial) -> Article:
         now, key = self.clock.now(), topic_key(material.topic)
         return Article(
             id=ArticleId(self.ids.new()),
@@ -127,10 +127,10 @@ class GenerateFromLink:
             free_topic=key,
         )
 
-    async def _home(self, tx: Transaction) -> TenantId:
-        """The tenant that free articles belong to, made when it is first needed. It has no users, so no keys either."""
+    async def _tenant_of_free_articles(self, tx: Transaction) -> TenantId:
+        """The tenant of free articles, created when first needed. It has no users and so no keys."""
         fresh = TenantId(self.ids.new())
-        home = TenantId(await tx.installation.get_or_put(HOME, fresh))
+        home = TenantId(await tx.installation.get_or_put(TENANT_FACT, fresh))
         if home == fresh:
             now = self.clock.now()
             await tx.tenants.add(Tenant(fresh, "Free articles", PlanName.FREE, now))
@@ -138,7 +138,7 @@ class GenerateFromLink:
         return home
 
     async def _check_left(self, tx: Transaction, day: date, visitor: str) -> None:
-        """Refuse before a page is read for nothing."""
+        """Raises DailyQuotaExceeded before a page is read in vain."""
         for subject, limit in self._limits(visitor):
             used = await tx.free_articles.used(day, subject)
             if used >= limit:
@@ -150,7 +150,7 @@ class GenerateFromLink:
                 raise self._exceeded(subject, limit, limit)
 
     def _limits(self, visitor: str) -> tuple[tuple[str, int], ...]:
-        return (PLATFORM, self.allowance.a_day), (visitor, self.allowance.an_address)
+        return (PLATFORM, self.allowance.per_day), (visitor, self.allowance.per_address)
 
     def _exceeded(self, subject: str, limit: int, used: int) -> DailyQuotaExceeded:
         reset = day_resets_at(self.clock.now())
@@ -163,8 +163,9 @@ class GenerateFromLink:
         )
 
 
-async def _standing(tx: Transaction, links: list[str], free_topic: str | None, home: TenantId) -> FreeArticle | None:
-    """The article of one of these links, or with this topic; none that failed, which may be tried again."""
+async def _existing(tx: Transaction, links: list[str], free_topic: str | None, home: TenantId) -> FreeArticle | None:
+    """The article of one of these links, or on this topic; failed ones do not count, so that they may be tried
+    again."""
     for link in links:
         article = await tx.free_articles.by_link(link)
         if article is not None and article.status is not ArticleStatus.FAILED:

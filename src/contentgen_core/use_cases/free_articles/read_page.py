@@ -1,4 +1,4 @@
-"""From a link to what an article on it is written from: the page's own text and nothing else."""
+"""Reading a page for a free article, which is written from its text alone."""
 
 from __future__ import annotations
 
@@ -28,17 +28,18 @@ from contentgen_core.policies.text.near_duplicates import Novelty
 from contentgen_core.ports.documents import LanguageDetector
 from contentgen_core.ports.page_reader import PageReader, WebPage
 from contentgen_core.ports.runtime import Ids
-from contentgen_core.use_cases.knowledge.cut import CutDocument, sha256
+from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument, sha256
 
 NICHE: Final = "free-articles"
 LENGTH: Final = ArticleLength.SHORT
-MOST_PASSAGES: Final = 300
-"""Of a long page the beginning: what an article of 600 words is chosen from."""
+MAX_PASSAGES: Final = 300
+"""Passages of a long page, from its beginning: more than an article of 600 words needs."""
 
 
 @frozen
-class Material:
-    """What a page gave. `url`: the page's own address; `sources`: its passages, the most telling first."""
+class PageMaterial:
+    """What an article is written from. `url`: the page's own address; `sources`: its passages, the most relevant
+    first."""
 
     url: str
     topic: str
@@ -50,16 +51,16 @@ class Material:
 class ReadPage:
     reader: PageReader
     detector: LanguageDetector
-    cut: CutDocument
+    chunk: ChunkDocument
     analysis: TextAnalysis
     ids: Ids
 
-    async def __call__(self, url: str, tenant_id: TenantId) -> Material:
-        """`tenant_id`: whose article it will be. Raises PageUnreadable, also for a page with too little to say."""
+    async def __call__(self, url: str, tenant_id: TenantId) -> PageMaterial:
+        """`tenant_id`: the tenant of the article. Raises PageUnreadable, also for a page with too little text."""
         page = await self.reader.read(url)
         return await asyncio.to_thread(self._material, url, page, tenant_id)
 
-    def _material(self, url: str, page: WebPage, tenant_id: TenantId) -> Material:
+    def _material(self, url: str, page: WebPage, tenant_id: TenantId) -> PageMaterial:
         language = self.detector.detect(page.text)
         topic = topic_of_page(page.url, page.title, page.text)
         if topic is None:
@@ -78,13 +79,13 @@ class ReadPage:
             published=page.published,
         )
         new = Novelty()
-        passages = [passage for passage in self.cut(document, page.text)[:MOST_PASSAGES] if new(passage)]
+        passages = [passage for passage in self.chunk(document, page.text)[:MAX_PASSAGES] if new(passage)]
         words = sum(len(self.analysis.tokens(passage.text, language)) for passage in passages)
         if words < MIN_WORDS:
             raise PageUnreadable(
                 url, PageFault.EMPTY, f"it has {words} words of text, too few to write from: at least {MIN_WORDS} are"
             )
-        return Material(page.url, topic, language, self._ranked(topic, language, passages))
+        return PageMaterial(page.url, topic, language, self._ranked(topic, language, passages))
 
     def _ranked(self, topic: str, language: Language, passages: Sequence[Passage]) -> tuple[RankedPassage, ...]:
         query = topic_query(topic, [language], self.analysis)

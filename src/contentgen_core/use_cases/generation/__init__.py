@@ -1,1 +1,1 @@
-"""What a worker does with an article after the request has been answered."""
+"""The jobs of an article: generating it and publishing it on schedule."""

@@ -1,4 +1,4 @@
-"""What the job PUBLISH_SCHEDULED does: an article whose time has come goes to the connected targets."""
+"""The job PUBLISH_SCHEDULED: publish an article at its time to the connected targets."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from contentgen_core.use_cases.publishing.start import RequestPublication
 
 @frozen
 class PublishScheduled:
-    """With nothing connected an article just becomes published; else it does when the first target has it."""
+    """Without a connected target the article becomes published here, else when the first target has it."""
 
     unit_of_work: UnitOfWork
     request_publication: RequestPublication
     clock: Clock
 
     async def __call__(self, job: Job) -> None:
-        """Idempotent: an article that a person moved on in the meantime is left alone."""
+        """Idempotent. An article that a person has moved to another state is left unchanged."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             if not await tx.jobs.fence(job):

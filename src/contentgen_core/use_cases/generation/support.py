@@ -1,4 +1,4 @@
-"""A section whose every sentence holds: written, checked, rewritten once where needed, and cut where that fails."""
+"""Drafting a section whose every sentence is supported: written, checked, rewritten once if needed, then cut."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from contentgen_core.use_cases.generation.checking import check
 
 @frozen
 class CheckedDraft:
-    """A section's draft with what the check found of its sentences: nothing where the section has no sources, since it
-    then claims no support. `unsupported`: those of its sentences that the sources do not support."""
+    """A section's draft with the receipts of its sentences; without receipts if the section has no sources, since it
+    then claims no support. `unsupported`: its sentences that the sources do not support."""
 
     draft: SectionDraft
     receipts: Receipts = NOTHING_CHECKED
     unsupported: tuple[DraftSentence, ...] = ()
 
-    def cut(self) -> CheckedDraft:
-        """Without the unsupported sentences. A paragraph that loses all of them stays, empty: the paragraphs of a FAQ
-        stand for its questions by their order."""
+    def without_unsupported(self) -> CheckedDraft:
+        """The draft without its unsupported sentences. A paragraph that loses all of them stays, empty, since the
+        paragraphs of a FAQ answer its questions by position."""
         bad = set(self.unsupported)
         paragraphs = tuple(
             evolve(paragraph, sentences=tuple(s for s in paragraph.sentences if s not in bad))
@@ -57,11 +57,11 @@ async def supported_draft(
     try:
         second = await model.write_section(evolve(request, unsupported=checked.unsupported))
     except ProviderFailed:
-        return checked.cut()  # a rewrite that fails is no reason to lose a section that stands
+        return checked.without_unsupported()  # the first draft without its unsupported sentences is still good
     rewritten = await _checked(second, verifier, request, entailment, {**known, **checked.receipts})
     better = rewritten if len(rewritten.unsupported) <= len(checked.unsupported) else checked
     usage = first.usage.plus(second.usage)
-    return evolve(better, draft=evolve(better.draft, usage=usage)).cut()
+    return evolve(better, draft=evolve(better.draft, usage=usage)).without_unsupported()
 
 
 async def _checked(

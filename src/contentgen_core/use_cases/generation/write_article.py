@@ -1,5 +1,5 @@
-"""The pipeline: retrieve → plan → draft sections side by side → check grounding → assemble. Each stage ends in a
-checkpoint."""
+"""The generation pipeline: retrieve → plan → draft sections concurrently → check grounding → assemble. Each stage ends
+in a checkpoint."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from contentgen_core.use_cases.articles.private_docs import retrieve_sources
 from contentgen_core.use_cases.context import niche_brief
 from contentgen_core.use_cases.generation.checking import check
 from contentgen_core.use_cases.generation.support import supported_draft
-from contentgen_core.use_cases.jobs import JobFrame, subject_of
+from contentgen_core.use_cases.jobs import JobRunner, subject_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 
 SECTIONS_AT_ONCE = 4
@@ -39,9 +39,9 @@ RETRIEVED, PLANNED, DRAFTED = 10, 25, 90  # progress in percent at the end of ea
 
 @frozen
 class WriteArticle:
-    """What the job GENERATE_ARTICLE does. `entailment` judges what the grounding check's rules leave open."""
+    """The job GENERATE_ARTICLE. `entailment`: judges what the rules of the grounding check leave open."""
 
-    frame: JobFrame
+    runner: JobRunner
     retrieve: Retrieve
     model: ContentModel
     analysis: TextAnalysis
@@ -51,12 +51,11 @@ class WriteArticle:
     async def __call__(self, job: Job) -> None:
         """Bring the article of a claimed job to `generated` or `failed`, or the job back into the queue.
 
-        Raises nothing of its own: only Unavailable comes out, while the database is away; the lease then runs out.
-        """
-        await self.frame.run(job, self._run, self._give_up)
+        Raises only Unavailable, while the database is unavailable; the lease then runs out."""
+        await self.runner.run(job, self._run, self._fail)
 
     async def _run(self, job: Job) -> None:
-        async with self.frame.fenced(job) as tx:
+        async with self.runner.fenced(job) as tx:
             article = await self._article(tx, job)
             sources = await tx.generations.sources(article.id)
             drafts = await tx.generations.drafts(article.id)
@@ -73,17 +72,17 @@ class WriteArticle:
         await self._assemble_stage(job, plan, by_ref, drafts, receipts)
 
     async def _retrieve_stage(self, job: Job, article: Article) -> tuple[RankedPassage, ...]:
-        async with self.frame.unit_of_work() as tx:
+        async with self.runner.unit_of_work() as tx:
             view = await _view_of(tx, article)
         limit = LENGTHS[article.brief.length].passages
         sources = (await retrieve_sources(self.retrieve, view, article.brief, limit)).ranked
-        async with self.frame.fenced(job) as tx:
+        async with self.runner.fenced(job) as tx:
             await tx.generations.save_sources(article.id, sources)
             await tx.articles.set_progress(article.tenant_id, article.id, RETRIEVED)
         return sources
 
     async def _save_plan(self, job: Job, plan: ArticlePlan, usage: Usage) -> Article:
-        async with self.frame.fenced(job) as tx:
+        async with self.runner.fenced(job) as tx:
             article = await self._article(tx, job)
             article = await tx.articles.save(evolve(article, plan=plan, title=plan.title, usage=_sum(article, usage)))
             await tx.articles.set_progress(article.tenant_id, article.id, PLANNED)
@@ -97,21 +96,20 @@ class WriteArticle:
         passages: Mapping[SourceRef, Passage],
         drafts: dict[int, SectionDraft],
     ) -> Receipts:
-        """Write the sections that have no checkpoint yet, a few at a time, and answer with the receipts of these.
+        """Write the sections without a checkpoint, a few at a time, and return their receipts.
 
-        `drafts`: by position, those that have one; completed in place.
-        """
-        places = asyncio.Semaphore(SECTIONS_AT_ONCE)
+        `drafts`: those with a checkpoint, by position; completed in place."""
+        slots = asyncio.Semaphore(SECTIONS_AT_ONCE)
         requests = [r for r in section_requests(article, plan, passages) if r.position not in drafts]
         total = len(requests) + len(drafts)
         receipts: dict[DraftSentence, SentenceReceipt] = {}
 
         async def write(request: SectionRequest) -> None:
-            async with places:
+            async with slots:
                 checked = await supported_draft(self.model, request, self.analysis, self.entailment, {**receipts})
             draft = drafts[request.position] = checked.draft
             receipts.update(checked.receipts)
-            async with self.frame.fenced(job) as tx:
+            async with self.runner.fenced(job) as tx:
                 await tx.generations.save_draft(article.id, request.position, draft)
                 progress = PLANNED + (DRAFTED - PLANNED) * len(drafts) // total
                 await tx.articles.set_progress(article.tenant_id, article.id, progress)
@@ -127,8 +125,9 @@ class WriteArticle:
         drafts: dict[int, SectionDraft],
         receipts: Receipts,
     ) -> None:
-        """Check what `receipts` lack: sections that an earlier attempt wrote, and what the model failed to judge."""
-        async with self.frame.unit_of_work() as tx:
+        """Check what has no receipt yet (sections of an earlier attempt, and what the model failed to judge), assemble
+        and store the article."""
+        async with self.runner.unit_of_work() as tx:
             brief = (await self._article(tx, job)).brief
         sections = [drafts[position] for position in range(len(plan.sections))]
         faq = drafts.get(len(plan.sections))
@@ -136,8 +135,8 @@ class WriteArticle:
         verifier = Verifier(passages, self.analysis)
         receipts = await check(sentences, verifier, brief.language, self.entailment, receipts)
         composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, self.analysis, receipts)
-        now = self.frame.clock.now()
-        async with self.frame.fenced(job) as tx:
+        now = self.runner.clock.now()
+        async with self.runner.fenced(job) as tx:
             article = await self._article(tx, job)
             usage = article.usage
             for draft in drafts.values():
@@ -157,17 +156,18 @@ class WriteArticle:
             await tx.generations.clear_drafts(article.id)
             await tx.jobs.finish(job)
 
-    async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:
-        """Fail the article and give its quota back: once, since a failed article holds none."""
+    async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
+        """Fail the article and refund its quota: once, since a failed article has no `quota_window`."""
         article = await self._article(tx, job)
         if article.quota_window is not None:
             await tx.quotas.refund(article.tenant_id, Quota.ARTICLES, article.quota_window)
         elif article.is_free_generation:
-            # No tenant's but a visitor's: the day's place comes back, and the topic is open to others again.
+            # Counted for a visitor and not for a tenant: the day's count is refunded, and the topic is free for others
+            # again.
             await tx.free_articles.refund(article.id)
             article = evolve(article, free_topic=None)
         article = evolve(article, error=reason, quota_window=None)
-        await tx.articles.save(article.moved_to(ArticleStatus.FAILED, self.frame.clock.now()))
+        await tx.articles.save(article.moved_to(ArticleStatus.FAILED, self.runner.clock.now()))
         await tx.generations.clear_drafts(article.id)
 
     async def _article(self, tx: Transaction, job: Job) -> Article:
@@ -178,7 +178,7 @@ class WriteArticle:
 def section_requests(
     article: Article, plan: ArticlePlan, passages: Mapping[SourceRef, Passage]
 ) -> list[SectionRequest]:
-    """One request a section, and one for the FAQ (if any) at the position after the last."""
+    """One request per section, and one for the FAQ (if any) at the position after the last."""
     sections = list(plan.sections)
     if plan.faq:
         refs = tuple(dict.fromkeys(ref for entry in plan.faq for ref in entry.source_ids))
@@ -198,7 +198,7 @@ def section_requests(
 
 
 async def _view_of(tx: Transaction, article: Article) -> KbView:
-    """As the article's tenant sees the niche today; a deactivated niche still serves what was already asked for."""
+    """The tenant's present view of the niche; a deactivated niche still serves articles that were requested before."""
     if article.agent_key is not None:
         return KbView(article.niche_key, article.tenant_id, frozenset({article.agent_key.country}))
     niche = await tx.niches.get(article.tenant_id, article.niche_key)

@@ -1,1 +1,1 @@
-"""How well a niche is looked after."""
+"""The evaluation of a niche."""

@@ -1,4 +1,4 @@
-"""GET /governance/{nicheKey}: how well a niche, or an agent of it, is looked after."""
+"""GET /governance/{nicheKey}: the evaluation of a niche, or of an agent of it."""
 
 from __future__ import annotations
 
@@ -27,14 +27,13 @@ from contentgen_core.policies.topics import governance
 from contentgen_core.policies.topics.similarity import significant_words
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.area import area_of, context_of_key
-from contentgen_core.use_cases.context import WritingContext
+from contentgen_core.use_cases.context import WritingContext, area_of, context_of_key
 
-# What is looked at most: enough to judge a niche by, and a few milliseconds to read.
+# Limits of what is read: enough to judge a niche by, in a few milliseconds.
 DOCUMENTS: Final = 2_000
 ARTICLES: Final = 200
 PUBLISHED: Final = 200
-# More than a niche has countries.
+# More agents than a niche has countries.
 AGENTS: Final = 1_000
 MONTH: Final = timedelta(days=30)
 QUARTER: Final = timedelta(days=90)
@@ -57,7 +56,7 @@ class EvaluateGovernance:
     clock: Clock
 
     async def __call__(self, caller: Caller, key: str) -> Evaluation:
-        """`key`: a niche's (or its id), or an agent's. The same facts at the same moment give the same evaluation.
+        """`key`: that of a niche (or its id) or of an agent. Deterministic for the same facts and moment.
 
         Raises NotFound."""
         now = self.clock.now()
@@ -111,7 +110,7 @@ async def _facts(tx: Transaction, caller: Caller, context: WritingContext, now: 
 
 
 async def _scheduled(tx: Transaction, caller: Caller, context: WritingContext) -> float:
-    """How many articles a month the niche's schedule has the area's agents write; 0 without one."""
+    """The articles per month that the niche's schedule has the area's agents write; 0 without one."""
     schedule = await tx.article_schedules.find(caller.tenant_id, context.niche.id)
     if schedule is None or schedule.timing is None or context.niche.activation is None:
         return 0.0

@@ -1,4 +1,4 @@
-"""From a stored integration to a publisher: its secrets are opened here and nowhere else."""
+"""From a stored integration to a publisher; its secrets are decrypted here and nowhere else."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from contentgen_core.ports.sealing import SecretBox, SecretUnreadable
 
 
 def purpose_of(tenant_id: TenantId) -> str:
-    """Bound to the tenant: a sealed text copied to another tenant's row does not open."""
+    """Includes the tenant, so that a sealed text copied to another tenant's row does not open."""
     return f"integration of {tenant_id}"
 
 
@@ -25,12 +25,13 @@ class Connect:
     box: SecretBox
 
     def __call__(self, integration: Integration) -> Publisher:
-        """Raises PublishFailed when its secrets cannot be opened, NotFound when its provider is gone."""
+        """Raises PublishFailed when its secrets cannot be decrypted, NotFound when its provider does not exist any
+        more."""
         credentials = {**integration.credentials, **self.secrets(integration)}
         return self.targets.connect(integration.provider, credentials, integration.settings, integration.tenant_id)
 
     def secrets(self, integration: Integration) -> dict[str, Any]:
-        """Raises PublishFailed."""
+        """The decrypted secrets by field. Raises PublishFailed."""
         if not integration.sealed:
             return {}
         try:

@@ -1,4 +1,4 @@
-"""Integrations: made and changed only with credentials that work."""
+"""Integrations: created and changed only with credentials that the target accepts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ class NewIntegration:
 
 @frozen
 class ChangedIntegration:
-    """UNSET stays as it is. Of credentials and settings, fields that are not sent stay too; None clears one."""
+    """UNSET fields are not changed; nor are fields of credentials and settings that are not sent. None clears one of
+    these."""
 
     caller: Caller
     integration_id: IntegrationId
@@ -47,7 +48,7 @@ class ChangedIntegration:
 
 
 @frozen
-class Tested:
+class ConnectionTest:
     success: bool
     message: str
 
@@ -95,15 +96,15 @@ class ManageIntegrations:
                 now,
                 now,
                 enabled=command.enabled,
-                settings=_present(command.settings),
+                settings=_without_nulls(command.settings),
             ),
             info,
             command.credentials,
         )
-        await self._prove(integration)
+        await self._test_connection(integration)
         integration = integration.connected(self.clock.now())
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)  # two at once must not both see room for theirs
+            await tx.tenants.lock(caller.tenant_id)  # so that concurrent requests cannot exceed the quota
             self._check_quota(caller, await tx.integrations.count(caller.tenant_id))
             await tx.integrations.add(integration)
         return integration
@@ -122,19 +123,19 @@ class ManageIntegrations:
             changed = evolve(changed, enabled=command.enabled)
         if command.credentials is not UNSET or command.settings is not UNSET:
             changed = self._reconnected(changed, command)
-            await self._prove(changed)
+            await self._test_connection(changed)
             changed = changed.connected(self.clock.now())
         async with self.unit_of_work() as tx:
             return await tx.integrations.save(changed)
 
     async def delete(self, caller: Caller, integration_id: IntegrationId) -> None:
-        """What was published stays published. Raises NotPermitted, NotFound."""
+        """Delete an integration; what was published stays published. Raises NotPermitted, NotFound."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
             await tx.integrations.delete(caller.tenant_id, integration_id)
 
-    async def test(self, caller: Caller, integration_id: IntegrationId) -> Tested:
-        """Ask the target; the integration then shows what it said. Raises NotPermitted, NotFound."""
+    async def test(self, caller: Caller, integration_id: IntegrationId) -> ConnectionTest:
+        """Test the connection, and record the result in the integration. Raises NotPermitted, NotFound."""
         require_role(caller, Role.ADMIN)
         integration = await self.get(caller, integration_id)
         try:
@@ -142,15 +143,15 @@ class ManageIntegrations:
         except PublishFailed as error:
             if error.refusal is Refusal.CREDENTIALS:
                 await self._save(integration.failing(self.clock.now(), error.detail))
-            return Tested(False, error.detail)
+            return ConnectionTest(False, error.detail)
         await self._save(integration.connected(self.clock.now()))
-        return Tested(True, message)
+        return ConnectionTest(True, message)
 
     async def options(
         self, caller: Caller, provider: str, integration_id: IntegrationId | None
     ) -> Sequence[PublishOptionField]:
-        """What can be chosen when publishing; with an integration also what only its target knows.
-        Raises NotFound, PublishFailed, InvalidInput for an integration of another provider."""
+        """The options of a request to publish; with an integration also those that only its target knows. Raises
+        NotFound, PublishFailed, InvalidInput for an integration of another provider."""
         info = self.targets.get(provider)
         if integration_id is None:
             return info.option_fields
@@ -168,10 +169,11 @@ class ManageIntegrations:
         check_fields("credentials", credentials, info.credential_fields)
         check_fields("settings", settings, info.setting_fields)
         _check_size(credentials, settings)
-        return self._with_credentials(evolve(integration, settings=_present(settings)), info, credentials)
+        return self._with_credentials(evolve(integration, settings=_without_nulls(settings)), info, credentials)
 
     def _secrets_kept(self, integration: Integration, command: ChangedIntegration) -> dict[str, Any]:
-        """A key that is gone must not keep a person from entering all secrets anew."""
+        """The stored secrets that were not sent. Not decrypted if all were sent, so that a person can enter all of them
+        anew after the key was lost."""
         sent = set() if command.credentials is UNSET else set(command.credentials)
         if sent.issuperset(integration.secret_fields):
             return {}
@@ -184,7 +186,7 @@ class ManageIntegrations:
         self, integration: Integration, info: ProviderInfo, credentials: Mapping[str, Any]
     ) -> Integration:
         secret = {field.name for field in info.credential_fields if field.secret}
-        given = _present(credentials)
+        given = _without_nulls(credentials)
         secrets = {name: value for name, value in given.items() if name in secret}
         return evolve(
             integration,
@@ -193,7 +195,7 @@ class ManageIntegrations:
             secret_fields=tuple(sorted(secrets)),
         )
 
-    async def _prove(self, integration: Integration) -> None:
+    async def _test_connection(self, integration: Integration) -> None:
         """Raises ConnectionTestFailed with the target's reason."""
         try:
             await self.connect(integration).test()
@@ -217,7 +219,7 @@ class ManageIntegrations:
             raise quota_error(caller.plan, Quota.INTEGRATIONS, used, self.clock.now())
 
 
-def _present(values: Mapping[str, Any]) -> dict[str, Any]:
+def _without_nulls(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -1,4 +1,4 @@
-"""`contentgen secrets rotate`: seal every stored secret under the newest key."""
+"""`contentgen secrets rotate`: encrypt every stored secret under the newest key."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ PAGE: Final = 100
 
 @frozen
 class Resealed:
-    """`unreadable`: integrations whose secrets no key at hand opens; their credentials must be entered again."""
+    """`unreadable`: integrations whose secrets no available key decrypts; their credentials have to be entered
+    again."""
 
-    sealed_anew: int
+    resealed: int
     current: int
     unreadable: tuple[IntegrationId, ...]
 
@@ -33,7 +34,8 @@ class ResealSecrets:
     connect: Connect
 
     async def __call__(self) -> Resealed:
-        """Safe to repeat, and beside a running service: whoever changes an integration meanwhile seals it newly too."""
+        """Idempotent, and safe while the service runs: an integration that is changed meanwhile is encrypted under the
+        newest key too."""
         anew = current = 0
         unreadable: list[IntegrationId] = []
         last: IntegrationId | None = None

@@ -1,1 +1,1 @@
-"""API keys: who is asking."""
+"""API keys and authentication."""

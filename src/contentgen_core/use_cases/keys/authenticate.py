@@ -1,4 +1,4 @@
-"""From a presented key to a caller."""
+"""From an API key to a caller."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ TOUCH_AFTER_SECONDS = 60.0
 
 
 @frozen
-class Recognised:
-    """Whom a key leads to, and when it stops by itself."""
+class AuthenticatedCaller:
+    """The caller behind a key, and when the key expires."""
 
     caller: Caller
     expires_at: datetime | None = None
@@ -32,11 +32,12 @@ class Authenticate:
     clock: Clock
 
     async def __call__(self, key: str) -> Caller:
-        """Raises as `recognise` does."""
-        return (await self.recognise(key)).caller
+        """Raises as `identify` does."""
+        return (await self.identify(key)).caller
 
-    async def recognise(self, key: str) -> Recognised:
-        """Raises Unauthenticated for a key that is unknown, expired or revoked: the three look the same."""
+    async def identify(self, key: str) -> AuthenticatedCaller:
+        """The caller behind a key. Raises Unauthenticated for a key that is unknown, expired or revoked, without saying
+        which."""
         if not key or len(key) > MAX_KEY:
             raise Unauthenticated("A valid API key is needed: send it as X-API-Key or as Authorization: Bearer.")
         now = self.clock.now()
@@ -48,9 +49,9 @@ class Authenticate:
                 await tx.api_keys.touch(identity.key.id, now)
         return _recognised(identity)
 
-    async def again(self, digests: Sequence[str]) -> dict[str, Recognised]:
-        """The callers behind keys that have worked before, by digest, asked for all at once. Left out are those whose
-        keys stopped working, and those whose use is to be recorded: authenticating with the key does that."""
+    async def revalidate(self, digests: Sequence[str]) -> dict[str, AuthenticatedCaller]:
+        """The callers behind keys that were valid before, by digest. Left out are keys that are not valid any more, and
+        keys whose use has to be recorded, which `identify` does."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             found = await tx.api_keys.identify_all(digests)
@@ -66,7 +67,7 @@ def _use_is_due(key: ApiKey, now: datetime) -> bool:
     return last is None or (now - last).total_seconds() > TOUCH_AFTER_SECONDS
 
 
-def _recognised(identity: Identity) -> Recognised:
+def _recognised(identity: Identity) -> AuthenticatedCaller:
     caller = Caller(
         tenant_id=identity.tenant.id,
         user_id=identity.user.id,
@@ -74,4 +75,4 @@ def _recognised(identity: Identity) -> Recognised:
         role=identity.user.role,
         platform_admin=identity.user.platform_admin,
     )
-    return Recognised(caller, identity.key.expires_at)
+    return AuthenticatedCaller(caller, identity.key.expires_at)

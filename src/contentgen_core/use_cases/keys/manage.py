@@ -1,6 +1,6 @@
-"""Create, list and revoke API keys. A key is shown once, at its creation; only its digest is kept.
+"""Create, list and revoke API keys. A key is shown once, when it is created; only its digest is stored.
 
-Admins manage the keys of everybody who is not above them; everybody else sees and revokes their own."""
+Admins manage the keys of every user whose role is not above theirs; all others see and revoke their own."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from contentgen_core.policies.tenancy.team import check_may_change
 from contentgen_core.policies.text.names import checked_name
 from contentgen_core.ports.runtime import Clock, Ids, KeyMaker
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.roster import current_user
+from contentgen_core.use_cases.locked_team import current_user
 
 MAX_USABLE = 100  # of one user
-KEPT_UNUSABLE = 500  # of a tenant, so that one can see what there was
+KEPT_UNUSABLE = 500  # of a tenant, for the list
 
 
 @frozen
 class NewKey:
-    """`secret` is the key itself."""
+    """`secret`: the key itself."""
 
     key: ApiKey
     secret: str
@@ -40,7 +40,7 @@ class ManageKeys:
     async def create(
         self, caller: Caller, name: str, expires_at: datetime | None = None, user_id: UserId | None = None
     ) -> NewKey:
-        """A key of the caller's own user, or of another one who is not above the caller.
+        """Create a key of the caller's own user, or (`user_id`) of another one whose role is not above the caller's.
 
         Raises InvalidInput, NotPermitted, NotFound, and QuotaExceeded when the user has `MAX_USABLE` keys."""
         name = checked_name(name)
@@ -63,7 +63,7 @@ class ManageKeys:
     async def create_in(
         self, tx: Transaction, tenant_id: TenantId, user_id: UserId, name: str, expires_at: datetime | None = None
     ) -> NewKey:
-        """The same as a step of a larger transaction, for operators: nobody is asked for a role."""
+        """Create a key in the caller's transaction, for operators: without a check of roles."""
         secret = self.keys.new_key()
         key = ApiKey(
             id=ApiKeyId(self.ids.new()),
@@ -79,18 +79,19 @@ class ManageKeys:
         return NewKey(key, secret)
 
     async def list(self, caller: Caller) -> list[ApiKey]:
-        """Newest first: the tenant's keys for admins, their own for everybody else."""
+        """Newest first: the tenant's keys for admins, their own for all others."""
         everybody = caller.role.includes(Role.ADMIN)
         async with self.unit_of_work() as tx:
             return await tx.api_keys.list(caller.tenant_id, None if everybody else caller.user_id)
 
     async def revoke(self, caller: Caller, key_id: ApiKeyId) -> None:
-        """One's own key, or that of somebody who is not above the caller, for admins. Raises NotPermitted, NotFound."""
+        """Revoke one's own key or, as an admin, that of a user whose role is not above the caller's. Raises
+        NotPermitted, NotFound."""
         async with self.unit_of_work() as tx:
             try:
                 key = await tx.api_keys.get(caller.tenant_id, key_id)
             except NotFound:
-                require_role(caller, Role.ADMIN)  # others do not learn which keys there are
+                require_role(caller, Role.ADMIN)  # others must not learn which keys exist
                 raise
             if key.user_id != caller.user_id:
                 require_role(caller, Role.ADMIN)

@@ -1,1 +1,1 @@
-"""Filling the knowledge base, keeping its index, and finding things in it."""
+"""The knowledge base: importing, indexing, retrieval and statistics."""

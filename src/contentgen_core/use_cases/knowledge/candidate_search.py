@@ -1,4 +1,4 @@
-"""The candidates of one search in one view."""
+"""The candidates of a hybrid search in one view."""
 
 from __future__ import annotations
 
@@ -16,41 +16,42 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 
 
 class CandidateSearch:
-    """Each side of the index reads the passages it names as soon as it knows them: one side's reading takes place while
-    the other still searches, or the text's vector is on its way."""
+    """Searches by words and by vector concurrently. Each loads its passages from the database as soon as it has hits,
+    while the other still searches or the text is being embedded."""
 
     def __init__(
-        self, unit_of_work: UnitOfWork, index: PassageIndex, view: KbView, limit: int, places: asyncio.Semaphore
+        self, unit_of_work: UnitOfWork, index: PassageIndex, view: KbView, limit: int, slots: asyncio.Semaphore
     ) -> None:
-        """`limit`: candidates of each side. `places`: how many sides, of all views of a search, look at once."""
-        self._places = places
+        """`limit`: candidates by words, and by vector. `slots`: limits how many searches of all views run at once."""
+        self._slots = slots
         self._unit_of_work, self._index, self._view, self._limit = unit_of_work, index, view, limit
         self._by_words: list[IndexHit] = []
-        self._by_nearness: list[IndexHit] = []
-        self._asked: set[SourceRef] = set()
+        self._by_vector: list[IndexHit] = []
+        self._requested: set[SourceRef] = set()
         self._passages: dict[SourceRef, Passage] = {}
 
     async def by_words(self, terms: Mapping[Language, Sequence[str]]) -> None:
-        async with self._places:
+        async with self._slots:
             self._by_words = await self._index.search(self._view, terms, None, self._limit)
             await self._read(self._by_words)
 
-    async def by_nearness(self, vector: Vector) -> None:
-        async with self._places:
-            self._by_nearness = await self._index.search(self._view, {}, vector, self._limit)
-            await self._read(self._by_nearness)
+    async def by_vector(self, vector: Vector) -> None:
+        async with self._slots:
+            self._by_vector = await self._index.search(self._view, {}, vector, self._limit)
+            await self._read(self._by_vector)
 
     def candidates(self) -> list[Candidate]:
-        """What both sides found, joined by ref; what the database no longer holds or shows is left out."""
+        """The hits of both searches, joined by ref, without those that the database no longer has or the view does not
+        see."""
         hits = {hit.ref: hit for hit in self._by_words}
-        for near in self._by_nearness:
+        for near in self._by_vector:
             met = hits.get(near.ref)
             hits[near.ref] = near if met is None else evolve(met, cosine=near.cosine)
         return [Candidate(self._passages[ref], hit) for ref, hit in hits.items() if ref in self._passages]
 
     async def _read(self, hits: Sequence[IndexHit]) -> None:
-        refs = [hit.ref for hit in hits if hit.ref not in self._asked]
-        self._asked.update(refs)
+        refs = [hit.ref for hit in hits if hit.ref not in self._requested]
+        self._requested.update(refs)
         if refs:
             async with self._unit_of_work() as tx:
                 self._passages |= await tx.knowledge.passages(self._view, refs)

@@ -1,4 +1,4 @@
-"""The job CURATE_ENTITIES: a model looks at what rules found, merges what is one, drops what is none."""
+"""The job CURATE_ENTITIES: a model merges entities that are the same and drops what is no entity."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import ContentModel, EntityCandidate, EntityJudgement
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.area import context_of_key
-from contentgen_core.use_cases.jobs import JobFrame
+from contentgen_core.use_cases.context import context_of_key
+from contentgen_core.use_cases.jobs import JobRunner
 
 CANDIDATES: Final = 100
 SAMPLE: Final = 200
-"""Passages in which a snippet is looked for."""
+"""Passages that are searched for a snippet."""
 AROUND: Final = 60
-"""Characters of a snippet on either side."""
+"""Characters of a snippet on either side of the name."""
 
 
 @frozen
 class CurateEntities:
-    frame: JobFrame
+    runner: JobRunner
     model: ContentModel
 
     async def __call__(self, job: Job) -> None:
-        """One question to the model, for the tenant and the niche or agent that the job names. An answer that keeps
-        nothing leaves what there was."""
-        await self.frame.run(job, self._work, _give_up)
+        """One call of the model, for the tenant and the niche or agent that the job names. An answer that keeps nothing
+        changes nothing."""
+        await self.runner.run(job, self._work, _fail)
 
     async def _work(self, job: Job) -> None:
-        async with self.frame.fenced(job) as tx:
+        async with self.runner.fenced(job) as tx:
             try:
                 context = await context_of_key(tx, job.tenant_id, job.subject_id)
-            except NotFound:  # deactivated or deleted meanwhile
+            except NotFound:  # the niche was deactivated or deleted meanwhile
                 await tx.jobs.finish(job)
                 return
-            figures = await tx.overview.figures(context.view, self.frame.clock.now())
+            figures = await tx.overview.figures(context.view, self.runner.clock.now())
             entities = (await tx.overview.strongest(context.view, CANDIDATES)).entities
             passages = await tx.knowledge.sample(context.view, SAMPLE)
         language = max(figures.by_language, key=lambda of: (figures.by_language[of], of), default=Language.EN)
@@ -50,11 +50,11 @@ class CurateEntities:
         curation = Curation(
             job.tenant_id,
             job.subject_id,
-            self.frame.clock.now(),
+            self.runner.clock.now(),
             figures.state,
             *_outcome(entities, judgements),
         )
-        async with self.frame.fenced(job) as tx:
+        async with self.runner.fenced(job) as tx:
             if curation.kept:
                 await tx.overview.save_curation(curation)
             await tx.jobs.finish(job)
@@ -75,12 +75,12 @@ def _snippet(name: str, passages: Sequence[Passage]) -> str:
 def _outcome(
     entities: Sequence[KbEntity], judgements: Sequence[EntityJudgement]
 ) -> tuple[tuple[CuratedEntity, ...], tuple[str, ...]]:
-    """What is kept, and the keys dropped."""
+    """The entities kept, and the keys dropped."""
     keys = [entity.keys[0] for entity in entities]
     kept = tuple(CuratedEntity(tuple(keys[n] for n in j.members), j.type) for j in judgements)
     held = {key for entity in kept for key in entity.keys}
     return kept, tuple(key for key in keys if key not in held) if kept else ()
 
 
-async def _give_up(_tx: Transaction, _job: Job, _reason: str) -> None:
-    """What rules found is shown on; the next reader after a while asks again."""
+async def _fail(_tx: Transaction, _job: Job, _reason: str) -> None:
+    """Nothing to undo: the entities that rules found stay, and a later reader requests a curation again."""

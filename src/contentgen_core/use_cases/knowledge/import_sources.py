@@ -1,4 +1,4 @@
-"""Bring sources into the knowledge base. Importing the same content again adds nothing."""
+"""Importing sources into the knowledge base. Idempotent for the same content."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from contentgen_core.model.knowledge import PRIVATE, KbDocument, KbScope, Origin
 from contentgen_core.ports.documents import LanguageDetector, SourceText
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.knowledge.cut import CutDocument, sha256
+from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument, sha256
 
-# Bounds what one transaction holds, so that memory stays flat however large the import is.
+# Limits a transaction, so that memory does not grow with the size of an import.
 BATCH_PASSAGES = 500
 BATCH_DOCUMENTS = 200
 
@@ -25,7 +25,7 @@ Batch: TypeAlias = list[tuple[KbDocument, list[Passage]]]
 
 @frozen
 class ImportReport:
-    """What happened to the documents, and how many passages came in."""
+    """The documents by outcome, and the passages added."""
 
     added: int = 0
     updated: int = 0
@@ -44,7 +44,7 @@ class ImportReport:
 @frozen
 class ImportSources:
     unit_of_work: UnitOfWork
-    cut: CutDocument
+    chunk: ChunkDocument
     detector: LanguageDetector
     clock: Clock
     ids: Ids
@@ -57,13 +57,12 @@ class ImportSources:
         on_progress: Callable[[ImportReport], None] = lambda _: None,
         keep: Callable[[Passage], bool] = lambda _: True,
     ) -> ImportReport:
-        """Store sources batch by batch; each batch is whole or not at all. `sources` is read lazily, in a thread.
-        `keep` is asked of each passage, in order; a source of which nothing is kept is left out.
+        """Store sources in batches; each batch is stored completely or not at all. `sources` is consumed lazily, in a
+        thread. `keep` is called for each passage, in order; a source without a kept passage is left out.
 
-        A source whose key is known in the scope replaces its former text; one whose content is known is unchanged.
-        Raises NotFound for a scope of a tenant whose niche does not exist (any more).
-        What `sources` raises while being read comes out after the batches before it are stored.
-        """
+        A source whose key exists in the scope replaces its former text; one whose content exists is unchanged. Raises
+        NotFound for a tenant's scope whose niche does not exist (any more). An exception from `sources` is raised after
+        the batches before it are stored."""
         total = ImportReport()
         reading = iter(sources)
 
@@ -76,12 +75,12 @@ class ImportSources:
                 following = read_on()  # while the database stores this one
                 try:
                     report = await self._store(scope, batch)
-                except AlreadyExists:  # another import stored one of these in between: now it is known
+                except AlreadyExists:  # another import stored one of these meanwhile: now it is found
                     report = await self._store(scope, batch)
                 total = total.plus(report)
                 on_progress(total)
         finally:
-            # A thread cannot be stopped, and after this `sources` is the caller's again.
+            # A thread cannot be cancelled, and after this call `sources` belongs to the caller again.
             await asyncio.gather(following, return_exceptions=True)
         return total
 
@@ -92,10 +91,10 @@ class ImportSources:
         passages = 0
         for source in reading:
             document = self._document(scope, origin, source)
-            cut = [passage for passage in self.cut(document, source.text) if keep(passage)]
-            if cut:  # a key twice in one batch: the later text counts, as it would in two batches
-                batch[document.source_key] = (document, cut)
-                passages += len(cut)
+            kept = [passage for passage in self.chunk(document, source.text) if keep(passage)]
+            if kept:  # of a key twice in one batch the later text counts, as in two batches
+                batch[document.source_key] = (document, kept)
+                passages += len(kept)
             if passages >= BATCH_PASSAGES or len(batch) >= BATCH_DOCUMENTS:
                 break
         return list(batch.values())

@@ -1,4 +1,4 @@
-"""What a tenant's knowledge base holds: statistics, entities, and the graph of entities that meet."""
+"""Statistics, entities and the entity graph of a tenant's knowledge base."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ from contentgen_core.policies.topics.entity_graph import counted, curated, edges
 from contentgen_core.ports.entities import GraphTools
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.area import area_of, context_of_key
-from contentgen_core.use_cases.context import WritingContext
+from contentgen_core.use_cases.context import WritingContext, area_of, context_of_key
 
 MAX_ENTITIES: Final = 200
 MAX_NODES: Final = 100
 CURATE_EVERY: Final = timedelta(hours=6)
-"""How long a curation is kept at least, however much the knowledge base changes: each is a call of a model."""
+"""The least time between two curations, however much the knowledge base changes, since each is a call of a model."""
 
 
 @frozen
@@ -35,7 +34,7 @@ class Statistics:
 
 @frozen
 class Entities:
-    """`total`: of the view, before the limit. `curated`: a model has looked at them."""
+    """`total`: of the view, without the limit. `curated`: whether a model has curated them."""
 
     context: WritingContext
     entities: tuple[KbEntity, ...]
@@ -52,7 +51,7 @@ class Graph:
 
 @frozen
 class ReadOverview:
-    """`curates`: whether there is a model that can look at what rules found."""
+    """`curates`: whether there is a model that can curate entities."""
 
     unit_of_work: UnitOfWork
     tools: GraphTools
@@ -61,23 +60,23 @@ class ReadOverview:
     curates: bool
 
     async def statistics(self, caller: Caller, key: str) -> Statistics:
-        """`key`: a niche's (or its id), or an agent's. Raises NotFound unless the niche is activated or the agent
+        """`key`: that of a niche (or its id) or of an agent. Raises NotFound unless the niche is activated or the agent
         usable."""
         async with self.unit_of_work() as tx:
             context = await context_of_key(tx, caller.tenant_id, key)
             return Statistics(context, await tx.overview.figures(context.view, self.clock.now()))
 
     async def of_platform(self, niche_key: str, countries: frozenset[str]) -> KbStatistics:
-        """What every tenant of a niche shares, the passages of these countries included."""
+        """The statistics of the platform's own passages of a niche, those of these countries included."""
         async with self.unit_of_work() as tx:
             return await tx.overview.figures(KbView(niche_key, None, countries), self.clock.now())
 
     async def entities(self, caller: Caller, key: str, limit: int) -> Entities:
-        """The strongest first. Raises NotFound as `statistics`, InvalidInput."""
+        """At most `limit` entities, the strongest first. Raises NotFound as `statistics`, InvalidInput."""
         _check(limit, MAX_ENTITIES)
         async with self.unit_of_work() as tx:
             context = await context_of_key(tx, caller.tenant_id, key)
-            await self._keep_curated(tx, context)
+            await self._request_due_curation(tx, context)
             page, curation = await self._found(tx, context, MAX_ENTITIES)
             shown = curated(page.entities, curation)
             gone = len(page.entities) - len(shown)
@@ -86,15 +85,15 @@ class ReadOverview:
         return Entities(context, tuple(shown[:limit]), page.total - gone, bool(curation and curation.kept))
 
     async def graph(self, caller: Caller, key: str, limit: int) -> Graph:
-        """The strongest entities and how they hang together. Raises as `entities`."""
+        """The graph of the `limit` strongest entities. Raises as `entities`."""
         _check(limit, MAX_NODES)
         async with self.unit_of_work() as tx:
             context = await context_of_key(tx, caller.tenant_id, key)
-            await self._keep_curated(tx, context)
+            await self._request_due_curation(tx, context)
         return await self.graph_of(context, limit)
 
     async def graph_of(self, context: WritingContext, limit: int = MAX_NODES) -> Graph:
-        """The same of a niche or agent that was looked up already; no model is asked for anything."""
+        """The same for a context that was looked up already; requests no curation."""
         async with self.unit_of_work() as tx:
             page, curation = await self._found(tx, context, MAX_ENTITIES)
             shown = curated(page.entities, curation)[:limit]
@@ -114,16 +113,15 @@ class ReadOverview:
         return graph(exact, cooccurrences, chosen, parts)
 
     async def _found(self, tx: Transaction, context: WritingContext, limit: int) -> tuple[EntityPage, Curation | None]:
-        """What rules found and, once a model has looked at it, what that made of it."""
+        """The entities that rules found, and their curation if there is one."""
         page = await tx.overview.strongest(context.view, limit)
         if not self.curates or not page.entities:
             return page, None
         assert context.view.tenant_id is not None
         return page, await tx.overview.curation(context.view.tenant_id, str(area_of(context)))
 
-    async def _keep_curated(self, tx: Transaction, context: WritingContext) -> None:
-        """Have a model look again where that is due. It is left to a job: nobody waits for a model here, and the former
-        outcome serves until then."""
+    async def _request_due_curation(self, tx: Transaction, context: WritingContext) -> None:
+        """Enqueue a curation if one is due. Readers do not wait for it; the former one is used until then."""
         if not self.curates:
             return
         page, known = await self._found(tx, context, 1)

@@ -1,4 +1,4 @@
-"""Let a cross-encoder, where there is one, read again what words and vectors have found."""
+"""Reranking the passages of a search with a cross-encoder, where one is configured."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.policies.retrieval.reranking import reranked
 from contentgen_core.ports.reranking import MAX_RERANKED, Reranker
 
-# So many passages are read again for each one that is wanted: what words place somewhat too low can still come in.
-READ_PER_WANTED = 2
+# Passages to rerank per result, so that one which words rank somewhat too low can still be a result.
+CANDIDATES_PER_RESULT = 2
 
 
-def to_read(reranker: Reranker | None, limit: int) -> int:
-    """How many passages a ranking has to give so that `reread` can choose `limit` of them."""
-    return limit if reranker is None else max(limit, min(READ_PER_WANTED * limit, MAX_RERANKED))
+def candidates_to_rank(reranker: Reranker | None, limit: int) -> int:
+    """How many passages the first ranking has to give so that `rerank` can choose `limit` of them."""
+    return limit if reranker is None else max(limit, min(CANDIDATES_PER_RESULT * limit, MAX_RERANKED))
 
 
-async def reread(
+async def rerank(
     reranker: Reranker | None, query: str, found: tuple[RankedPassage, ...], limit: int
 ) -> tuple[RankedPassage, ...]:
-    """At most `limit` of `found`, in the order that words and the cross-encoder agree on; in the given one where there
-    is no cross-encoder, or where it fails, which it has told its operator. Call it outside any transaction."""
+    """At most `limit` of `found`, ordered by words and cross-encoder together; in the given order where there is none
+    or it fails (which the adapter has logged). Call it outside any transaction."""
     limit = max(limit, 0)
     if reranker is None or len(found) < 2:
         return found[:limit]
@@ -32,5 +32,5 @@ async def reread(
 
 
 def _shown(passage: Passage) -> str:
-    """What is embedded is also what is read."""
+    """The same text as is embedded."""
     return "\n".join(filter(None, (passage.document.title, passage.heading, passage.text)))

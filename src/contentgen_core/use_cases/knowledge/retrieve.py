@@ -1,4 +1,5 @@
-"""Find the passages a view holds on a text: candidates from the index, truth and statistics from the database."""
+"""Retrieval: the passages of a view that are relevant to a text. The index gives candidates, the database their texts
+and the view's statistics."""
 
 from __future__ import annotations
 
@@ -29,19 +30,20 @@ from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.candidate_search import CandidateSearch
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
-from contentgen_core.use_cases.knowledge.rerank import reread, to_read
+from contentgen_core.use_cases.knowledge.rerank import candidates_to_rank, rerank
 
-# The index orders by the statistics of everybody's passages; ours re-orders by those of the view. Asking for more
-# than is needed lets a passage that only the view's statistics favour still come in.
+# The index scores by the statistics of all tenants' passages; they are ranked again by those of the view. Fetching more
+# than needed includes passages that only the view's statistics favour.
 CANDIDATES_PER_SIDE = 60
-# A search of many views (a tenant's documents and all its niches) leaves connections to others.
+# Concurrent searches, of the many views of one request (a tenant's documents and all its niches), so that it does not
+# take every connection.
 SIDES_AT_ONCE = 4
 
 
 @frozen
 class Retrieved:
-    """`ranked`: what to show and to write from. The rest is what it was chosen from: `candidates`, the
-    view's `statistics`, and how far nearness counted."""
+    """The result of a search. `ranked`: what to show and to write from. `candidates`: what it was chosen from, with the
+    `statistics` of the view and the `embedding_weight` used."""
 
     query: TopicQuery
     ranked: tuple[RankedPassage, ...] = ()
@@ -50,18 +52,20 @@ class Retrieved:
     embedding_weight: EmbeddingWeight = 0.0
 
     def by_words(self) -> tuple[RankedPassage, ...]:
-        """Everything found, ranked without a cross-encoder: coverage counts it all, so that a better source that comes
-        in puts none out of the count, and depends on nobody who reads it again. Work of some milliseconds."""
+        """All candidates, ranked without a cross-encoder. Coverage counts them all, so that a better source that is
+        added displaces no other, and does not depend on a reranker. Takes some milliseconds."""
         return rank(
             self.query, originals(self.candidates), self.statistics, self.embedding_weight, len(self.candidates)
         )
 
     @property
     def off_topic_statistics(self) -> Mapping[Language, TermStatistics]:
-        """The statistics of the view apart from what was found (see `policies.retrieval.off_topic_statistics`)."""
+        """The statistics of the view without the passages on the topic (see
+        `policies.retrieval.off_topic_statistics`)."""
         return off_topic_statistics(self.query, [candidate.passage for candidate in self.candidates], self.statistics)
 
     def coverage(self, length: ArticleLength) -> Coverage:
+        """The coverage of the text as a topic, for an article of this length."""
         return evolve(assess(self.query, self.by_words(), self.off_topic_statistics, length), ranked=self.ranked)
 
 
@@ -75,25 +79,24 @@ class Retrieve:
     reranker: Reranker | None = None
 
     async def __call__(self, view: KbView, text: str, limit: int, also: Sequence[KbView] = ()) -> Retrieved:
-        """At most `limit` passages that are about the text, best first, near-duplicates removed. `also`: further views
-        of the same reader, of other niches (or private documents), ranked with the first as one.
+        """At most `limit` passages that are relevant to the text, best first, near-duplicates removed. `also`: further
+        views of the same reader, of other niches or private documents, ranked together with the first.
 
-        Raises ProviderFailed (embeddings), StaleIndex, Unavailable.
-        """
+        Raises ProviderFailed (embeddings), StaleIndex, Unavailable."""
         views = (view, *also)
-        most, places = max(CANDIDATES_PER_SIDE, limit), asyncio.Semaphore(SIDES_AT_ONCE)
-        searches = [CandidateSearch(self.unit_of_work, self.index, seen, most, places) for seen in views]
+        limit_per_side, slots = max(CANDIDATES_PER_SIDE, limit), asyncio.Semaphore(SIDES_AT_ONCE)
+        searches = [CandidateSearch(self.unit_of_work, self.index, seen, limit_per_side, slots) for seen in views]
         (query, statistics, embedding_weight), _ = await run_both(
-            self._search_by_words(text, views, searches), self._search_nearest(text, searches)
+            self._search_by_words(text, views, searches), self._search_by_vector(text, searches)
         )
         candidates = [candidate for search in searches for candidate in search.candidates()]
-        return await self._reread(query, candidates, statistics, embedding_weight, limit)
+        return await self._ranked(query, candidates, statistics, embedding_weight, limit)
 
     async def named(
         self, view: KbView, text: str, refs: Sequence[SourceRef], limit: int, also: Sequence[KbView] = ()
     ) -> Retrieved:
-        """The same over passages that a client names: those that do not exist for these views or are not about the text
-        are dropped, the others are ranked by us, whatever scores came with them."""
+        """The same over passages that a client names: those that these views do not have or that are not relevant are
+        left out, the others are ranked here, whatever scores the client sent."""
         if not refs:
             return Retrieved(topic_query(text, (), self.analysis))
         views = (view, *also)
@@ -104,7 +107,7 @@ class Retrieve:
             query = topic_query(text, {p.document.language for p in passages.values()}, self.analysis)
             statistics = merged_statistics([await tx.knowledge.statistics(seen, query.terms) for seen in views])
         candidates = [Candidate(passage, IndexHit(ref, 0.0, None)) for ref, passage in passages.items()]
-        return await self._reread(query, candidates, statistics, 0.0, limit)
+        return await self._ranked(query, candidates, statistics, 0.0, limit)
 
     async def _search_by_words(
         self, text: str, views: Sequence[KbView], searches: Sequence[CandidateSearch]
@@ -122,11 +125,11 @@ class Retrieve:
         async with self.unit_of_work() as tx:
             return merged_statistics([await tx.knowledge.statistics(seen, query.terms) for seen in views])
 
-    async def _search_nearest(self, text: str, searches: Sequence[CandidateSearch]) -> None:
+    async def _search_by_vector(self, text: str, searches: Sequence[CandidateSearch]) -> None:
         [vector] = await self.embedder.embed([text], "query")
-        await run_concurrently([search.by_nearness(vector) for search in searches])
+        await run_concurrently([search.by_vector(vector) for search in searches])
 
-    async def _reread(
+    async def _ranked(
         self,
         query: TopicQuery,
         candidates: Sequence[Candidate],
@@ -134,6 +137,8 @@ class Retrieve:
         embedding_weight: EmbeddingWeight,
         limit: int,
     ) -> Retrieved:
-        found = rank(query, originals(candidates), statistics, embedding_weight, to_read(self.reranker, limit))
-        ranked = await reread(self.reranker, query.text, relevant(found), limit)
+        found = rank(
+            query, originals(candidates), statistics, embedding_weight, candidates_to_rank(self.reranker, limit)
+        )
+        ranked = await rerank(self.reranker, query.text, relevant(found), limit)
         return Retrieved(query, ranked, tuple(candidates), statistics, embedding_weight)

@@ -1,4 +1,4 @@
-"""GET and PATCH /niches/{id}/article-schedule: when the agents of a niche write by themselves."""
+"""GET and PATCH /niches/{id}/article-schedule: when the agents of a niche start by themselves."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from contentgen_core.policies.tenancy.schedules import changed_settings, next_fi
 from contentgen_core.ports.runtime import Clock, TimeZones
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 
-# Each try lost means that somebody else's change, or a run's start, got through.
-TRIES: Final = 5
+# An attempt is lost only when another change, or the start of a run, succeeded.
+ATTEMPTS: Final = 5
 
 
 @frozen
 class ManageArticleSchedules:
-    """`niche_id`: the id or key of a niche that the caller uses. Both methods raise NotFound and NicheNotActivated."""
+    """`niche_id`: the id or key of an activated niche. Both methods raise NotFound and NicheNotActivated."""
 
     unit_of_work: UnitOfWork
     time_zones: TimeZones
     clock: Clock
 
     async def read(self, caller: Caller, niche_id: str) -> ArticleSchedule:
-        """An empty one where nothing was set."""
+        """An empty schedule where none is stored."""
         async with self.unit_of_work() as tx:
             niche = await _activated(tx, caller, niche_id)
             return await _schedule(tx, caller, niche)
 
     async def change(self, caller: Caller, niche_id: str, changes: Mapping[str, Any]) -> ArticleSchedule:
-        """The schedule with some of its keys set, or (None) cleared. A change of days, time or zone counts from now;
-        any other leaves the next run where it is.
+        """The schedule with some keys set or (None) removed. A change of days, time or zone computes the next run from
+        now; any other change keeps it.
 
         Raises InvalidInput, NotPermitted, ConcurrentChange."""
-        # What is wrong by itself; whether anything is missing depends on what there is.
+        # Validates the changed keys alone; whether any is missing depends on the stored ones.
         alone = {key: value for key, value in changes.items() if (key, value) != ("enabled", True)}
         changed_settings({}, alone, self.time_zones.names)
         require_role(caller, Role.EDITOR)
-        for _ in range(TRIES - 1):
+        for _ in range(ATTEMPTS - 1):
             with suppress(ConcurrentChange):
                 return await self._changed(caller, niche_id, changes)
         return await self._changed(caller, niche_id, changes)

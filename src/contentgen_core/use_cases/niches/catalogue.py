@@ -1,4 +1,4 @@
-"""The preconfigured niches: they always exist, with an empty knowledge base."""
+"""The preconfigured niches, which always exist."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class EnsureCatalogue:
     ids: Ids
 
     async def __call__(self) -> int:
-        """Add the preconfigured niches that are missing; how many. Safe to run in several processes at once."""
+        """Add the preconfigured niches that are missing; returns how many. Safe in concurrent processes."""
         added = 0
         for key, name, description, icon, keywords in PRECONFIGURED:
             niche = Niche(

@@ -1,4 +1,4 @@
-"""GET /niches/{id}/dashboard: a niche at a glance, from a fixed number of bounded queries."""
+"""GET /niches/{id}/dashboard: a summary of a niche, from a fixed number of bounded queries."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ MAX_AGENTS: Final = 500
 
 @frozen
 class Dashboard:
-    """`articles`: how many are in each state. `recent`: the newest, without what is for a single article. `statistics`:
-    what the knowledge base holds for the niche in the countries of its activation, None while it is not activated.
-    `coverage`: as last computed, None when it never was."""
+    """`articles`: how many are in each state. `recent`: the newest, without the fields of a single article.
+    `statistics`: of the knowledge base in the countries of the activation, None while not activated. `coverage`: as
+    last computed, None if never."""
 
     niche: Niche
     articles: dict[ArticleStatus, int]
@@ -44,7 +44,7 @@ class ShowDashboard:
     clock: Clock
 
     async def __call__(self, caller: Caller, niche_id: str) -> Dashboard:
-        """Of a niche that is not activated, too: its articles are still there. Raises NotFound."""
+        """The dashboard, also of a niche that is not activated, since its articles remain. Raises NotFound."""
         tenant_id = caller.tenant_id
         async with self.unit_of_work() as tx:
             niche = await tx.niches.get(tenant_id, niche_id)

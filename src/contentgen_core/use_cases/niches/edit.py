@@ -15,7 +15,7 @@ from contentgen_core.use_cases.niches.texts import check_texts
 
 @frozen
 class NicheChanges:
-    """What is UNSET stays as it is; None clears."""
+    """UNSET fields are not changed; None clears."""
 
     name: str | UnsetType = UNSET
     description: str | UnsetType | None = UNSET
@@ -27,7 +27,8 @@ class EditNiches:
     unit_of_work: UnitOfWork
 
     async def edit(self, caller: Caller, niche_id: str, changes: NicheChanges) -> Niche:
-        """Its key stays what it is. Raises InvalidInput, NotPermitted (also for a preconfigured one), NotFound."""
+        """Change name, description and icon; the key stays. Raises InvalidInput, NotPermitted (also for a preconfigured
+        niche), NotFound."""
         name, description, icon = (
             None if value is UNSET else value for value in (changes.name, changes.description, changes.icon)
         )
@@ -45,14 +46,15 @@ class EditNiches:
         return changed
 
     async def delete(self, caller: Caller, niche_id: str) -> None:
-        """With its activation and its settings. Raises NotPermitted (also for a preconfigured one), NotFound;
-        NicheInUse while there is an agent, an article or a document in it."""
+        """Delete a niche with its activation and its settings. Raises NotPermitted (also for a preconfigured niche),
+        NotFound; NicheInUse while it has an agent, an article or a document."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             await tx.niches.delete(await self._own(tx, caller, niche_id))
 
     async def _own(self, tx: Transaction, caller: Caller, niche_id: str) -> Niche:
-        """The tenant's own niche, with the tenant locked: nobody activates or changes it until the transaction ends."""
+        """The tenant's own niche, with the tenant locked so that nobody activates or changes it until the transaction
+        ends."""
         await tx.tenants.lock(caller.tenant_id)
         niche = await tx.niches.get(caller.tenant_id, niche_id)
         if not niche.custom:

@@ -16,17 +16,17 @@ from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.tenancy.access import check_custom_niches, require_role
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.agents.own import NewAgents, check_room, followed, own_agents
-from contentgen_core.use_cases.agents.told import tell
+from contentgen_core.use_cases.agents.events import record_agent_events
+from contentgen_core.use_cases.agents.tenant_agents import AgentFactory, check_agent_quota, countries_of, own_agents
 from contentgen_core.use_cases.niches.texts import check_texts
 
 MAX_KEY: Final = 60
 RESERVED: Final = frozenset({"list", "activated", "request"})
-"""What stands in the place of a niche's key in the addresses of other operations."""
+"""Path segments of other operations where a niche's key stands."""
 UNNAMED: Final = "niche"
-"""The key of a name without a letter or digit."""
+"""The key for a name without a letter or digit."""
 MAX_CUSTOM: Final = 500
-"""Niches of its own that a tenant may have: so all that it sees fit into one list."""
+"""Custom niches of a tenant, so that everything it sees fits into one list."""
 
 
 @frozen
@@ -39,7 +39,7 @@ class CreateNicheCommand:
 
 @frozen
 class ActivateNicheCommand:
-    """Raw words of the caller; checked here against the vocabularies."""
+    """Unvalidated values of the request."""
 
     caller: Caller
     niche_id: str
@@ -51,7 +51,7 @@ class ActivateNicheCommand:
 
 @frozen
 class Activated:
-    """`agent_id`: the agent of the first country listed."""
+    """`agent_id`: that of the agent of the first country listed."""
 
     niche: Niche
     activation: Activation
@@ -73,7 +73,7 @@ class ManageNiches:
             return await tx.niches.list(caller.tenant_id)
 
     async def activated(self, caller: Caller) -> Sequence[Niche]:
-        """Those that the tenant uses, by name."""
+        """The tenant's activated niches, by name."""
         return [niche for niche in await self.list(caller) if niche.activation is not None]
 
     async def get(self, caller: Caller, id_or_key: str) -> Niche:
@@ -82,10 +82,9 @@ class ManageNiches:
             return await tx.niches.get(caller.tenant_id, id_or_key)
 
     async def create(self, command: CreateNicheCommand) -> Niche:
-        """A custom niche; a name that is taken gets a numbered key.
+        """Create a custom niche; the key gets a number if it is taken.
 
-        Raises InvalidInput, NotPermitted, PlanForbids; Conflict beyond 500 of a tenant.
-        """
+        Raises InvalidInput, NotPermitted, PlanForbids; Conflict beyond 500 of a tenant."""
         check_texts(command.name, command.description, command.icon)
         require_role(command.caller, Role.EDITOR)
         check_custom_niches(command.caller.plan)
@@ -115,16 +114,15 @@ class ManageNiches:
             raise Conflict(f"There are {MAX_CUSTOM} niches of your own already. Delete one first.")
 
     async def activate(self, command: ActivateNicheCommand) -> Activated:
-        """Use a niche in some countries: one own agent each, all or none. Activating again adds countries, and switches
-        the agents of those listed on. Tones, languages and audience become those given last.
+        """Activate a niche in some countries: one own agent each, all or none. Activating again adds countries, and
+        switches on the agents of those listed. Tones, languages and audience are replaced.
 
-        Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, NotFound.
-        """
+        Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, NotFound."""
         caller = command.caller
         asked = activation(command.tones, command.languages, command.countries, command.target_audience, self.countries)
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            await tx.tenants.lock(caller.tenant_id)  # two activations at once must not both see room for their agents
+            await tx.tenants.lock(caller.tenant_id)  # so that concurrent activations cannot exceed the quota of agents
             niche = await tx.niches.get(caller.tenant_id, command.niche_id)
             if niche.custom:
                 check_custom_niches(caller.plan)
@@ -133,24 +131,24 @@ class ManageNiches:
             switched = await self._switched(tx, [own[country] for country in asked.countries if country in own])
             own |= {agent.key.country: agent for agent in made}
             merged = niche.activation.with_added(asked) if niche.activation else asked
-            merged = evolve(merged, countries=followed(merged.countries, own))
+            merged = evolve(merged, countries=countries_of(merged.countries, own))
             await tx.niches.set_activation(caller.tenant_id, niche, merged)
             now = self.clock.now()
-            await tell(tx, AgentEventKind.AGENT_CREATED, made, now)
-            await tell(tx, AgentEventKind.AGENT_UPDATED, switched, now)
+            await record_agent_events(tx, AgentEventKind.AGENT_CREATED, made, now)
+            await record_agent_events(tx, AgentEventKind.AGENT_UPDATED, switched, now)
         return Activated(niche, merged, own[asked.countries[0]].id)
 
     async def _made(self, tx: Transaction, caller: Caller, niche: Niche, countries: Sequence[str]) -> Sequence[Agent]:
-        """New agents of these countries. Raises QuotaExceeded when there is no room for all of them."""
-        await check_room(tx, caller, len(countries), self.clock.now())
-        new = NewAgents(self.clock, self.ids)
-        made = [new.make(caller, niche, country) for country in countries]
+        """New agents for these countries. Raises QuotaExceeded unless the plan allows all of them."""
+        await check_agent_quota(tx, caller, len(countries), self.clock.now())
+        new = AgentFactory(self.clock, self.ids)
+        made = [new.create(caller, niche, country) for country in countries]
         for agent in made:
             await tx.agents.add(agent)
         return made
 
     async def _switched(self, tx: Transaction, agents: Sequence[Agent]) -> Sequence[Agent]:
-        """Those of the agents that were off, now on."""
+        """Switch on those of the agents that are off; returns these."""
         now = self.clock.now()
         switched = [evolve(agent, enabled=True, updated_at=now) for agent in agents if not agent.enabled]
         for agent in switched:
@@ -158,7 +156,8 @@ class ManageNiches:
         return switched
 
     async def deactivate(self, caller: Caller, niche_id: str) -> None:
-        """Its own agents are switched off, nothing is deleted. Idempotent. Raises NotPermitted, NotFound."""
+        """Deactivate a niche: its own agents are switched off, nothing is deleted. Idempotent. Raises NotPermitted,
+        NotFound."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             await tx.tenants.lock(caller.tenant_id)
@@ -166,4 +165,4 @@ class ManageNiches:
             now = self.clock.now()
             await tx.niches.set_activation(caller.tenant_id, niche, None)
             switched = await tx.agents.set_enabled(caller.tenant_id, niche.niche_key, False, now)
-            await tell(tx, AgentEventKind.AGENT_UPDATED, switched, now)
+            await record_agent_events(tx, AgentEventKind.AGENT_UPDATED, switched, now)

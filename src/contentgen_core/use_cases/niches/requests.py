@@ -1,4 +1,4 @@
-"""POST /niches/request: wishes for niches that everybody could use, for the operator to read."""
+"""POST /niches/request: requests for new preconfigured niches, which operators read."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class RequestNiches:
     ids: Ids
 
     async def ask(self, caller: Caller, name: str, description: str | None = None) -> NicheRequestId:
-        """Keep the wish; asking again by the same name is the same wish. Raises InvalidInput, NotPermitted; Conflict
-        beyond 100 wishes of a tenant."""
+        """Store a request; the same name again is the same request. Raises InvalidInput, NotPermitted; Conflict beyond
+        100 requests of a tenant."""
         check_texts(name, description, None)
         require_role(caller, Role.EDITOR)
         request = NicheRequest(
@@ -35,6 +35,6 @@ class RequestNiches:
             return await tx.niche_requests.put(request, MAX_REQUESTS)
 
     async def list(self, limit: int) -> list[NicheRequest]:
-        """Those of all tenants, newest first: for operators."""
+        """Those of all tenants, newest first, for operators."""
         async with self.unit_of_work() as tx:
             return await tx.niche_requests.list(limit)

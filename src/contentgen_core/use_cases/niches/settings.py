@@ -1,4 +1,5 @@
-"""GET and PATCH of how a tenant uses a niche: what the activation says, and what a client keeps here for itself."""
+"""GET and PATCH of a tenant's settings of a niche: those of the activation, and values that a client stores for
+itself."""
 
 from __future__ import annotations
 
@@ -19,18 +20,18 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 MAX_SETTINGS: Final = 16 * 1024
 MAX_DEPTH: Final = 20
 
-ELSEWHERE: Final = {
+NOT_SETTABLE: Final = {
     "countries": "is changed by activating the niche in a country, and by deleting the agent of one",
     "websearchPremium": "is switched by POST /niches/{id}/websearch-premium",
 }
-"""What is not set here, and where it is."""
+"""Keys that other operations change, with the error to show."""
 
-_SOUND: Final = Activation((Tone.CASUAL,), (Language.EN,), ("GB",))
+_VALID_ACTIVATION: Final = Activation((Tone.CASUAL,), (Language.EN,), ("GB",))
 
 
 @frozen
 class SettingsChanges:
-    """What is UNSET stays as it is. `others`: values as JSON; None takes one away."""
+    """UNSET fields are not changed. `others`: JSON values by name; None removes one."""
 
     tones: tuple[str, ...] | UnsetType = UNSET
     languages: tuple[str, ...] | UnsetType = UNSET
@@ -69,9 +70,8 @@ class NicheSettings:
         return SettingsOfNiche(changed, others)
 
     async def premium_search(self, caller: Caller, niche_id: str, enabled: bool | None = None) -> bool:
-        """Whether enrichments in the niche may use the premium web search, after switching that on or off; without
-        `enabled`, to the other side. Kept while the niche is not activated. Raises NotPermitted, PlanForbids,
-        NotFound."""
+        """Switch the use of the premium web search in the niche on or off; `enabled` None: the other way. Returns
+        whether it is on. Kept while the niche is not activated. Raises NotPermitted, PlanForbids, NotFound."""
         require_role(caller, Role.EDITOR)
         check_premium_search(caller.plan)
         async with self.unit_of_work() as tx:
@@ -91,11 +91,11 @@ async def _used(tx: Transaction, caller: Caller, niche_id: str) -> tuple[Niche, 
 
 
 def _check(changes: SettingsChanges) -> None:
-    faults = [FieldError(name, ELSEWHERE[name]) for name in changes.others if name in ELSEWHERE]
-    faults += [FieldError(name, "is nested too deeply") for name, v in changes.others.items() if _deep(v)]
+    faults = [FieldError(name, NOT_SETTABLE[name]) for name in changes.others if name in NOT_SETTABLE]
+    faults += [FieldError(name, "is nested too deeply") for name, v in changes.others.items() if _too_deep(v)]
     if faults:
         raise InvalidInput(*faults)
-    _applied(_SOUND, changes)
+    _applied(_VALID_ACTIVATION, changes)
 
 
 def _applied(present: Activation, changes: SettingsChanges) -> Activation:
@@ -117,11 +117,11 @@ def _merged(present: Mapping[str, object], changes: Mapping[str, object]) -> dic
     return merged
 
 
-def _deep(value: object, left: int = MAX_DEPTH) -> bool:
+def _too_deep(value: object, left: int = MAX_DEPTH) -> bool:
     match value:
         case dict():
-            return left == 0 or any(_deep(item, left - 1) for item in value.values())
+            return left == 0 or any(_too_deep(item, left - 1) for item in value.values())
         case list():
-            return left == 0 or any(_deep(item, left - 1) for item in value)
+            return left == 0 or any(_too_deep(item, left - 1) for item in value)
         case _:
             return False

@@ -1,4 +1,4 @@
-"""What a niche of one's own may be called."""
+"""Validation of a niche's texts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_ICON: Final = 200
 
 
 def check_texts(name: str | None, description: str | None, icon: str | None) -> None:
-    """None is not looked at. Raises InvalidInput naming each faulty field."""
+    """Raises InvalidInput naming each faulty field. None is not checked."""
     faults = []
     texts = (("name", name, MAX_NAME), ("description", description, MAX_DESCRIPTION), ("icon", icon, MAX_ICON))
     for field, value, most in texts:

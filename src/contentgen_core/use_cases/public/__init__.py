@@ -1,1 +1,1 @@
-"""What everybody may do without a key."""
+"""What is available without a key."""

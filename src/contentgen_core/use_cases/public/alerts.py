@@ -1,4 +1,4 @@
-"""Subscribing to trends by mail: asked for, confirmed by the address itself, ended at any time."""
+"""Subscribing to trends by mail: requested, confirmed from the address, ended at any time."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ CONFIRM_PATH: Final = "/public/trend-alerts/confirm?token="
 
 @frozen
 class RequestAlerts:
-    """`base`: where people reach the service. Nothing is read of who is subscribed, so nothing can tell of it, and
-    nothing is stored: the wish is in the link."""
+    """`base`: the public address of the service. Existing subscriptions are not read, so that nobody can find out about
+    them, and nothing is stored: the subscription is in the link."""
 
     unit_of_work: UnitOfWork
     addresses: Addresses
@@ -32,15 +32,16 @@ class RequestAlerts:
     base: str
 
     async def __call__(self, email: str, niche_keys: Sequence[str], min_score: float) -> bool:
-        """Whether a mail went out at all: not where no mail server is set up. Raises InvalidInput, ProviderFailed."""
-        wish = AlertSubscription(
+        """Send a mail with a link to confirm. Returns whether mail is delivered at all: False without a configured mail
+        server. Raises InvalidInput, ProviderFailed."""
+        subscription = AlertSubscription(
             self.addresses.normalise(email),
             tuple(dict.fromkeys(niche_keys)),
             min_score,
             self.clock.now() + CONFIRM_WITHIN,
         )
-        await self._check(wish.niche_keys)
-        await self.mailer.send(self._letter(wish))
+        await self._check(subscription.niche_keys)
+        await self.mailer.send(self._letter(subscription))
         return self.mailer.delivers
 
     async def _check(self, niche_keys: tuple[str, ...]) -> None:
@@ -54,17 +55,17 @@ class RequestAlerts:
         if faults:
             raise InvalidInput(*faults)
 
-    def _letter(self, wish: AlertSubscription) -> Mail:
-        link = f"{self.base}{CONFIRM_PATH}{self.tokens.sign_subscription(wish)}"
-        niches = ", ".join(wish.niche_keys) or "all niches"
+    def _letter(self, subscription: AlertSubscription) -> Mail:
+        link = f"{self.base}{CONFIRM_PATH}{self.tokens.sign_subscription(subscription)}"
+        niches = ", ".join(subscription.niche_keys) or "all niches"
         return Mail(
             id=self.ids.new(),
-            to=wish.email,
+            to=subscription.email,
             subject="Confirm your subscription to trends",
             text=f"Somebody, probably you, wants trends sent to this address: {niches}, from a score of "
-            f"{wish.min_score:g} on, at most one mail a day.\n\nTo confirm, open this link:\n\n{link}\n\n"
-            f"It works until {wish.expires_at:%Y-%m-%d %H:%M} UTC. If you did not ask for this, ignore it: your "
-            "address is not kept.\n",
+            f"{subscription.min_score:g} on, at most one mail a day.\n\nTo confirm, open this link:\n\n{link}\n\n"
+            f"It works until {subscription.expires_at:%Y-%m-%d %H:%M} UTC. If you did not ask for this, ignore it: "
+            "your address is not kept.\n",
         )
 
 
@@ -76,22 +77,24 @@ class ConfirmAlerts:
     ids: Ids
 
     async def __call__(self, token: str) -> TrendAlert:
-        """Confirming again, or anew for the same address, changes what it wants. Raises LinkInvalid."""
-        wish = self.tokens.read_subscription(token)
-        if wish is None or wish.expires_at <= self.clock.now():
+        """Store the subscription; one that the address has is replaced. Raises LinkInvalid."""
+        subscription = self.tokens.read_subscription(token)
+        if subscription is None or subscription.expires_at <= self.clock.now():
             raise LinkInvalid
-        alert = TrendAlert(TrendAlertId(self.ids.new()), wish.email, wish.niche_keys, wish.min_score)
+        alert = TrendAlert(
+            TrendAlertId(self.ids.new()), subscription.email, subscription.niche_keys, subscription.min_score
+        )
         async with self.unit_of_work() as tx:
             return await tx.trend_alerts.put(alert)
 
 
 @frozen
-class EndAlerts:
+class UnsubscribeAlerts:
     unit_of_work: UnitOfWork
     tokens: AlertTokens
 
     async def __call__(self, token: str) -> None:
-        """What has ended already ends again. Raises LinkInvalid."""
+        """End a subscription. Idempotent. Raises LinkInvalid."""
         alert_id = self.tokens.read_unsubscribe(token)
         if alert_id is None:
             raise LinkInvalid

@@ -1,4 +1,4 @@
-"""Counting who follows a trend, without keeping who it was."""
+"""Counting the visitors who follow a trend, without identifying them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ class CountClick:
     new_salt: Callable[[], bytes]
 
     async def __call__(self, slug: TrendSlug, address: str) -> bool:
-        """Whether it counted: each visitor of a trend does once a day (UTC). Raises NotFound."""
+        """Whether it was counted: each visitor of a trend counts once a day (UTC). `address`: the visitor's IP address.
+        Raises NotFound."""
         day = self.clock.now().date()
         async with self.unit_of_work() as tx:
             if await tx.trends.find(slug) is None:
@@ -37,8 +38,8 @@ class CountClick:
 
 
 def digest(salt: bytes, slug: str, address: str) -> bytes:
-    """What stands for a visit. The salt is the key of a keyed hash (HMAC-SHA-256): once it is deleted, addresses
-    cannot even be tried out. A household of IPv6 has a whole /64 network, which is one visitor."""
+    """The digest of a visit: HMAC-SHA-256 with the salt as its key, so that once the salt is deleted addresses cannot
+    even be tried. Of an IPv6 address the /64 network counts, which is one household."""
     return hmac.digest(salt, f"{_visitor(address)}\n{slug}".encode(), hashlib.sha256)
 
 

@@ -1,4 +1,4 @@
-"""Trends and public articles, for everybody. Nothing here names a tenant."""
+"""Public reads of trends and articles. Nothing here names a tenant."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 
 @frozen
 class ShownTrends:
-    """`names`: of the niches, by their keys."""
+    """A page of trends. `names`: those of their niches, by key."""
 
     page: TrendPage
     names: dict[str, str]
@@ -34,15 +34,15 @@ class ShownTrend:
 
 @frozen
 class TrendWithTexts:
-    """`texts`: what could be read of the sources, by their addresses."""
+    """`texts`: the texts of the sources that could be read, by address."""
 
     trend: Trend
     texts: Mapping[str, str]
 
 
 @frozen
-class NicheOnOffer:
-    """A preconfigured niche; `highest` is its highest trend's score, None without any trend."""
+class PublicNiche:
+    """A preconfigured niche. `highest`: the highest score of its trends, None without any."""
 
     niche_key: str
     name: str
@@ -59,8 +59,8 @@ class TopNiche:
 
 @frozen
 class Statistics:
-    """`articles`: how many are written, tenants' own ones too: rounded down to two digits, so that nobody can watch
-    one being written. The other figures can be counted by everybody anyway."""
+    """`articles`: how many are written, tenants' own ones included, rounded down to two digits so that single ones
+    cannot be observed. The other figures are public anyway."""
 
     articles: int
     public_articles: int
@@ -92,19 +92,19 @@ class ReadPublic:
             trend = await _trend(tx, slug)
             return TrendWithTexts(trend, await tx.trends.texts(trend.slug))
 
-    async def niches(self) -> tuple[NicheOnOffer, ...]:
-        """All of them, those with the most to tell first; without trends, by their keys."""
+    async def niches(self) -> tuple[PublicNiche, ...]:
+        """All preconfigured niches, those with most trends first, then by key."""
         async with self.unit_of_work() as tx:
             counted = {niche.niche_key: niche for niche in await tx.trends.by_niche()}
         offered = [
-            NicheOnOffer(key, name, description, found.trends if found else 0, found.highest if found else None)
+            PublicNiche(key, name, description, found.trends if found else 0, found.highest if found else None)
             for key, name, description, _, _ in PRECONFIGURED
             for found in (counted.get(key),)
         ]
         return tuple(sorted(offered, key=lambda niche: (-niche.trends, niche.niche_key)))
 
     async def top_niches(self, limit: int) -> tuple[list[TopNiche], int]:
-        """The first of them, and how many there are."""
+        """The first `limit` niches with trends, and how many there are."""
         async with self.unit_of_work() as tx:
             found = await tx.trends.by_niche()
             names = await _names(tx, {niche.niche_key for niche in found[:limit]})
@@ -115,7 +115,7 @@ class ReadPublic:
             return await tx.public_articles.page(query)
 
     async def article(self, slug: str, category: PublicCategory | None = None) -> Article:
-        """`category`: the only one it may have. Raises NotFound."""
+        """`category`: the only one it may have; None: any. Raises NotFound."""
         async with self.unit_of_work() as tx:
             article = await tx.public_articles.find(slug)
         if article is None or category not in (None, article.public_category):
@@ -123,7 +123,7 @@ class ReadPublic:
         return article
 
     async def article_page(self, article: Article, url: str | None) -> str:
-        """As HTML; `page_policy` is its Content-Security-Policy."""
+        """The article as HTML; `page_policy` is its Content-Security-Policy."""
         return await asyncio.to_thread(self.renderer.public_html, article, url)
 
     @property
@@ -160,7 +160,7 @@ async def _trend(tx: Transaction, slug: TrendSlug) -> Trend:
 
 
 async def _names(tx: Transaction, niche_keys: set[str]) -> dict[str, str]:
-    """A niche that is no longer preconfigured is called by its key."""
+    """The names of niches by key; a niche that is no longer preconfigured has its key as name."""
     names = {}
     for key in sorted(niche_keys):
         niche = await tx.niches.find_preconfigured(key)
@@ -169,7 +169,8 @@ async def _names(tx: Transaction, niche_keys: set[str]) -> dict[str, str]:
 
 
 def rounded_down(count: int, digits: int = 2) -> int:
-    """To its first `digits` digits: 12,345 becomes 12,000. What is below ten is 0: single articles are somebody's."""
+    """Rounded down to the first `digits` digits: 12,345 becomes 12,000. Below ten it is 0, so that single articles do
+    not show."""
     if count < 10:
         return 0
     unit: int = 10 ** max(0, len(str(count)) - digits)

@@ -1,4 +1,4 @@
-"""The digests of trends: found out by one process at a time, every few minutes."""
+"""Sending the digests of trends, in one process at a time, every few minutes."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ WORK: Final = "trend alerts"
 EVERY: Final = timedelta(minutes=10)
 LEASE: Final = timedelta(minutes=5)
 END_PATH: Final = "/public/trend-alerts/unsubscribe?token="
-BATCH: Final = 200  # subscriptions that are read at a time
-MOST_LOOKED_AT: Final = 2_000  # trends, the highest scores first
-MOST_IN_A_MAIL: Final = 20
+BATCH: Final = 200  # subscriptions read at a time
+MAX_TRENDS: Final = 2_000  # trends, the highest scores first
+MAX_IN_A_DIGEST: Final = 20
 
 
 @frozen
 class SendAlerts:
-    """What a subscription was told is stored before its mail is handed over, and taken back if that is refused. So a
-    process that dies in between loses one digest, and none is ever sent twice."""
+    """A digest is recorded before its mail is sent, and the record is undone if sending is refused. So a process that
+    dies in between loses one digest, and none is sent twice."""
 
     unit_of_work: UnitOfWork
     mailer: Mailer
@@ -41,8 +41,8 @@ class SendAlerts:
     base: str
 
     async def __call__(self, worker: str) -> int:
-        """How many mails were sent: none while it is another process's turn, or where no mail server is set up.
-        Visits of former days are forgotten on the way."""
+        """Send the digests that are due; returns how many. None while another process has the lease, or without a
+        configured mail server. Also deletes digests of former days' visits."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             if not await tx.work_leases.acquire(WORK, worker, now, now + LEASE):
@@ -55,24 +55,24 @@ class SendAlerts:
 
     async def _all_due(self, worker: str) -> int:
         async with self.unit_of_work() as tx:
-            trends = (await tx.trends.page(TrendQuery(limit=MOST_LOOKED_AT))).trends
+            trends = (await tx.trends.page(TrendQuery(limit=MAX_TRENDS))).trends
         sent, last = 0, TrendAlertId("")
         while batch := await self._batch(worker, last):
             for alert in batch:
-                sent += await self._tell(alert, trends)
+                sent += await self._send_digest(alert, trends)
             last = batch[-1].id
         return sent
 
     async def _batch(self, worker: str, after: TrendAlertId) -> list[TrendAlert]:
-        """The next that are due, as long as it is this worker's turn."""
+        """The next subscriptions that are due; none once this worker has lost the lease."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             if not await tx.work_leases.acquire(WORK, worker, now, now + LEASE):
                 return []
             return await tx.trend_alerts.due(now - DIGEST_EVERY, after or None, BATCH)
 
-    async def _tell(self, alert: TrendAlert, trends: Sequence[Trend]) -> bool:
-        wanted = [trend for trend in trends if alert.wants(trend)][:MOST_IN_A_MAIL]
+    async def _send_digest(self, alert: TrendAlert, trends: Sequence[Trend]) -> bool:
+        wanted = [trend for trend in trends if alert.wants(trend)][:MAX_IN_A_DIGEST]
         if not wanted:
             return False
         announced = evolve(
@@ -83,7 +83,7 @@ class SendAlerts:
         try:
             async with self.unit_of_work() as tx:
                 announced = await tx.trend_alerts.save(announced)
-        except ConcurrentChange:  # it ended, or wants something else now: the next turn sees it
+        except ConcurrentChange:  # it was ended or changed: the next call sees it
             return False
         try:
             await self.mailer.send(self._letter(announced, wanted))

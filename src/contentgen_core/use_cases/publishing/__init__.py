@@ -1,1 +1,1 @@
-"""Publishing: from an article to posts at targets, truthfully."""
+"""Publishing: from an article to posts at targets, with their true state."""

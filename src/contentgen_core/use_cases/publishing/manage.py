@@ -1,4 +1,4 @@
-"""What a person does with a publication: look, try again, or say what became of it."""
+"""Publications: reading them, retrying, and marking their outcome by hand."""
 
 from __future__ import annotations
 
@@ -37,8 +37,9 @@ class ManagePublications:
             return await tx.publications.get(caller.tenant_id, publication_id)
 
     async def retry(self, caller: Caller, publication_id: PublicationId) -> Publication:
-        """Publish again as it was asked for. Where a post was perhaps made, the target is asked first; one that cannot
-        be asked is taken to have none: the person has looked. Raises NotPermitted, NotFound (the integration too)."""
+        """Publish again as it was requested. If a post may have been created, the target is asked first; for a target
+        that cannot be asked there is none, since the person has looked. Raises NotPermitted, NotFound (also for the
+        integration)."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             publication = await tx.publications.get(caller.tenant_id, publication_id)
@@ -46,12 +47,13 @@ class ManagePublications:
             features = self.targets.get(integration.provider).features
             if publication.status is PublicationStatus.UNKNOWN and Feature.FIND not in features:
                 publication = await tx.publications.save(publication.without_effect())
-            return await self.request_publication.again(tx, integration, publication, publication.request)
+            return await self.request_publication.repeat(tx, integration, publication, publication.request)
 
     async def mark(
         self, caller: Caller, publication_id: PublicationId, status: PublicationStatus, url: str | None
     ) -> Publication:
-        """A person looked at the target. Raises InvalidInput, NotPermitted, NotFound, IllegalTransition."""
+        """Record an outcome that a person has seen at the target. Raises InvalidInput, NotPermitted, NotFound,
+        IllegalTransition."""
         if status not in MARKS:
             raise InvalidInput.of("status", "published or failed")
         if url is not None and not is_web_address(url):

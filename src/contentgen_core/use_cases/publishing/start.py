@@ -1,4 +1,4 @@
-"""POST /writer/{id}/publish and /integrations/{id}/publish: record what is wanted, and wait a while for the outcome."""
+"""POST /writer/{id}/publish and /integrations/{id}/publish: record a publication, and wait a while for its outcome."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.publishing import PublishingTargets
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
+from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 
 WAIT_SECONDS: Final = 30.0
-LOOK_SECONDS: Final = 0.2
+POLL_SECONDS: Final = 0.2
 
 
 class NoIntegration(InvalidInput):
-    """There is nowhere to publish to."""
+    """There is no enabled integration to publish to."""
 
 
 class NothingToPublish(Conflict):
@@ -40,7 +40,7 @@ class NothingToPublish(Conflict):
 
 @frozen
 class RequestPublication:
-    """Records publications and the jobs that deliver them, inside a transaction of the caller's."""
+    """Records publications and enqueues the jobs that deliver them, in the caller's transaction."""
 
     targets: PublishingTargets
     clock: Clock
@@ -49,12 +49,13 @@ class RequestPublication:
     async def __call__(
         self, tx: Transaction, integration: Integration, article: Article | None, request: PostRequest
     ) -> Publication:
-        """A publication that is under way already stays as it is. Raises AlreadyExists when another call was first."""
+        """A new publication, or an existing one published again. One under way stays unchanged. Raises AlreadyExists
+        when another request was faster."""
         present = None
         if article is not None:
             present = await tx.publications.find(integration.tenant_id, article.id, integration.id)
         if present is not None:
-            return await self.again(tx, integration, present, request)
+            return await self.repeat(tx, integration, present, request)
         now = self.clock.now()
         id = PublicationId(self.ids.new())
         job = self._job(integration, request, id, now)
@@ -73,12 +74,12 @@ class RequestPublication:
         await tx.jobs.enqueue(job)
         return publication
 
-    async def again(
+    async def repeat(
         self, tx: Transaction, integration: Integration, present: Publication, request: PostRequest
     ) -> Publication:
-        """Publish once more, which updates what is there. One under way stays as it is."""
+        """Publish again, which updates the post. One under way stays unchanged."""
         now = self.clock.now()
-        if present.status is PublicationStatus.PENDING and not waits(present, now):
+        if present.status is PublicationStatus.PENDING and not is_scheduled(present, now):
             return present
         if present.job_id is not None:
             await tx.jobs.cancel(present.job_id)
@@ -97,15 +98,15 @@ def _time_of(request: PostRequest) -> datetime | None:
     return request.scheduled_for if request.status is PostStatus.SCHEDULED else None
 
 
-def waits(publication: Publication, now: datetime) -> bool:
-    """Is it only waiting for its time, which a new wish may change?"""
+def is_scheduled(publication: Publication, now: datetime) -> bool:
+    """Whether it waits for its time only, so that a new request may replace it."""
     time = _time_of(publication.request)
     return publication.status is PublicationStatus.PENDING and time is not None and time > now
 
 
 @frozen
 class PublishCommand:
-    """To one integration. `article_id` None: the request brings title and content."""
+    """To one integration. `article_id`: None when the request brings title and content."""
 
     caller: Caller
     integration_id: IntegrationId
@@ -116,7 +117,8 @@ class PublishCommand:
 
 @frozen
 class Publish:
-    """Most targets answer within a second, and a person likes to see the outcome: hence the waiting, by `sleep`."""
+    """Waits for the outcome, since most targets answer within a second and a person likes to see it. `sleep`: waits
+    that many seconds."""
 
     unit_of_work: UnitOfWork
     targets: PublishingTargets
@@ -126,10 +128,9 @@ class Publish:
     wait_seconds: float = WAIT_SECONDS
 
     async def to_integration(self, command: PublishCommand) -> Publication:
-        """The publication as it stands after at most `wait_seconds`; it goes on by itself.
+        """The publication after at most `wait_seconds`; the job continues by itself.
 
-        Raises InvalidInput, NotPermitted, NotFound, NothingToPublish, IdempotencyKeyReused.
-        """
+        Raises InvalidInput, NotPermitted, NotFound, NothingToPublish, IdempotencyKeyReused."""
         caller, now = command.caller, self.clock.now()
         async with self.unit_of_work() as tx:
             integration = await tx.integrations.get(caller.tenant_id, command.integration_id)
@@ -138,23 +139,22 @@ class Publish:
         if not integration.enabled:
             raise Conflict(f"The integration {integration.name!r} is switched off.")
         async with self.unit_of_work() as tx:
-            earlier = await made_before(tx, caller.tenant_id, command.idempotency, now)
+            earlier = await previous_result(tx, caller.tenant_id, command.idempotency, now)
             if earlier is not None:
                 publication = await tx.publications.get(caller.tenant_id, PublicationId(earlier))
             else:
                 article = await _article(tx, caller.tenant_id, command.article_id)
                 publication = await self.request_publication(tx, integration, article, command.request)
-                await remember(tx, caller.tenant_id, command.idempotency, publication.id, now)
-        [settled] = await self._settled(caller.tenant_id, [publication])
+                await record_result(tx, caller.tenant_id, command.idempotency, publication.id, now)
+        [settled] = await self._wait_for(caller.tenant_id, [publication])
         return settled
 
     async def article(
         self, caller: Caller, article_id: ArticleId, idempotency: IdempotencyKey | None
     ) -> list[Publication]:
-        """To every enabled integration; one that fails holds no other back.
+        """Publish to every enabled integration; a failing one does not affect the others.
 
-        Raises NotPermitted, NotFound, NoIntegration, NothingToPublish, IdempotencyKeyReused.
-        """
+        Raises NotPermitted, NotFound, NoIntegration, NothingToPublish, IdempotencyKeyReused."""
         require_role(caller, Role.EDITOR)
         now = self.clock.now()
         async with self.unit_of_work() as tx:
@@ -163,27 +163,27 @@ class Publish:
             integrations = await tx.integrations.list(caller.tenant_id, enabled=True)
             if not integrations:
                 raise NoIntegration(detail="There is no enabled integration to publish to. Connect one first.")
-            if await made_before(tx, caller.tenant_id, idempotency, now) is None:
+            if await previous_result(tx, caller.tenant_id, idempotency, now) is None:
                 for integration in integrations:
                     await self.request_publication(tx, integration, article, PostRequest())
-                await remember(tx, caller.tenant_id, idempotency, article_id, now)
+                await record_result(tx, caller.tenant_id, idempotency, article_id, now)
             publications = await tx.publications.of_article(caller.tenant_id, article_id)
         enabled = {integration.id for integration in integrations}
-        return await self._settled(caller.tenant_id, [p for p in publications if p.integration_id in enabled])
+        return await self._wait_for(caller.tenant_id, [p for p in publications if p.integration_id in enabled])
 
-    async def _settled(self, tenant_id: TenantId, publications: Sequence[Publication]) -> list[Publication]:
+    async def _wait_for(self, tenant_id: TenantId, publications: Sequence[Publication]) -> list[Publication]:
         waited = 0.0
         current = list(publications)
         while waited < self.wait_seconds and any(_under_way(p, self.clock.now()) for p in current):
-            await self.sleep(LOOK_SECONDS)
-            waited += LOOK_SECONDS
+            await self.sleep(POLL_SECONDS)
+            waited += POLL_SECONDS
             async with self.unit_of_work() as tx:
                 current = [await tx.publications.get(tenant_id, p.id) for p in current]
         return current
 
 
 def _under_way(publication: Publication, now: datetime) -> bool:
-    return publication.status is PublicationStatus.PENDING and not waits(publication, now)
+    return publication.status is PublicationStatus.PENDING and not is_scheduled(publication, now)
 
 
 async def _article(tx: Transaction, tenant_id: TenantId, article_id: ArticleId | None) -> Article | None:

@@ -10,7 +10,7 @@ from contentgen_core.model.review import ReviewForReader
 from contentgen_core.model.tenant import Caller
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.roster import current_user
+from contentgen_core.use_cases.locked_team import current_user
 
 
 @frozen
@@ -19,8 +19,8 @@ class MarkHelpful:
     clock: Clock
 
     async def __call__(self, caller: Caller, review_id: ReviewId) -> ReviewForReader:
-        """Once a user: a second time changes nothing. Raises NotFound, also for one that is flagged; OwnReview;
-        Unauthenticated when the user was removed meanwhile."""
+        """Mark a review as helpful; idempotent. Raises NotFound, also for a flagged review; OwnReview; Unauthenticated
+        when the user was removed meanwhile."""
         async with self.unit_of_work() as tx:
             await current_user(tx, caller)
             seen = await tx.reviews.get(review_id, caller.user_id)

@@ -16,7 +16,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 
 @frozen
 class ReviewPage:
-    """`total`: how many there are of what was asked for; `ratings`: of the reviews that are listed, in any case."""
+    """`total`: of the query; `ratings`: of the listed reviews, in any case."""
 
     reviews: Sequence[ReviewForReader]
     total: int
@@ -28,8 +28,8 @@ class ReadReviews:
     unit_of_work: UnitOfWork
 
     async def page(self, caller: Caller, query: ReviewQuery) -> ReviewPage:
-        """Those of all tenants' users. Raises NotPermitted where anybody but a platform administrator asks for flagged
-        ones."""
+        """Reviews of all tenants' users. Raises NotPermitted for flagged ones unless the caller is a platform
+        administrator."""
         if query.flagged:
             require_platform_admin(caller)
         async with self.unit_of_work() as tx:
@@ -38,7 +38,7 @@ class ReadReviews:
         return ReviewPage(reviews, total, ratings)
 
     async def mine(self, caller: Caller) -> ReviewForReader:
-        """Flagged or not. Raises NotFound."""
+        """The caller's own review, flagged or not. Raises NotFound."""
         async with self.unit_of_work() as tx:
             own = await tx.reviews.of_user(caller.user_id)
         if own is None:

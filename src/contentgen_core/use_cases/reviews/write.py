@@ -15,7 +15,7 @@ from contentgen_core.policies.tenancy.access import require_platform_admin
 from contentgen_core.policies.tenancy.reviews import ReviewTexts, check_review, flags_of
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.roster import current_user
+from contentgen_core.use_cases.locked_team import current_user
 
 
 @frozen
@@ -29,7 +29,7 @@ class NewReview:
 
 @frozen
 class ChangedReview:
-    """UNSET stays as it is. `flagged` is what administrators decide, everything else the author."""
+    """UNSET fields are not changed. `flagged` is for administrators, the other fields for the author."""
 
     caller: Caller
     review_id: ReviewId
@@ -41,14 +41,14 @@ class ChangedReview:
 
     @property
     def of_author(self) -> bool:
-        """Whether it is one that only the author can ask for. One that changes nothing is."""
+        """Whether only the author may make this change; also true for an empty one."""
         words = (self.rating, self.title, self.comment, self.author)
         return self.flagged is UNSET or any(word is not UNSET for word in words)
 
 
 @frozen
 class WriteReviews:
-    """Every role may: a review is its user's own."""
+    """Every role may: a review belongs to its user."""
 
     unit_of_work: UnitOfWork
     clock: Clock
@@ -75,11 +75,11 @@ class WriteReviews:
         return ReviewForReader(review)
 
     async def change(self, command: ChangedReview) -> ReviewForReader:
-        """New words are checked anew: what was hidden for its words is listed when these have nothing of the kind, what
-        an administrator had let through waits again. What an administrator hid stays hidden.
+        """A changed text is checked anew: a review that was flagged for its text is listed if the new one is clean, and
+        one that an administrator had cleared may be flagged again. What an administrator flagged stays flagged.
 
-        Raises NotPermitted for `flagged` by anybody but a platform administrator; NotFound, also for words of somebody
-        else's review; InvalidInput, ConcurrentChange."""
+        Raises NotPermitted for `flagged` unless the caller is a platform administrator; NotFound, also for the text of
+        another user's review; InvalidInput, ConcurrentChange."""
         caller = command.caller
         if command.flagged is not UNSET:
             require_platform_admin(caller)
@@ -94,7 +94,7 @@ class WriteReviews:
             return evolve(seen, review=await tx.reviews.save(changed))
 
     async def delete(self, caller: Caller, review_id: ReviewId) -> None:
-        """One's own; platform administrators anybody's. Raises NotFound."""
+        """Delete one's own review; as a platform administrator, any. Raises NotFound."""
         async with self.unit_of_work() as tx:
             seen = await tx.reviews.get(review_id, caller.user_id)
             if not caller.platform_admin:

@@ -1,1 +1,1 @@
-"""Who belongs to a tenant: members, invitations, roles."""
+"""The members of a tenant, invitations and roles."""

@@ -1,4 +1,4 @@
-"""From an invitation's link to a member with a first key."""
+"""Accepting an invitation: a new member with a first API key."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class AcceptInvitation:
     ids: Ids
 
     async def __call__(self, token: str, name: str) -> Joined:
-        """Whoever has the link becomes a member, once. Raises InvalidInput, InvitationInvalid (the same for all that a
-        link can have wrong); QuotaExceeded when the tenant's plan has become smaller than its team."""
+        """Make the bearer of the link a member, once. Raises InvalidInput, InvitationInvalid (for any fault of the
+        link); QuotaExceeded when the plan has become smaller than the team."""
         name = checked_name(name)
         now = self.clock.now()
         claim = self.tokens.read(token)

@@ -1,4 +1,4 @@
-"""Invite somebody into the team, or renew the invitation."""
+"""Inviting a person into the team, or renewing the invitation."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from contentgen_core.policies.tenancy.team import check_grants, check_may_change
 from contentgen_core.ports.mail import Addresses, InvitationClaim, InvitationTokens
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.roster import Roster, locked_roster
+from contentgen_core.use_cases.locked_team import LockedTeam, lock_team
 
 
 @frozen
 class Invited:
-    """`token`: what makes a link of the invitation. It is not kept."""
+    """`token`: that of the invitation's link. It is not stored."""
 
     invitation: Invitation
     token: str
@@ -35,22 +35,22 @@ class InviteMember:
     ids: Ids
 
     async def __call__(self, caller: Caller, email: str, role: Role) -> Invited:
-        """A second invitation of an address renews the first, whose link is then void. The mail is sent by a job.
+        """Inviting an address again renews the invitation, whose former link is then void. A job sends the mail.
 
         Raises InvalidInput, NotPermitted, QuotaExceeded; AlreadyExists for a member's address."""
         email = self.addresses.normalise(email)
         require_role(caller, Role.ADMIN)
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            team = await locked_roster(tx, caller, now)
+            team = await lock_team(tx, caller, now)
             check_grants(team.actor.role, role)
             if any(user.email == email for user in team.users):
                 raise AlreadyExists("Somebody with this address is in the team already.")
             known = next((one for one in team.invitations if one.email == email), None)
             invitation = self._invitation(caller, email, role)
             if known is None:
-                await self._check_place(tx, caller, team)
-                await self._forget_expired(tx, caller, team)
+                await self._check_seats(tx, caller, team)
+                await self._remove_expired(tx, caller, team)
                 await tx.invitations.add(invitation)
             else:
                 check_may_change(team.actor.role, known.role)
@@ -61,14 +61,14 @@ class InviteMember:
             )
         return Invited(invitation, self.tokens.sign(claim_of(invitation)))
 
-    async def _check_place(self, tx: Transaction, caller: Caller, team: Roster) -> None:
+    async def _check_seats(self, tx: Transaction, caller: Caller, team: LockedTeam) -> None:
         plan = (await tx.tenants.get(caller.tenant_id)).plan
         limit = limit_of(plan, Quota.TEAM_MEMBERS)
-        if limit is not None and team.places_used >= limit:
-            raise quota_error(plan, Quota.TEAM_MEMBERS, team.places_used, self.clock.now())
+        if limit is not None and team.seats_used >= limit:
+            raise quota_error(plan, Quota.TEAM_MEMBERS, team.seats_used, self.clock.now())
 
-    async def _forget_expired(self, tx: Transaction, caller: Caller, team: Roster) -> None:
-        """They hold no place, but their addresses."""
+    async def _remove_expired(self, tx: Transaction, caller: Caller, team: LockedTeam) -> None:
+        """They occupy no seat, but their address."""
         still_open = {one.id for one in team.invitations}
         for one in await tx.invitations.list(caller.tenant_id):
             if one.id not in still_open:
@@ -90,5 +90,5 @@ class InviteMember:
 
 
 def claim_of(invitation: Invitation) -> InvitationClaim:
-    """What a link to the invitation has to prove."""
+    """The content of a link's token."""
     return InvitationClaim(invitation.tenant_id, invitation.id, invitation.nonce, invitation.expires_at)

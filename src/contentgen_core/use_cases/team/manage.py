@@ -1,4 +1,4 @@
-"""See the team, change roles, remove people and cancel invitations."""
+"""The team: listing it, changing roles, removing members and cancelling invitations."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.team import check_grants, check_may_change, check_owner_stays, void_invitations
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.roster import Roster, locked_roster
+from contentgen_core.use_cases.locked_team import LockedTeam, lock_team
 
 
 @frozen
 class Team:
-    """`invitations`: the open ones. Both oldest first."""
+    """Members and open invitations, both oldest first."""
 
     members: list[Member]
     invitations: list[Invitation]
@@ -27,7 +27,7 @@ class Team:
 
 @frozen
 class ManageTeam:
-    """`id`: a member's, or an open invitation's."""
+    """`id`: that of a member or of an open invitation."""
 
     unit_of_work: UnitOfWork
     clock: Clock
@@ -40,10 +40,11 @@ class ManageTeam:
         return Team(members, [one for one in invitations if one.open(now)])
 
     async def change_role(self, caller: Caller, id: str, role: Role) -> Member | Invitation:
-        """Raises NotPermitted, NotFound, LastOwner. Invitations that a member could not make any more are cancelled."""
+        """Change a role. Invitations that the member could no longer make are cancelled. Raises NotPermitted, NotFound,
+        LastOwner."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
-            team = await locked_roster(tx, caller, self.clock.now())
+            team = await lock_team(tx, caller, self.clock.now())
             target = _target(team, id)
             check_may_change(team.actor.role, _role(target))
             check_grants(team.actor.role, role)
@@ -59,11 +60,11 @@ class ManageTeam:
             return evolve(target, user=user)
 
     async def remove(self, caller: Caller, id: str) -> None:
-        """A member goes with all keys, and with the invitations that are still open; an invitation is cancelled.
-        Raises NotPermitted, NotFound, LastOwner."""
+        """Remove a member with all keys and open invitations made; or cancel an invitation. Raises NotPermitted,
+        NotFound, LastOwner."""
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
-            team = await locked_roster(tx, caller, self.clock.now())
+            team = await lock_team(tx, caller, self.clock.now())
             target = _target(team, id)
             check_may_change(team.actor.role, _role(target))
             if isinstance(target, Invitation):
@@ -78,7 +79,7 @@ class ManageTeam:
             await tx.invitations.remove(tenant_id, invitation.id)
 
 
-def _target(team: Roster, id: str) -> Member | Invitation:
+def _target(team: LockedTeam, id: str) -> Member | Invitation:
     member = team.member(id)
     if member is not None:
         return member

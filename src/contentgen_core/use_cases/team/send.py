@@ -1,4 +1,4 @@
-"""The job SEND_INVITATION: the mail with the link."""
+"""The job SEND_INVITATION: the mail with the invitation's link."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contentgen_core.model.tenant import Tenant
 from contentgen_core.policies.text.mail_line import mail_line
 from contentgen_core.ports.mail import InvitationTokens, Mail, Mailer
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.jobs import JobFrame, JobLost, subject_of
+from contentgen_core.use_cases.jobs import JobLost, JobRunner, subject_of
 from contentgen_core.use_cases.team.invite import claim_of
 
 PATH = "/team/accept?token="
@@ -20,20 +20,21 @@ PATH = "/team/accept?token="
 
 @frozen
 class SendInvitation:
-    """`base`: where people reach the service (`https://articles.example.org`). A mail may go out twice when a worker
-    dies right after it; both copies carry one id and one link."""
+    """`base`: the public address of the service (`https://articles.example.org`). When a worker dies right after
+    sending, the mail is sent twice, both times with the same id and link."""
 
-    frame: JobFrame
+    runner: JobRunner
     mailer: Mailer
     tokens: InvitationTokens
     base: str
 
     async def __call__(self, job: Job) -> None:
-        """One attempt for a claimed job. An invitation that was accepted, cancelled or renewed meanwhile needs none."""
-        await self.frame.run(job, self._work, self._give_up)
+        """One attempt of a claimed job. Nothing is sent for an invitation that was accepted, cancelled or renewed
+        meanwhile."""
+        await self.runner.run(job, self._work, self._fail)
 
     async def _work(self, job: Job) -> None:
-        async with self.frame.fenced(job) as tx:
+        async with self.runner.fenced(job) as tx:
             invitation = await _current(tx, job)
             if invitation is None:
                 await tx.jobs.finish(job)
@@ -43,15 +44,15 @@ class SendInvitation:
         try:
             await self.mailer.send(self._letter(job, invitation, tenant, inviter))
         except ProviderFailed as error:
-            if error.retryable:  # shown while the next attempt is waited for
-                async with self.frame.fenced(job) as tx:
+            if error.retryable:  # shown until the next attempt
+                async with self.runner.fenced(job) as tx:
                     await self._note(tx, job, Delivery.PENDING, error.detail)
             raise
-        async with self.frame.fenced(job) as tx:
+        async with self.runner.fenced(job) as tx:
             await self._note(tx, job, Delivery.SENT if self.mailer.delivers else Delivery.LOGGED, None)
             await tx.jobs.finish(job)
 
-    async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:
+    async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         await self._note(tx, job, Delivery.FAILED, reason)
 
     async def _note(self, tx: Transaction, job: Job, delivery: Delivery, error: str | None) -> None:
@@ -75,7 +76,7 @@ class SendInvitation:
 
 
 async def _current(tx: Transaction, job: Job) -> Invitation | None:
-    """The invitation whose mail this job is to send, if it still is one."""
+    """The invitation whose mail this job sends; None if it is no longer valid."""
     try:
         return await subject_of(job, tx.invitations.get(job.tenant_id, InvitationId(job.subject_id)))
     except JobLost:

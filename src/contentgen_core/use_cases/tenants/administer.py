@@ -1,4 +1,4 @@
-"""What operators do with tenants."""
+"""Tenants, as operators administer them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class AdministerTenants:
     ids: Ids
 
     async def create(self, name: str, plan: PlanName, *, platform_admin: bool = False) -> NewTenant:
-        """A tenant with its owner and a first key, all or nothing. Raises InvalidInput."""
+        """Create a tenant with its owner and a first key, all or nothing. Raises InvalidInput."""
         name = checked_name(name)
         now = self.clock.now()
         tenant = Tenant(TenantId(self.ids.new()), name, plan, now)
@@ -48,7 +48,7 @@ class AdministerTenants:
             await tx.tenants.set_plan(tenant_id, plan)
 
     async def owner_of(self, tenant_id: TenantId) -> Caller:
-        """To act for a tenant from the command line. Raises NotFound."""
+        """The owner as a caller, for the command line. Raises NotFound."""
         async with self.unit_of_work() as tx:
             return caller_of(await tx.tenants.get(tenant_id), await tx.users.owner(tenant_id))
 

@@ -14,7 +14,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 
 @frozen
 class QuotaState:
-    """`limit`: None is unlimited; `resets_at`: None for what does not reset."""
+    """`limit`: None is unlimited; `resets_at`: None for a standing quota."""
 
     limit: int | None
     used: int
@@ -40,7 +40,7 @@ class ReadTenant:
 
 
 async def _standing(tx: Transaction, caller: Caller, now: datetime) -> dict[Quota, int]:
-    """What is counted by what exists. Whoever is invited has a place in the team already."""
+    """The use of standing quotas, which count what exists. Open invitations count as team members."""
     invited = sum(one.open(now) for one in await tx.invitations.list(caller.tenant_id))
     return {
         Quota.AGENTS: await tx.agents.count_own(caller.tenant_id),

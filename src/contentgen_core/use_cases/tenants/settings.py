@@ -25,8 +25,8 @@ class EditTenant:
     time_zones: TimeZones
 
     async def __call__(self, caller: Caller, changes: TenantChanges) -> Tenant:
-        """The time zone is what article schedules that name none get when they are enabled from now on; None clears it.
-        Raises InvalidInput, NotPermitted."""
+        """Change name and time zone. The zone becomes that of article schedules without one when they are enabled; None
+        clears it. Raises InvalidInput, NotPermitted."""
         name = changes.name.strip() if isinstance(changes.name, str) else None
         zone = changes.time_zone if isinstance(changes.time_zone, str) else None
         faults = []

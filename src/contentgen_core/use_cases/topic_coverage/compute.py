@@ -1,7 +1,7 @@
-"""The job COMPUTE_TOPIC_COVERAGE: collect the topics of an area, then assess them a batch at a time.
+"""The job COMPUTE_TOPIC_COVERAGE: collect the topics of an area, then assess them in batches.
 
-The topics are stored once collected, and the assessed ones after each batch: whoever takes the job up after a crash
-goes on from there."""
+The topics are stored once collected, and the assessed ones after each batch, so that an attempt after a crash resumes
+there."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ from contentgen_core.model.topic_coverage import TopicCoverage, TopicState
 from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.topics.seeds import ASSESSED_FOR, Seed, distinct_topics, heat, is_covered
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.area import context_of_area
-from contentgen_core.use_cases.context import WritingContext
-from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, subject_of
+from contentgen_core.use_cases.context import WritingContext, context_of_area
+from contentgen_core.use_cases.jobs import JobFailed, JobRunner, subject_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.topic_coverage.seeds import SeedSource
 
@@ -33,31 +32,31 @@ AT_ONCE: Final = 4
 
 @frozen
 class ComputeTopicCoverage:
-    """`retrieve`: without a cross-encoder, which moves no level and would be asked two hundred times."""
+    """`retrieve`: without a cross-encoder, which changes no level and would be called two hundred times."""
 
-    frame: JobFrame
+    runner: JobRunner
     retrieve: Retrieve
     seeds: tuple[SeedSource, ...]
     analysis: TextAnalysis
 
     async def __call__(self, job: Job) -> None:
         """Bring the computation of a claimed job to `ready` or `failed`, or the job back into the queue."""
-        await self.frame.run(job, self._work, self._give_up)
+        await self.runner.run(job, self._work, self._fail)
 
     async def _work(self, job: Job) -> None:
-        async with self.frame.fenced(job) as tx:
-            coverage = await self._mine(tx, job)
+        async with self.runner.fenced(job) as tx:
+            coverage = await self._coverage(tx, job)
             context = await self._context(tx, coverage)
         if coverage.candidates is None:
             topics = await self._topics(coverage, context)
-            async with self.frame.fenced(job) as tx:
+            async with self.runner.fenced(job) as tx:
                 coverage = await tx.topic_coverages.save(coverage.with_candidates(topics))
         while coverage.left:
             assessed = await self._assessed(context.view, coverage.left[:BATCH])
-            async with self.frame.fenced(job) as tx:
+            async with self.runner.fenced(job) as tx:
                 coverage = await tx.topic_coverages.save(coverage.with_assessed(assessed))
-        async with self.frame.fenced(job) as tx:
-            await tx.topic_coverages.save(coverage.completed(self.frame.clock.now()))
+        async with self.runner.fenced(job) as tx:
+            await tx.topic_coverages.save(coverage.completed(self.runner.clock.now()))
             await tx.jobs.finish(job)
 
     async def _topics(self, coverage: TopicCoverage, context: WritingContext) -> tuple[str, ...]:
@@ -67,10 +66,10 @@ class ComputeTopicCoverage:
         return await asyncio.to_thread(distinct_topics, seeds, self.analysis)
 
     async def _assessed(self, view: KbView, topics: Sequence[str]) -> list[TopicState]:
-        places = asyncio.Semaphore(AT_ONCE)
+        slots = asyncio.Semaphore(AT_ONCE)
 
         async def assess(topic: str) -> TopicState:
-            async with places:
+            async with slots:
                 found = await self.retrieve(view, topic, LENGTHS[ASSESSED_FOR].passages)
             coverage = found.coverage(ASSESSED_FOR)
             return TopicState(topic, is_covered(coverage.level), heat(coverage))
@@ -81,11 +80,11 @@ class ComputeTopicCoverage:
         try:
             return await context_of_area(tx, coverage.tenant_id, coverage.area)
         except NotFound as error:
-            raise CannotGoOn(f"{error.detail} It was there when the computation was asked for.") from error
+            raise JobFailed(f"{error.detail} It was there when the computation was asked for.") from error
 
-    async def _mine(self, tx: Transaction, job: Job) -> TopicCoverage:
+    async def _coverage(self, tx: Transaction, job: Job) -> TopicCoverage:
         return await subject_of(job, tx.topic_coverages.get(job.tenant_id, TopicCoverageId(job.subject_id)))
 
-    async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:
-        coverage = await self._mine(tx, job)
-        await tx.topic_coverages.save(coverage.failed(self.frame.clock.now(), reason))
+    async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
+        coverage = await self._coverage(tx, job)
+        await tx.topic_coverages.save(coverage.failed(self.runner.clock.now(), reason))

@@ -1,4 +1,4 @@
-"""GET and POST /seo/topic-coverage: show what is known, and have a worker compute it anew."""
+"""GET and POST /seo/topic-coverage: read the topic coverage of an area, and start its computation."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.policies.topics.seeds import refresh_due
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.area import area_of, context_of_either
+from contentgen_core.use_cases.context import area_of, context_of_agent_or_niche
 
-# Who was overtaken looks again: what overtook it was a run's start or end, and both cannot go on for ever.
-TRIES: Final = 5
+# An attempt is lost only when a run started or ended meanwhile, which cannot go on for ever.
+ATTEMPTS: Final = 5
 
 
 @frozen
 class ManageTopicCoverage:
-    """`agent_key` or `niche_key` name the area, at least one; where both do, they have to match. All methods raise
-    InvalidInput and NotFound."""
+    """`agent_key` or `niche_key` name the area; if both are given, they have to match. All methods raise InvalidInput
+    and NotFound."""
 
     unit_of_work: UnitOfWork
     clock: Clock
     ids: Ids
 
     async def read(self, caller: Caller, agent_key: str | None, niche_key: str | None) -> TopicCoverage:
-        """The present state. Starts a run where the plan's freshness asks for one, and then shows the former topics.
+        """The present state. Starts a run if the plan's freshness requires one, and then returns the former topics.
 
-        An area that was never computed is shown as idle, with the `started_at` of the run that this reading began."""
+        An area that was never computed is returned as idle, with the `started_at` of the run that this call started."""
         area = await self._area(caller, agent_key, niche_key)
         async with self.unit_of_work() as tx:
             found = await tx.topic_coverages.find(caller.tenant_id, area)
@@ -47,21 +47,21 @@ class ManageTopicCoverage:
         return started if found is not None else _idle(started)
 
     async def recompute(self, caller: Caller, agent_key: str | None, niche_key: str | None) -> TopicCoverage:
-        """Start a run; while one is under way, that one. Raises NotPermitted."""
+        """Start a run, or return the one under way. Raises NotPermitted."""
         require_role(caller, Role.EDITOR)
         area = await self._area(caller, agent_key, niche_key)
         return await self._started(caller.tenant_id, area, lambda coverage: True)
 
     async def _area(self, caller: Caller, agent_key: str | None, niche_key: str | None) -> Area:
         async with self.unit_of_work() as tx:
-            return area_of(await context_of_either(tx, caller.tenant_id, agent_key, niche_key))
+            return area_of(await context_of_agent_or_niche(tx, caller.tenant_id, agent_key, niche_key))
 
     def _due(self, caller: Caller, coverage: TopicCoverage | None) -> bool:
         return refresh_due(coverage, PLANS[caller.plan].topic_coverage_freshness, self.clock.now())
 
     async def _started(self, tenant_id: TenantId, area: Area, wanted: Callable[[TopicCoverage], bool]) -> TopicCoverage:
-        """The run under way; else a new one unless, at a second look, none is wanted."""
-        for _ in range(TRIES):
+        """The run under way; else a new one if, in the same transaction, it is still wanted."""
+        for _ in range(ATTEMPTS):
             try:
                 async with self.unit_of_work() as tx:
                     found = await tx.topic_coverages.find(tenant_id, area)
@@ -83,7 +83,7 @@ class ManageTopicCoverage:
 
 
 def _idle(started: TopicCoverage) -> TopicCoverage:
-    """As the area was found. Only where somebody else's run has ended meanwhile there is more to show."""
+    """The coverage before the run was started; unchanged if another run has ended meanwhile."""
     if started.status is ComputationStatus.COMPUTING and not started.topics:
         return evolve(started, status=ComputationStatus.IDLE)
     return started

@@ -1,5 +1,5 @@
-"""Where the topics of an area come from. Further sources (trends) implement `SeedSource` and
-join the tuple that `ComputeTopicCoverage` is given: earlier ones win where two name the same topic."""
+"""Sources of an area's topics. A further source implements `SeedSource` and is added to the tuple given to
+`ComputeTopicCoverage`: of similar topics that of the earlier source is kept."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SUGGESTIONS: Final = 60
 
 class SeedSource(Protocol):
     async def __call__(self, tenant_id: TenantId, context: WritingContext) -> Sequence[Seed]:
-        """Topics of the niche, or of the agent the context names; the most important first.
+        """Topics of the niche, or of the agent in the context; the most important first.
 
         Raises ProviderFailed, NotConfigured."""
         ...
@@ -36,7 +36,7 @@ class NicheKeywords:
 
 @frozen
 class ArticleTopics:
-    """What the tenant has written on: topics to keep the knowledge base good for."""
+    """The topics of the tenant's newest articles."""
 
     unit_of_work: UnitOfWork
 
@@ -48,7 +48,7 @@ class ArticleTopics:
 
 @frozen
 class EntityCommunities:
-    """What the knowledge base turns around: the strongest entity of each group of entities that meet."""
+    """The strongest entity of each community in the knowledge base."""
 
     overview: ReadOverview
 
@@ -60,7 +60,7 @@ class EntityCommunities:
 
 @frozen
 class KnowledgeTopics:
-    """What the content model finds in the newest documents."""
+    """Topics that the content model suggests from the newest documents."""
 
     unit_of_work: UnitOfWork
     model: ContentModel
@@ -72,6 +72,6 @@ class KnowledgeTopics:
             return []
         languages = [passage.document.language for passage in sample]
         language = max(sorted(set(languages)), key=languages.count)
-        # Nothing to avoid: what repeats a topic of another source is left out afterwards, by a finer rule.
+        # Nothing to avoid: topics similar to those of another source are left out by `distinct_topics`.
         answer = await self.model.suggest_topics(context.niche_brief, sample, (), language, SUGGESTIONS)
         return [Seed(suggestion.topic, language) for suggestion in answer.value]

@@ -1,4 +1,4 @@
-"""GET /writer/translate-credits, and what every answer on translations says of them."""
+"""GET /writer/translate-credits, and the credits in every answer on translations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from contentgen_core.use_cases.quota import counted_window
 
 @frozen
 class Credits:
-    """Of the present month. `limit`: None is unlimited, 0 where the plan includes none."""
+    """The credits of the present month. `limit`: None is unlimited, 0 where the plan includes none."""
 
     limit: int | None
     used: int

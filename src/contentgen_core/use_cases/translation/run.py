@@ -1,7 +1,7 @@
-"""The job TRANSLATE: some segments at a time, each part stored as soon as it is there, then the whole put together.
+"""The job TRANSLATE: segments in parts, each stored as soon as it was translated, then assembled.
 
-A part is asked for at most twice: what is refused the first time is asked for again with the reason. Whoever takes the
-job up after a crash goes on from the parts that are stored, and pays for none of them again."""
+A part is requested at most twice: what is refused the first time is requested again with the reason. An attempt after a
+crash resumes with the stored parts, which are not paid for again."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.content_model import ContentModel, TranslationRequest
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.jobs import CannotGoOn, JobFrame, subject_of
+from contentgen_core.use_cases.jobs import JobFailed, JobRunner, subject_of
 
 PART_CHARACTERS: Final = 3_000
-"""Shown to a model at once; a single segment may be longer."""
+"""Of one request to the model; a single segment may be longer."""
 PART_SEGMENTS: Final = 40
 PARTS_AT_ONCE: Final = 4
 TRIES: Final = 2
-MOST_TITLE: Final = 300
-WORTH_TRANSLATING: Final = 40
-"""Letters from which on a text that comes back unchanged was not translated."""
+MAX_TITLE: Final = 300
+MIN_UNCHANGED_LETTERS: Final = 40
+"""A text with at least this many letters that comes back unchanged was not translated."""
 
 
 @frozen
 class Layout:
-    """All segments of an original: first the lines around it (title, excerpt, meta title, meta description), then its
-    Markdown's. `parts`: the segments of each part, by index."""
+    """All segments of an original: first the lines around it (title, excerpt, meta title, meta description), then those
+    of its Markdown. `parts`: the segments of each part, by index."""
 
     lines: tuple[Segment | None, ...]
     segments: tuple[Segment, ...]
@@ -49,43 +49,43 @@ class Layout:
 
 @frozen
 class RunTranslation:
-    frame: JobFrame
+    runner: JobRunner
     model: ContentModel
     analysis: TextAnalysis
     renderer: ArticleRenderer
 
     async def __call__(self, job: Job) -> None:
         """Bring the translation of a claimed job to `completed` or `failed`, or the job back into the queue."""
-        await self.frame.run(job, self._work, self._give_up)
+        await self.runner.run(job, self._work, self._fail)
 
     async def _work(self, job: Job) -> None:
-        async with self.frame.fenced(job) as tx:
+        async with self.runner.fenced(job) as tx:
             translation = await self._translation(tx, job)
             parts = await tx.translations.parts(translation.id)
         assert translation.original is not None
         layout = await asyncio.to_thread(layout_of, translation.original)
         await self._translate(job, translation, layout, parts)
         texts = {n: text for p, part in parts.items() for n, text in zip(layout.parts[p], part.texts, strict=True)}
-        made = await asyncio.to_thread(put_together, translation, layout, texts)
+        made = await asyncio.to_thread(assemble, translation, layout, texts)
         words = await asyncio.to_thread(self._words, made.content, translation.target)
         await self._settle(job, made, words, parts)
 
     async def _translate(
         self, job: Job, translation: Translation, layout: Layout, parts: dict[int, TranslatedPart]
     ) -> None:
-        """The parts that are missing or not good yet, a few at a time. `parts` is completed in place."""
-        places = asyncio.Semaphore(PARTS_AT_ONCE)
+        """Translate the parts that are missing or were refused, a few at a time. `parts` is completed in place."""
+        slots = asyncio.Semaphore(PARTS_AT_ONCE)
 
         async def translate(position: int) -> None:
             segments = [layout.segments[n] for n in layout.parts[position]]
-            async with places:
+            async with slots:
                 while (part := parts.get(position)) is None or (not part.done and part.tries < TRIES):
                     parts[position] = await self._part(translation, position, segments, part)
                     await self._save_part(job, translation, parts[position], len(parts), len(layout.parts))
             if not part.done:
                 n, reason = next((n, reason) for n, reason in enumerate(part.faults) if reason)
                 excerpt = truncate(segments[n].shown, 80)
-                raise CannotGoOn(f"The model's translation of “{excerpt}” was refused twice: {reason}.")
+                raise JobFailed(f"The model's translation of “{excerpt}” was refused twice: {reason}.")
 
         await run_concurrently(translate(position) for position in range(len(layout.parts)))
 
@@ -113,17 +113,17 @@ class RunTranslation:
     async def _save_part(
         self, job: Job, translation: Translation, part: TranslatedPart, known: int, total: int
     ) -> None:
-        async with self.frame.fenced(job) as tx:
+        async with self.runner.fenced(job) as tx:
             await tx.translations.save_part(translation.id, part)
             if translation.made_article_id is not None:
                 await tx.articles.set_progress(job.tenant_id, translation.made_article_id, 95 * known // total)
 
     async def _settle(self, job: Job, made: Original, words: int, parts: dict[int, TranslatedPart]) -> None:
-        now = self.frame.clock.now()
+        now = self.runner.clock.now()
         usage = Usage(self.model.name)
         for part in parts.values():
             usage = usage.plus(part.usage)
-        async with self.frame.fenced(job) as tx:
+        async with self.runner.fenced(job) as tx:
             translation = await self._translation(tx, job)
             article = await self._article(tx, job, translation)
             if article is not None:
@@ -157,14 +157,14 @@ class RunTranslation:
     def _words(self, markdown: str, language: Language) -> int:
         return len(self.analysis.tokens(self.renderer.plain_text(markdown), language))
 
-    async def _give_up(self, tx: Transaction, job: Job, reason: str) -> None:
-        """Fail, and give the credits back: once, since a failed translation holds none."""
+    async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
+        """Fail, and refund the credits: once, since a failed translation has no `quota_window`."""
         translation = await self._translation(tx, job)
         if translation.quota_window is not None:
             await tx.quotas.refund(
                 translation.tenant_id, Quota.TRANSLATION_CREDITS, translation.quota_window, translation.credits
             )
-        now = self.frame.clock.now()
+        now = self.runner.clock.now()
         article = await self._article(tx, job, translation)
         if article is not None:
             await tx.articles.save(evolve(article, error=reason).moved_to(ArticleStatus.FAILED, now))
@@ -176,7 +176,7 @@ class RunTranslation:
         return await subject_of(job, found, lambda one: one.status is TranslationStatus.TRANSLATING)
 
     async def _article(self, tx: Transaction, job: Job, translation: Translation) -> Article | None:
-        """The article that it makes, if it makes one. Raises JobLost when a person took that over."""
+        """The article that it makes, if any. Raises JobLost when a person took that over."""
         if translation.made_article_id is None:
             return None
         found = tx.articles.get(job.tenant_id, translation.made_article_id)
@@ -199,25 +199,25 @@ def layout_of(original: Original) -> Layout:
     return Layout(lines, segments, tuple(map(tuple, parts)))
 
 
-def put_together(translation: Translation, layout: Layout, texts: dict[int, str]) -> Original:
-    """The translated whole, read once more. Raises CannotGoOn when it is not intact, or no translation."""
+def assemble(translation: Translation, layout: Layout, texts: dict[int, str]) -> Original:
+    """The translated whole, checked again. Raises JobFailed when it is not intact, or not translated."""
     original = translation.original
     assert original is not None
     unchanged = [segment.shown for n, segment in enumerate(layout.segments) if texts[n].strip() == segment.shown]
     letters = sum(c.isalpha() for text in unchanged for c in text)
-    if len(unchanged) == len(layout.segments) and letters >= WORTH_TRANSLATING:
-        raise CannotGoOn("The model gave the text back as it was: it did not translate it.")
+    if len(unchanged) == len(layout.segments) and letters >= MIN_UNCHANGED_LETTERS:
+        raise JobFailed("The model gave the text back as it was: it did not translate it.")
     done = iter(range(len(layout.segments)))
     around = [None if line is None else restored(line, texts[next(done)]) for line in layout.lines]
     first = len(layout.segments) - len(split(original.content).segments)
     content = split(original.content).joined([texts[n] for n in range(first, len(layout.segments))])
     if lost := difference(original.content, content, translation.source, translation.target):
-        raise CannotGoOn(f"The translation is not intact: {lost}.")
+        raise JobFailed(f"The translation is not intact: {lost}.")
     title, excerpt, meta_title, meta_description = around
     seo = original.seo
     return Original(
         content=content,
-        title=(title or original.title)[:MOST_TITLE],
+        title=(title or original.title)[:MAX_TITLE],
         excerpt=excerpt or original.excerpt,
         seo=seo and Seo(meta_title or seo.meta_title, meta_description or seo.meta_description),
     )

@@ -1,4 +1,4 @@
-"""POST /writer/{id}/translate and POST /translate: count the credits and hand the text to the workers."""
+"""POST /writer/{id}/translate and POST /translate: count the credits and enqueue a translation."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
-from contentgen_core.use_cases.idempotency import IdempotencyKey, made_before, remember
+from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import check_left, consume, counted_window
 from contentgen_core.use_cases.translation.credits import Credits, credits_of
 
 MAX_TEXT = 120_000
-"""Characters of a text or a document: more than any 7,500 words of prose have."""
+"""Characters of a text or a document: more than 7,500 words of prose have."""
 
 
 @frozen
@@ -44,7 +44,7 @@ class TranslateArticleCommand:
 
 @frozen
 class TranslateTextCommand:
-    """`text` (Markdown, or plain) or `document_id`: one of the two."""
+    """`text` (Markdown or plain) or `document_id`: one of the two."""
 
     caller: Caller
     target: Language
@@ -54,7 +54,7 @@ class TranslateTextCommand:
 
 
 @frozen
-class Begun:
+class TranslationStart:
     translation: Translation
     credits: Credits
 
@@ -71,13 +71,12 @@ class StartTranslation:
     clock: Clock
     ids: Ids
 
-    async def article(self, command: TranslateArticleCommand) -> Begun:
-        """Translate a published article into an article of its own, which is generating until that is done.
+    async def article(self, command: TranslateArticleCommand) -> TranslationStart:
+        """Translate a published article into a new article, which is generating until that is done.
 
         Raises InvalidInput, NotPermitted, PlanForbids (Free), QuotaExceeded, NotFound, ArticleNotPublished,
-        TopicAlreadyGenerating (its translation into this language is under way), NotConfigured,
-        IdempotencyKeyReused. Refused: nothing consumed.
-        """
+        TopicAlreadyGenerating (its translation into this language is under way), NotConfigured, IdempotencyKeyReused;
+        then nothing is consumed."""
         caller, now = command.caller, self.clock.now()
         _check_target(command.target)
         if (earlier := await self._admitted(caller, command.idempotency, now)) is not None:
@@ -97,14 +96,13 @@ class StartTranslation:
             original=Original(article.content, article.title, article.excerpt, article.seo),
             title=article.title,
         )
-        return await self._begin(caller, translation, command.idempotency, _sister(article, translation))
+        return await self._begin(caller, translation, command.idempotency, _translated_article(article, translation))
 
-    async def text(self, command: TranslateTextCommand) -> Begun:
-        """Translate a text, or a document of the tenant's that is ready.
+    async def text(self, command: TranslateTextCommand) -> TranslationStart:
+        """Translate a text, or a document of the tenant that is ready.
 
-        Raises InvalidInput, NotPermitted, PlanForbids (Free), QuotaExceeded, NotFound, Conflict (a document that is
-        not ready), NotConfigured, IdempotencyKeyReused. Refused: nothing consumed.
-        """
+        Raises InvalidInput, NotPermitted, PlanForbids (Free), QuotaExceeded, NotFound, Conflict (a document that is not
+        ready), NotConfigured, IdempotencyKeyReused; then nothing is consumed."""
         caller, now = command.caller, self.clock.now()
         _check_target(command.target)
         if (command.text is None) == (command.document_id is None):
@@ -134,48 +132,48 @@ class StartTranslation:
         )
         return await self._begin(caller, translation, command.idempotency, None)
 
-    async def _admitted(self, caller: Caller, key: IdempotencyKey | None, now: datetime) -> Begun | None:
-        """What an earlier call with this key began, once it is sure that the caller may translate at all."""
+    async def _admitted(self, caller: Caller, key: IdempotencyKey | None, now: datetime) -> TranslationStart | None:
+        """The translation of an earlier request with this key, after checking that the caller may translate."""
         require_role(caller, Role.EDITOR)
         check_included(caller.plan, Quota.TRANSLATION_CREDITS)
         async with self.unit_of_work() as tx:
-            earlier = await made_before(tx, caller.tenant_id, key, now)
+            earlier = await previous_result(tx, caller.tenant_id, key, now)
             if earlier is not None:
                 translation = await tx.translations.get(caller.tenant_id, TranslationId(earlier))
-                return Begun(translation, await credits_of(tx, caller, now))
+                return TranslationStart(translation, await credits_of(tx, caller, now))
             await check_left(tx, caller, Quota.TRANSLATION_CREDITS, now)
         return None
 
     async def _begin(
         self, caller: Caller, translation: Translation, key: IdempotencyKey | None, article: Article | None
-    ) -> Begun:
+    ) -> TranslationStart:
         await self.model.translate(TranslationRequest((), translation.source, translation.target))
         now = translation.created_at
         assert translation.job_id is not None
         job = Job(translation.job_id, JobKind.TRANSLATE, translation.tenant_id, translation.id, run_at=now)
         try:
             async with self.unit_of_work() as tx:
-                await remember(tx, caller.tenant_id, key, translation.id, now)
+                await record_result(tx, caller.tenant_id, key, translation.id, now)
                 await consume(tx, caller, Quota.TRANSLATION_CREDITS, now, translation.credits)
                 if article is not None:
                     await _add_article(tx, article)
                 await tx.translations.add(translation)
                 await tx.jobs.enqueue(job)
-                return Begun(translation, await credits_of(tx, caller, now))
-        except AlreadyExists:  # another call with the same key was faster
+                return TranslationStart(translation, await credits_of(tx, caller, now))
+        except AlreadyExists:  # another request with this key was faster
             async with self.unit_of_work() as tx:
-                earlier = await made_before(tx, caller.tenant_id, key, now)
+                earlier = await previous_result(tx, caller.tenant_id, key, now)
                 if earlier is None:
                     raise
                 found = await tx.translations.get(caller.tenant_id, TranslationId(earlier))
-                return Begun(found, await credits_of(tx, caller, now))
+                return TranslationStart(found, await credits_of(tx, caller, now))
 
     async def _ready_document(self, caller: Caller, document_id: DocumentId) -> PrivateDocument:
         async with self.unit_of_work() as tx:
             document = await tx.documents.get(caller.tenant_id, document_id)
         if document.status is not DocumentStatus.READY:
             raise Conflict(f"The document is {document.status}, not ready.")
-        _check_words(document.words, "documentId")  # before a large file is read for nothing
+        _check_words(document.words, "documentId")  # before a large file is read in vain
         return document
 
     async def _text_of(self, document: PrivateDocument) -> str:
@@ -208,9 +206,9 @@ class StartTranslation:
         return len(self.analysis.tokens(self.renderer.plain_text(markdown), language))
 
 
-def _sister(article: Article, translation: Translation) -> Article:
-    """The article that the translation makes, while it is under way. It counts against no article quota, and is about
-    a topic of its own, so that translations into several languages may be under way at once."""
+def _translated_article(article: Article, translation: Translation) -> Article:
+    """The article that the translation makes, while it is under way. It does not count against the quota of articles,
+    and has a topic key of its own, so that translations into several languages may be under way at once."""
     assert translation.made_article_id is not None
     now, brief = translation.created_at, evolve(article.brief, language=translation.target)
     draft = Article(

@@ -1,4 +1,4 @@
-"""A person takes over the article that a translation was making."""
+"""Stopping a translation when a person edits the article that it makes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ STOPPED: Final = "Somebody changed the article while it was being translated, wh
 
 
 async def stop_translation(tx: Transaction, article: Article, now: datetime) -> None:
-    """End the translation that makes this article, if there is one under way. Its credits stay spent, as a stopped
-    generation's article does. The job is the article's, and is cancelled with it."""
+    """End the translation that makes this article, if one is under way. Its credits stay spent, as for a cancelled
+    generation. The job is the article's, and is cancelled with it."""
     if article.translation_of is None:
         return
     translation = await tx.translations.making(article.tenant_id, article.id)

@@ -1,1 +1,1 @@
-"""Trends: what several sources speak of now."""
+"""Trends: current topics with several sources."""

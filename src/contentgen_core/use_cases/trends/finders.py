@@ -1,4 +1,4 @@
-"""What is spoken of now, from where the service looks anyway: searches of the web, and its own knowledge base."""
+"""Trend finders that use the service's own parts: web searches and the knowledge base."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from contentgen_core.ports.web_search import MAX_RESULTS, ConfiguredWebSearches,
 
 MAX_EXCERPT: Final = 400
 NEWEST: Final = 200
-"""Documents of the knowledge base that are looked at."""
+"""Documents of the knowledge base that are considered."""
 BATCH: Final = 50
-"""Documents whose passages are read at a time."""
+"""Documents whose passages are loaded at a time."""
 
 
 @frozen
 class SearchedPages:
-    """Pages that searches for the niche's keywords find. `searches_a_time`: how many of the keywords are asked for; the
-    next ones have their turn an hour later. A page without a readable date is left out: it may be years old."""
+    """Pages that web searches for the niche's keywords find. `searches_a_time`: how many keywords are searched for; an
+    hour later it is the next ones' turn. A page without a readable date is left out, since it may be years old."""
 
     searches: ConfiguredWebSearches
     detector: LanguageDetector
@@ -47,12 +47,12 @@ class SearchedPages:
             return Findings()
         pages: list[TrendCandidate] = []
         faults: list[str] = []
-        for keyword in _in_turn(niche.keywords or (niche.name,), self.searches_a_time, now):
+        for keyword in _in_rotation(niche.keywords or (niche.name,), self.searches_a_time, now):
             try:
                 found = await search.search(WebQuery(keyword, limit=MAX_RESULTS))
             except (ProviderFailed, NotConfigured) as error:
                 faults.append(f"web search ({search.provider}): {error.log_text}")
-                break  # and not once more for every keyword
+                break  # since it would fail for every keyword
             pages += await asyncio.to_thread(self._pages, found, since, now)
         return Findings(_newest(pages), tuple(faults))
 
@@ -72,7 +72,7 @@ class SearchedPages:
 
 @frozen
 class NewKnowledge:
-    """The platform's own new documents of the niche, of whatever country; never a tenant's."""
+    """The platform's own new documents of the niche, of any country; never a tenant's."""
 
     unit_of_work: UnitOfWork
     countries: frozenset[str]
@@ -103,7 +103,7 @@ def _documents(passages: Iterable[Passage]) -> Iterable[Sequence[Passage]]:
 def _page(passages: Sequence[Passage], now: datetime) -> TrendCandidate | None:
     document = passages[0].document
     title = truncate_at_word(document.title, 300)
-    # What a model wrote of a source is not another one.
+    # A text that a model wrote from a source is no further source.
     if document.origin is Origin.AI or document.url is None or not is_web_address(document.url) or not title:
         return None
     source = TrendSource(
@@ -120,13 +120,13 @@ def _page(passages: Sequence[Passage], now: datetime) -> TrendCandidate | None:
 
 
 def _published(document: KbDocument) -> datetime:
-    """A day counts from its beginning, and no source can have been published after we had it."""
+    """The publication date at the start of its day, and never after the document was added."""
     if document.published is None:
         return document.created_at
     return min(datetime.combine(document.published, time(), UTC), document.created_at)
 
 
-def _in_turn(keywords: tuple[str, ...], count: int, now: datetime) -> list[str]:
+def _in_rotation(keywords: tuple[str, ...], count: int, now: datetime) -> list[str]:
     hour = (now - datetime.fromtimestamp(0, UTC)) // timedelta(hours=1)
     return [keywords[(hour * count + n) % len(keywords)] for n in range(min(count, len(keywords)))]
 

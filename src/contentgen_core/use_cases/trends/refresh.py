@@ -1,4 +1,4 @@
-"""Keep the trends of the preconfigured niches: find pages, group them, score, store, and forget what is over."""
+"""Refreshing the trends of the preconfigured niches: find pages, group them, score, store, and delete old ones."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from contentgen_core.use_cases.trends.texts import ReadTexts
 
 TRENDS_WORK: Final = "trends"
 LEASE: Final = timedelta(minutes=10)
-"""How long a niche may take: its feeds, its searches, its texts. Whoever dies over it is succeeded after that."""
+"""How long a niche may take: its feeds, its searches, its texts. After this, another process may take over."""
 FINDING_SECONDS: Final = 180.0
-MOST_TRENDS: Final = 300
-"""Of a niche, the last seen first, that pages are compared with."""
-MOST_NEW: Final = 50
+MAX_TRENDS: Final = 300
+"""Trends of a niche, the last seen first, that pages are compared with."""
+MAX_NEW: Final = 50
 """Trends that one refresh may add to a niche; the best first."""
 SWEPT: Final = 1_000
 
 
 @frozen
 class NicheRefresh:
-    """What a refresh did for a niche. `pages`: found; `single_publisher`: topics of one publisher alone, which make no
-    trend; `joined`: pages that trends had or were given; `texts`: sources read in full. `faults`: see
-    `ports.trends`."""
+    """The result of a refresh for a niche. `pages`: found; `single_publisher`: topics of one publisher alone, which
+    make no trend; `joined`: pages that belong to known trends; `created`: new trends; `texts`: sources read in full.
+    `faults`: see `ports.trends`."""
 
     niche_key: str
     pages: int
@@ -52,7 +52,7 @@ class NicheRefresh:
 
 @frozen
 class RefreshTrends:
-    """`every`: how often one process among all does it; None: never by itself."""
+    """`every`: the interval at which one of all processes refreshes; None: only on request."""
 
     unit_of_work: UnitOfWork
     finders: tuple[TrendFinder, ...]
@@ -63,17 +63,17 @@ class RefreshTrends:
     every: timedelta | None = None
 
     async def if_due(self, worker: str) -> tuple[NicheRefresh, ...] | None:
-        """To be called now and then by every process. Refreshes all niches, unless another process does or it was done
-        less than `every` ago; None then. A refresh that fails is due again as if it had been done.
+        """To be called periodically by every process. Refreshes all niches, unless another process does or it was done
+        less than `every` ago; then None. After a failure the next refresh is due after `every` too.
 
-        Raises Unavailable, and what the finders do not call a fault."""
-        if self.every is None or not await self._take(worker):
+        Raises Unavailable, and what finders raise other than faults."""
+        if self.every is None or not await self._acquire_lease(worker):
             return None
         done: list[NicheRefresh] = []
         try:
             for niche in await self._niches():
-                if not await self._take(worker):
-                    break  # it took longer than its lease, and somebody else goes on
+                if not await self._acquire_lease(worker):
+                    break  # it took longer than its lease, and another process continues
                 done.append(await self._refresh(niche))
             await self._sweep()
         finally:
@@ -83,8 +83,8 @@ class RefreshTrends:
         return tuple(done)
 
     async def __call__(self, niche_key: str | None = None) -> tuple[NicheRefresh, ...]:
-        """Refresh all preconfigured niches, or one, at once, whoever else may be at it: nothing is doubled by that.
-        Raises NotFound where there is no such preconfigured niche."""
+        """Refresh all preconfigured niches, or one, at once, even while another process does: nothing is duplicated.
+        Raises NotFound for an unknown preconfigured niche."""
         niches = [niche for niche in await self._niches() if niche_key in (None, niche.niche_key)]
         if niche_key is not None and not niches:
             raise NotFound("preconfigured niche", niche_key)
@@ -98,16 +98,16 @@ class RefreshTrends:
         pages = [page for findings in found for page in findings.candidates]
         now = self.clock.now()
         async with self.unit_of_work() as tx:
-            known = [t for t in await tx.trends.of_niche(niche.niche_key, now - KEPT, MOST_TRENDS) if not t.sample]
-        grouping, changed, new = await asyncio.to_thread(self._compared, niche.niche_key, pages, known, now)
+            known = [t for t in await tx.trends.of_niche(niche.niche_key, now - KEPT, MAX_TRENDS) if not t.sample]
+        groups, changed, new = await asyncio.to_thread(self._compared, niche.niche_key, pages, known, now)
         kept = [trend for trend in [await self._saved(trend) for trend in changed] if trend is not None]
         added = await self._added(niche.niche_key, new, now)
         texts = await self.read_texts([*kept, *added], {page.source.url: page.text for page in pages if page.text})
         return NicheRefresh(
             niche_key=niche.niche_key,
             pages=len(pages),
-            single_publisher=grouping.single_publisher,
-            joined=sum(len(joined) for joined in grouping.joined.values()),
+            single_publisher=groups.single_publisher,
+            joined=sum(len(joined) for joined in groups.joined.values()),
             created=len(added),
             trends=len(known) + len(added),
             texts=texts,
@@ -124,29 +124,29 @@ class RefreshTrends:
     def _compared(
         self, niche_key: str, pages: Sequence[TrendCandidate], known: Sequence[Trend], now: datetime
     ) -> tuple[TrendGroups, list[Trend], list[Trend]]:
-        """How the pages fall together, every known trend as it is now, and the new ones without their slugs."""
-        usual, grouping = niche_pace(known, now), group_pages(pages, known, self.analysis)
-        changed = [refreshed_trend(trend, grouping.joined.get(trend.slug, ()), usual, now) for trend in known]
-        new = [new_trend(niche_key, topic, usual, now, self.analysis) for topic in grouping.new]
-        return grouping, changed, sorted(new, key=lambda trend: (-trend.score, trend.title))[:MOST_NEW]
+        """The groups of pages, every known trend refreshed, and the new ones without slugs."""
+        usual, groups = niche_pace(known, now), group_pages(pages, known, self.analysis)
+        changed = [refreshed_trend(trend, groups.joined.get(trend.slug, ()), usual, now) for trend in known]
+        new = [new_trend(niche_key, topic, usual, now, self.analysis) for topic in groups.new]
+        return groups, changed, sorted(new, key=lambda trend: (-trend.score, trend.title))[:MAX_NEW]
 
     async def _saved(self, trend: Trend) -> Trend | None:
-        """None where somebody else changed it meanwhile: their refresh is as good."""
+        """None where another process changed it meanwhile, whose refresh is as good."""
         with suppress(ConcurrentChange):
             async with self.unit_of_work() as tx:
                 return await tx.trends.save(trend)
         return None
 
     async def _added(self, niche_key: str, new: Sequence[Trend], now: datetime) -> list[Trend]:
-        """Those of the new trends that were stored: none with a page of a trend that another refresh has made since."""
+        """The new trends that were stored: not those with a page of a trend that another refresh has created since."""
         added: list[Trend] = []
-        there: set[str] | None = None
+        stored_texts: set[str] | None = None
         async with self.unit_of_work() as tx:
             for trend in new:
                 slug = await tx.trends.free_slug(self.renderer.slug(trend.title))
-                if there is None:  # slugs are given out to one transaction at a time: from here on nobody else adds any
-                    there = _urls(await tx.trends.of_niche(niche_key, now - KEPT, MOST_TRENDS))
-                if there.isdisjoint(_urls([trend])):
+                if stored_texts is None:  # free_slug locks: from here on no other transaction adds a trend
+                    stored_texts = _urls(await tx.trends.of_niche(niche_key, now - KEPT, MAX_TRENDS))
+                if stored_texts.isdisjoint(_urls([trend])):
                     added.append(await tx.trends.save(evolve(trend, slug=slug)))
         return added
 
@@ -159,7 +159,7 @@ class RefreshTrends:
         async with self.unit_of_work() as tx:
             await tx.trends.sweep(self.clock.now() - KEPT, SWEPT)
 
-    async def _take(self, worker: str) -> bool:
+    async def _acquire_lease(self, worker: str) -> bool:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             return await tx.work_leases.acquire(TRENDS_WORK, worker, now, now + LEASE)

@@ -1,4 +1,4 @@
-"""The full texts of new sources, a bounded number at a time."""
+"""Reading the full texts of new sources, a bounded number at a time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAGES: Final = 20
 PAGES_OF_A_TREND: Final = 3
 AT_ONCE: Final = 4
 READING_SECONDS: Final = 45.0
-TRIED_FOR: Final = timedelta(hours=6)
+RETRY_FOR: Final = timedelta(hours=6)
 """How long after it was found a source is tried again that could not be read."""
 
 
@@ -31,31 +31,31 @@ class ReadTexts:
     clock: Clock
 
     async def __call__(self, trends: Sequence[Trend], given: Mapping[str, str]) -> int:
-        """Read and store what the sources found lately say, of the trends with the highest scores first. `given`: texts
-        that are there already, by address. How many were stored. A page that cannot be read is passed over."""
-        places, left, stored = asyncio.Semaphore(AT_ONCE), PAGES, 0
+        """Read and store the texts of sources found lately, of the trends with the highest scores first. `given`: texts
+        that are known already, by address. Returns how many were stored. A page that cannot be read is skipped."""
+        slots, left, stored = asyncio.Semaphore(AT_ONCE), PAGES, 0
         for trend in sorted(trends, key=lambda trend: (-trend.score, trend.slug)):
             missing = await self._missing(trend)
             texts = [TrendText(url, given[url][:MAX_CONTENT]) for url in missing if url in given]
             to_read = [url for url in missing if url not in given][: min(left, PAGES_OF_A_TREND)]
             left -= len(to_read)
-            read = await asyncio.gather(*(self._read(url, places) for url in to_read))
+            read = await asyncio.gather(*(self._read(url, slots) for url in to_read))
             stored += await self._store(trend.slug, [*texts, *(text for text in read if text is not None)])
         return stored
 
     async def _missing(self, trend: Trend) -> list[str]:
         """Addresses of sources found lately whose texts are not stored."""
-        lately = self.clock.now() - TRIED_FOR
+        lately = self.clock.now() - RETRY_FOR
         urls = [source.url for source in trend.sources if source.found_at >= lately]
         if not urls:
             return []
         async with self.unit_of_work() as tx:
-            there = await tx.trends.texts(trend.slug)
-        return [url for url in urls if url not in there]
+            stored_texts = await tx.trends.texts(trend.slug)
+        return [url for url in urls if url not in stored_texts]
 
-    async def _read(self, url: str, places: asyncio.Semaphore) -> TrendText | None:
+    async def _read(self, url: str, slots: asyncio.Semaphore) -> TrendText | None:
         try:
-            async with places, asyncio.timeout(READING_SECONDS):
+            async with slots, asyncio.timeout(READING_SECONDS):
                 page = await self.reader.read(url)
         except (PageUnreadable, TimeoutError):
             return None

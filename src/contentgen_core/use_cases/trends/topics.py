@@ -1,4 +1,4 @@
-"""Trends as topics to write on, and as topics whose coverage is computed."""
+"""Trends as topics to write on, and as topics of the topic coverage."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import WritingContext
 
-LOOKED_AT: Final = 100
+MAX_TRENDS: Final = 100
 TOPICS: Final = 20
 RECENT: Final = timedelta(days=14)
 
 
 @frozen
 class TrendingTopics:
-    """The niche's trends of the last two weeks, in the languages it is written in, the highest scores first. Both a
-    `TopicSource` and a `SeedSource`."""
+    """The niche's trends of the last two weeks, in its languages, the highest scores first. Both a `TopicSource` and a
+    `SeedSource`."""
 
     unit_of_work: UnitOfWork
     clock: Clock
@@ -31,7 +31,7 @@ class TrendingTopics:
     async def __call__(self, tenant_id: TenantId, context: WritingContext, tried: Sequence[str] = ()) -> Sequence[Seed]:
         activation = context.niche.activation
         languages = activation.languages if activation else (context.default_language,)
-        query = TrendQuery(LOOKED_AT, context.niche.niche_key, since=self.clock.now() - RECENT)
+        query = TrendQuery(MAX_TRENDS, context.niche.niche_key, since=self.clock.now() - RECENT)
         async with self.unit_of_work() as tx:
             found = (await tx.trends.page(query)).trends
         return [Seed(trend.title, trend.language) for trend in found if trend.language in languages][:TOPICS]

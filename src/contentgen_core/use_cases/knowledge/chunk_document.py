@@ -13,8 +13,8 @@ from contentgen_core.ports.entities import EntityExtractor
 
 
 @frozen
-class CutDocument:
-    """Work of milliseconds a page: for a thread."""
+class ChunkDocument:
+    """Takes milliseconds per page: call it in a thread. `extract`: None for passages without entities."""
 
     chunker: Chunker
     analysis: TextAnalysis
@@ -42,5 +42,5 @@ class CutDocument:
 
 
 def sha256(text: str) -> str:
-    """In hex. A text may hold what UTF-8 has no form for."""
+    """In hex. The text may contain surrogates, which UTF-8 cannot encode."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

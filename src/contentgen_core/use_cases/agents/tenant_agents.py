@@ -1,4 +1,4 @@
-"""A tenant's own agents of a niche: the countries of an activation are theirs, and no others."""
+"""A tenant's own agents of a niche, whose countries are those of the niche's activation."""
 
 from __future__ import annotations
 
@@ -15,48 +15,50 @@ from contentgen_core.policies.tenancy.quotas import limit_of, quota_error
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction
 
-MOST = 1_000
+MAX_AGENTS = 1_000
 """More than there are countries."""
 
 
 async def own_agents(tx: Transaction, caller: Caller, niche: Niche) -> dict[str, Agent]:
-    """By country, in its order."""
-    present, _ = await tx.agents.list(caller.tenant_id, niche.niche_key, None, MOST)
+    """The tenant's own agents of the niche by country."""
+    present, _ = await tx.agents.list(caller.tenant_id, niche.niche_key, None, MAX_AGENTS)
     return {agent.key.country: agent for agent in present if not agent.system}
 
 
-async def check_room(tx: Transaction, caller: Caller, wanted: int, now: datetime) -> None:
-    """Raises QuotaExceeded unless the plan has room for so many more agents. Exact while the tenant is locked."""
+async def check_agent_quota(tx: Transaction, caller: Caller, wanted: int, now: datetime) -> None:
+    """Raises QuotaExceeded unless the plan allows `wanted` more agents. Exact while the tenant is locked."""
     limit = limit_of(caller.plan, Quota.AGENTS)
     used = await tx.agents.count_own(caller.tenant_id)
     if wanted and limit is not None and used + wanted > limit:
         raise quota_error(caller.plan, Quota.AGENTS, used, now)
 
 
-async def keep_countries(tx: Transaction, caller: Caller, niche: Niche) -> None:
-    """Let the activation's countries be those of the own agents there are now; without any the niche is deactivated."""
+async def sync_countries(tx: Transaction, caller: Caller, niche: Niche) -> None:
+    """Set the activation's countries to those of the own agents; without any, deactivate the niche."""
     if niche.activation is None:
         return
     own = await own_agents(tx, caller, niche)
-    countries = followed(niche.activation.countries, own)
+    countries = countries_of(niche.activation.countries, own)
     kept = evolve(niche.activation, countries=countries) if countries else None
     await tx.niches.set_activation(caller.tenant_id, niche, kept)
 
 
-def followed(listed: Sequence[str], own: dict[str, Agent]) -> tuple[str, ...]:
-    """The countries of the own agents: first those listed, in their order."""
+def countries_of(listed: Sequence[str], own: dict[str, Agent]) -> tuple[str, ...]:
+    """The countries of the own agents: first those in `listed`, in their order."""
     return tuple(dict.fromkeys((*(country for country in listed if country in own), *own)))
 
 
 @frozen
-class NewAgents:
+class AgentFactory:
+    """Makes agents of a tenant, without storing them."""
+
     clock: Clock
     ids: Ids
 
-    def make(
+    def create(
         self, caller: Caller, niche: Niche, country: str, name: str | None = None, *, enabled: bool = True
     ) -> Agent:
-        """An own agent of the caller's, named after its niche and country unless it is given a name."""
+        """An agent of the caller's tenant. `name`: None for one made of niche and country."""
         key = AgentKey(niche.niche_key, country)
         name = name or f"{niche.name} ({country})"
         return Agent(AgentId(self.ids.new()), key, name, self.clock.now(), caller.tenant_id, enabled)

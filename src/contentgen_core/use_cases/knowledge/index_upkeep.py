@@ -1,4 +1,4 @@
-"""Keep the search index in step with the truth: the index follows an outbox and can be rebuilt at any time."""
+"""Keeping the search index up to date: it follows an outbox and can be rebuilt at any time."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ UPKEEP_LEASE = timedelta(seconds=30)
 
 @frozen
 class ApplyIndexChanges:
-    """Apply one batch of pending changes. State-based and idempotent: a batch that was applied but not marked (a crash
-    in between) is applied again with the same outcome."""
+    """Applies one batch of pending changes. State-based and idempotent: a batch that was applied but not marked so (a
+    crash in between) is applied again with the same result."""
 
     unit_of_work: UnitOfWork
     index: PassageIndex
@@ -34,10 +34,9 @@ class ApplyIndexChanges:
     clock: Clock
 
     async def __call__(self, worker: str) -> int:
-        """How many documents were brought up to date; 0 when nothing is pending.
+        """Returns how many documents were updated; 0 when nothing is pending.
 
-        Raises StaleIndex, ProviderFailed (embeddings), Unavailable.
-        """
+        Raises StaleIndex, ProviderFailed (embeddings), Unavailable."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             documents = await tx.knowledge.claim_changes(worker, now, now + LEASE, BATCH_DOCUMENTS)
@@ -48,19 +47,19 @@ class ApplyIndexChanges:
         return len(documents)
 
     async def drain(self, worker: str) -> int:
-        """Apply until nothing that this worker may take is pending."""
+        """Apply batches until nothing is pending that this worker may claim."""
         done = 0
         while applied := await self(worker):
             done += applied
         return done
 
     async def release(self, worker: str) -> None:
-        """Leave what this worker claimed and did not bring to its end to others: it stops."""
+        """Release what this worker has claimed and not completed, at its end."""
         async with self.unit_of_work() as tx:
             await tx.knowledge.release_changes(worker)
 
     async def bring_up_to_date(self, documents: list[DocumentId]) -> None:
-        """Make the index show these documents as they are now: present or gone."""
+        """Make the index show these documents as they are now: present or removed."""
         async with self.unit_of_work() as tx:
             passages = await tx.knowledge.passages_of(documents)
         gone = set(documents) - {passage.document.id for passage in passages}
@@ -82,16 +81,16 @@ class RebuildIndex:
     apply: ApplyIndexChanges
 
     async def __call__(self, on_progress: Callable[[int], None] = lambda _: None) -> int:
-        """Documents indexed. Changes made meanwhile stay in the outbox and follow."""
+        """Returns the number of documents indexed. Changes made meanwhile stay in the outbox."""
         await self.index.clear()
-        done = await self._bring_up_all(on_progress)
+        done = await self._index_all(on_progress)
         await self.index.optimize()
         return done
 
-    async def if_lost(self) -> int:
-        """Have an index filled that is empty while the database holds documents: its folder was deleted, or the
-        database was restored without it. They all go into the outbox: every process takes its share from there, and
-        none that dies leaves a gap. How many; 0 when there is nothing to mend."""
+    async def restore_if_empty(self) -> int:
+        """Put all documents into the outbox if the index is empty while the database has documents: its folder was
+        deleted, or the database was restored without it. All processes then share the work, and a crash loses nothing.
+        Returns the number of documents; 0 when nothing was lost."""
         done, after = 0, None
         while done or await self.index.is_empty():
             async with self.unit_of_work() as tx:
@@ -102,7 +101,7 @@ class RebuildIndex:
             done, after = done + len(documents), documents[-1]
         return done
 
-    async def _bring_up_all(self, on_progress: Callable[[int], None]) -> int:
+    async def _index_all(self, on_progress: Callable[[int], None]) -> int:
         done, after = 0, None
         while True:
             async with self.unit_of_work() as tx:
@@ -116,9 +115,9 @@ class RebuildIndex:
 
 
 @frozen
-class KeepIndexFit:
-    """The upkeep of the index, from one place among all processes: LanceDB's writers of several processes take turns by
-    conflicts, and upkeep in each of them would do the same work, in each other's way. Readers and writers go on."""
+class MaintainIndex:
+    """Optimises the index in one process at a time: concurrent writers of LanceDB conflict, and optimising in several
+    processes would repeat the same work. Readers and writers continue."""
 
     unit_of_work: UnitOfWork
     index: PassageIndex
@@ -126,32 +125,32 @@ class KeepIndexFit:
     clock: Clock
 
     async def __call__(self, worker: str) -> int:
-        """To be called now and then by every process. Folds in what is new, unless another process does or did so in
-        the last UPKEEP_EVERY; whoever dies over it is succeeded after UPKEEP_LEASE. Documents that have to be indexed
-        again because the index was lost.
+        """To be called periodically by every process. Optimises the index unless another process does, or did in the
+        last UPKEEP_EVERY; if that one dies, another takes over after UPKEEP_LEASE. Returns the number of documents that
+        have to be indexed again because the index was lost.
 
-        Raises StaleIndex, Unavailable; then upkeep is due again as if it had been done."""
-        lost = await self.rebuild.if_lost()
-        if await self._take(worker):
+        Raises StaleIndex, Unavailable; the next attempt is then due after UPKEEP_EVERY too."""
+        lost = await self.rebuild.restore_if_empty()
+        if await self._acquire_lease(worker):
             try:
-                async with self._held(worker):
+                async with self._renewed_lease(worker):
                     await self.index.optimize()
             finally:
                 with suppress(ContentgenError):
-                    await self._put_off(worker)
+                    await self._release_lease(worker)
         return lost
 
-    async def _take(self, worker: str) -> bool:
+    async def _acquire_lease(self, worker: str) -> bool:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             return await tx.work_leases.acquire(UPKEEP, worker, now, now + UPKEEP_LEASE)
 
-    async def _put_off(self, worker: str) -> None:
+    async def _release_lease(self, worker: str) -> None:
         async with self.unit_of_work() as tx:
             await tx.work_leases.release_until(UPKEEP, worker, self.clock.now() + UPKEEP_EVERY)
 
     @asynccontextmanager
-    async def _held(self, worker: str) -> AsyncIterator[None]:
+    async def _renewed_lease(self, worker: str) -> AsyncIterator[None]:
         renewing = asyncio.create_task(self._renew(worker))
         try:
             yield
@@ -163,4 +162,4 @@ class KeepIndexFit:
         while True:
             await asyncio.sleep(UPKEEP_LEASE.total_seconds() / 3)
             with suppress(ContentgenError):
-                await self._take(worker)
+                await self._acquire_lease(worker)

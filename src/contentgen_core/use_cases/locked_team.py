@@ -1,4 +1,4 @@
-"""The team as one transaction sees it while nobody else can change it."""
+"""The team of a tenant, locked for a transaction."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from contentgen_core.ports.unit_of_work import Transaction
 
 
 @frozen
-class Roster:
-    """`invitations`: the open ones. `actor`: the caller's user as it is now, which may be less than the key said a
-    moment ago."""
+class LockedTeam:
+    """`actor`: the caller's user as it is now, whose role may be lower than when the key was looked up. `invitations`:
+    the open ones."""
 
     actor: User
     members: list[Member]
     invitations: list[Invitation]
 
     @property
-    def places_used(self) -> int:
+    def seats_used(self) -> int:
         return len(self.members) + len(self.invitations)
 
     @property
@@ -30,15 +30,16 @@ class Roster:
         return [member.user for member in self.members]
 
     def member(self, user_id: str) -> Member | None:
+        """The member with this user id, or None."""
         return next((member for member in self.members if member.user.id == user_id), None)
 
 
-async def locked_roster(tx: Transaction, caller: Caller, now: datetime) -> Roster:
-    """Raises Unauthenticated when the caller's user was removed meanwhile."""
+async def lock_team(tx: Transaction, caller: Caller, now: datetime) -> LockedTeam:
+    """Lock the tenant and load its team. Raises Unauthenticated when the caller's user was removed meanwhile."""
     await tx.tenants.lock(caller.tenant_id)
     members = await tx.users.members(caller.tenant_id)
     invitations = [one for one in await tx.invitations.list(caller.tenant_id) if one.open(now)]
-    return Roster(await current_user(tx, caller), members, invitations)
+    return LockedTeam(await current_user(tx, caller), members, invitations)
 
 
 async def current_user(tx: Transaction, caller: Caller) -> User:

@@ -1,11 +1,13 @@
-"""Telling a tenant's own programs of the runs of its agents."""
+"""Recording the events of a tenant's agents and of their runs, which the tenant's programs read."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
 from contentgen_core.errors import NotFound
+from contentgen_core.model.agent import Agent
 from contentgen_core.model.agent_event import AgentEvent, AgentEventKind
 from contentgen_core.model.execution import Execution, ExecutionStatus
 from contentgen_core.ports.unit_of_work import Transaction
@@ -17,12 +19,22 @@ _KINDS: Final = {
 }
 
 
-async def tell_of_run(tx: Transaction, execution: Execution, now: datetime) -> None:
-    """Append the event of the state that an execution has come to. Late in the transaction that brought it there:
-    others of the tenant that append wait for its end."""
+async def record_agent_events(tx: Transaction, kind: AgentEventKind, agents: Iterable[Agent], now: datetime) -> None:
+    """Append an event for each of a tenant's own agents. Call it late in the transaction that changed them: other
+    transactions of the tenant that append wait until it ends."""
+    for agent in agents:
+        assert agent.tenant_id is not None, "system agents have no events"
+        await tx.agent_events.append(
+            AgentEvent(agent.tenant_id, kind, now, agent.id, agent.key, agent.name, agent.enabled)
+        )
+
+
+async def record_run_event(tx: Transaction, execution: Execution, now: datetime) -> None:
+    """Append the event of the state that a run has reached. Call it late in the transaction that changed it: other
+    transactions of the tenant that append wait until it ends."""
     try:
         enabled = (await tx.agents.get(execution.tenant_id, execution.agent_id)).enabled
-    except NotFound:  # deleted since the run began
+    except NotFound:  # the agent was deleted since the run began
         enabled = False
     await tx.agent_events.append(
         AgentEvent(
