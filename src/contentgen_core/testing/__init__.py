@@ -1,9 +1,9 @@
-"""For whoever tests Contentgen or writes an adapter for it: sample values, Hypothesis strategies, and one suite of
-contract tests per port. Needs the extra `contentgen[testing]`."""
+"""The test kit, for tests of Contentgen and for authors of adapters: sample values, Hypothesis strategies, and one
+suite of contract tests per port. Needs the extra `contentgen[testing]`."""
 
 import pytest
 
-# The suites live outside of the tests' own folders, where pytest would otherwise not explain a failed assertion.
+# The suites are outside of the tests' folders, where pytest would otherwise not explain a failed assertion.
 pytest.register_assert_rewrite(
     "contentgen_core.testing.agent_events",
     "contentgen_core.testing.comparing",

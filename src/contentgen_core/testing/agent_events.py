@@ -1,6 +1,7 @@
-"""The contract of being told of events, for whoever writes an adapter.
+"""The contract of `AgentEventWakeUps`, for authors of adapters.
 
-Give it a fixture `unit_of_work`, and a fixture `wake_ups` that tells of what is appended through that unit of work."""
+Give it a fixture `unit_of_work`, and a fixture `wake_ups` that notifies of what is appended through that unit of
+work."""
 
 from __future__ import annotations
 
@@ -21,11 +22,11 @@ A_WHILE_SECONDS = 0.2
 
 
 class AgentEventWakeUpsContract:
-    async def test_listening_begins_with_a_word_for_everybody(self, wake_ups: AgentEventWakeUps) -> None:
+    async def test_listening_begins_with_a_wake_up_for_all_tenants(self, wake_ups: AgentEventWakeUps) -> None:
         async with heard(wake_ups) as said:
-            assert said == []  # the first word was taken: listening had begun
+            assert said == []  # the first wake-up was consumed: listening had begun
 
-    async def test_an_event_is_told_with_its_tenant_once_it_is_committed(
+    async def test_an_event_is_notified_with_its_tenant_once_it_is_committed(
         self, unit_of_work: UnitOfWork, wake_ups: AgentEventWakeUps
     ) -> None:
         tenant = await given_tenant(unit_of_work)
@@ -38,7 +39,7 @@ class AgentEventWakeUpsContract:
             async with unit_of_work() as tx:
                 assert await tx.agent_events.last_position(tenant.id) == 1
 
-    async def test_every_listener_is_told_of_every_tenant(
+    async def test_every_listener_is_notified_of_every_tenant(
         self, unit_of_work: UnitOfWork, wake_ups: AgentEventWakeUps
     ) -> None:
         tenants = await given_tenants(unit_of_work)
@@ -49,7 +50,9 @@ class AgentEventWakeUpsContract:
             wanted = {tenant.id for tenant in tenants}
             await until(lambda: set(first) >= wanted and set(second) >= wanted)
 
-    async def test_what_is_rolled_back_is_not_told(self, unit_of_work: UnitOfWork, wake_ups: AgentEventWakeUps) -> None:
+    async def test_what_is_rolled_back_is_not_notified(
+        self, unit_of_work: UnitOfWork, wake_ups: AgentEventWakeUps
+    ) -> None:
         undone, done = await given_tenants(unit_of_work)
 
         async def fail() -> None:
@@ -80,7 +83,7 @@ class AgentEventWakeUpsContract:
 
 @asynccontextmanager
 async def heard(wake_ups: AgentEventWakeUps) -> AsyncIterator[list[TenantId | None]]:
-    """What is said while the block runs, after the word with which listening began."""
+    """The wake-ups while the block runs, after the first one with which listening began."""
     said: list[TenantId | None] = []
     begun = asyncio.Event()
 

@@ -1,5 +1,5 @@
 """The contract of `Chunker`. Inherit `ChunkerContract` in a module with two fixtures of module scope: `chunker`, and
-`limits`, the most characters of a chunk by language."""
+`limits`, the maximum number of characters of a chunk by language."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Limits = Mapping[Language, int]
 
 @frozen
 class Written:
-    """A Markdown document of which every word is known, and different from all others."""
+    """A Markdown document whose words are known, each different from all others."""
 
     markdown: str
     body: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What state machines over two units of work share: they do the same with both, and compare all they answer."""
+"""Comparing two units of work: a state machine applies the same steps to both and compares the results."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ T = TypeVar("T")
 M = TypeVar("M", bound="ComparingMachine")
 
 
-class TakenBack(Exception):
+class RolledBack(Exception):
     """Raised by a rule to leave a transaction without its changes."""
 
 
 class ComparingMachine(RuleBasedStateMachine):
-    """Each factory opens a fresh, empty unit of work; they are opened and closed for every example, in an event loop
-    that lives as long as the example. There are two tenants, and a clock that only goes forward."""
+    """The base of state machines over two units of work. Each factory opens a fresh, empty one, for every example, in
+    an event loop that lives as long as the example. There are two tenants, and a clock that only moves forward."""
 
     factories: ClassVar[tuple[Factory, Factory]]
 
@@ -48,10 +48,9 @@ class ComparingMachine(RuleBasedStateMachine):
         self._runner.run(self._open.aclose())
         self._runner.close()
 
-    def alike(self, do: Callable[[Transaction], Awaitable[T]]) -> T | None:
-        """Do the same in a transaction of each; both must answer, or refuse, the same.
-
-        Gives back the answer; None when both refused."""
+    def on_both(self, do: Callable[[Transaction], Awaitable[T]]) -> T | None:
+        """Apply `do` in a transaction of each; both must return, or raise, the same. Returns the result; None when both
+        raised."""
         answers = [self._runner.run(_outcome(unit_of_work, do)) for unit_of_work in self._pair]
         (answer, refusal), (other_answer, other_refusal) = answers
         assert refusal == other_refusal
@@ -64,7 +63,7 @@ class ComparingMachine(RuleBasedStateMachine):
             for tenant in self._tenants:
                 await tx.tenants.add(tenant)
 
-        self.alike(do)
+        self.on_both(do)
 
     @rule(seconds=st.integers(0, 40))
     def time_passes(self, seconds: int) -> None:
@@ -85,6 +84,6 @@ async def _outcome(
     try:
         async with unit_of_work() as tx:
             answer = await do(tx)
-    except (ContentgenError, TakenBack) as refusal:
+    except (ContentgenError, RolledBack) as refusal:
         return None, type(refusal)
     return answer, None

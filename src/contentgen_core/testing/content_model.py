@@ -30,7 +30,7 @@ _NOT_IN_A_SENTENCE: Final = re.compile(r"^\s*#|\[\^?(?:S?\d+|[\w-]+#\d+)\]|https
 
 
 def sample_sources(language: Language = Language.EN) -> tuple[RankedPassage, ...]:
-    """Three documents of three passages each, on heat pumps and what goes with them."""
+    """Three documents of three passages each, on heat pumps and related subjects."""
     sources: list[Passage] = []
     for title, parts in SAMPLES[language].items():
         document = kb_document(title=title, language=language)

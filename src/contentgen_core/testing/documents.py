@@ -28,7 +28,7 @@ class LanguageDetectorContract:
     def test_any_text_has_a_language_and_always_the_same(self, detector: LanguageDetector, text: str) -> None:
         assert detector.detect(text) is detector.detect(text)
 
-    def test_a_large_text_is_told_as_fast_as_a_page(self, detector: LanguageDetector) -> None:
+    def test_a_large_text_is_detected_as_fast_as_a_page(self, detector: LanguageDetector) -> None:
         assert detector.detect(RUNNING_TEXT[Language.FR] * 100_000) is Language.FR
 
     @pytest.mark.parametrize("text", ["", "123", "😀", "\ud800"])

@@ -24,7 +24,7 @@ def length(vector: Vector) -> float:
 
 
 def same(one: Vector, other: Vector) -> bool:
-    """Up to what a batch's order of additions changes."""
+    """Equal up to the rounding of a batch's order of additions."""
     return len(one) == len(other) and all(abs(a - b) < 1e-4 for a, b in zip(one, other, strict=True))
 
 

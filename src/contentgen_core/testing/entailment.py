@@ -1,5 +1,5 @@
 """The contract of `EntailmentModel`. Inherit `EntailmentContract` in a test module and give it the fixture
-`entailment`. A model for any language is asked in plain English here."""
+`entailment`. Its texts are plain English, whatever the model's languages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ODD_TEXTS: Final = ("", " ", "\n\t", "!!!", "\x00", "\ud800", "日本語の文",
 
 
 def same(one: Judgement, other: Judgement) -> bool:
-    """Up to what a batch's order of additions changes."""
+    """Equal up to the rounding of a batch's order of additions."""
     return abs(one.entailment - other.entailment) < 1e-3 and abs(one.contradiction - other.contradiction) < 1e-3
 
 

@@ -1,5 +1,5 @@
 """The contract of `ObjectStore`. Inherit `ObjectStoreContract` in a test module and give it the fixture `objects`: a
-fresh, empty store a test."""
+fresh, empty store per test."""
 
 from __future__ import annotations
 

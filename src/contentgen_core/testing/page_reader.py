@@ -1,7 +1,5 @@
-"""The contract of `PageReader`.
-
-Inherit `PageReaderContract` with fixtures `reader` and `site`; `site` is a `Site` whose pages the reader can reach.
-"""
+"""The contract of `PageReader`. Inherit `PageReaderContract` with fixtures `reader` and `site`; `site` is a `Site`
+whose pages the reader can reach."""
 
 from __future__ import annotations
 
@@ -62,23 +60,23 @@ NOTHING_TO_READ = {
 
 
 class Site(Protocol):
-    """A site of the web that a test fills."""
+    """A web site that a test fills."""
 
     def url(self, path: str) -> str:
         """The address of a path of the site (`/a?b=c`)."""
         ...
 
     def put(self, path: str, body: bytes | str, content_type: str = "text/html") -> str:
-        """Publish a body at a path (text as UTF-8, no charset told); its address."""
+        """Serve a body at a path (text as UTF-8, without a declared charset); returns its address."""
         ...
 
     def redirect(self, path: str, to: str) -> str:
-        """Let a path lead to an address or path; its own address."""
+        """Redirect a path to an address or path; returns its own address."""
         ...
 
 
 def article(body: str = f"<p>{STORY}</p><p>{DEVICES}</p>", head: str = "<title>Heat pumps</title>") -> str:
-    """A page as sites send them: an article amid what is on every page."""
+    """A page as sites serve them: an article with navigation, banners and footers."""
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8">{head}</head><body>'
         '<header><a href="/">Home</a></header><nav><ul><li><a href="/a">Products</a></li>'
@@ -89,7 +87,7 @@ def article(body: str = f"<p>{STORY}</p><p>{DEVICES}</p>", head: str = "<title>H
 
 
 async def fault_of(reader: PageReader, url: str) -> PageFault:
-    """Why an address cannot be read."""
+    """The fault with which reading an address fails."""
     with pytest.raises(PageUnreadable) as caught:
         await reader.read(url)
     assert caught.value.url == url
@@ -152,7 +150,7 @@ class PageReaderContract:
             '<script type="application/ld+json">{{"@type": "Article", "articleBody": "{}"}}</script>',
         ],
     )
-    async def test_what_nobody_sees_on_the_page_is_no_text_of_it(
+    async def test_what_is_hidden_on_the_page_is_no_text_of_it(
         self, reader: PageReader, site: Site, hidden: str
     ) -> None:
         page = await reader.read(site.put("/hidden", article(f"<p>{STORY}</p>{hidden.format(SECRET)}<p>{DEVICES}</p>")))
@@ -199,7 +197,7 @@ class PageReaderContract:
         assert await fault_of(reader, site.put("/a.zip", b"PK\x03\x04" + bytes(99), "text/html")) is PageFault.TYPE
         assert await fault_of(reader, site.put("/a.json", b'{"a": 1}', "application/json")) is PageFault.TYPE
 
-    async def test_a_damaged_pdf_is_told(self, reader: PageReader, site: Site) -> None:
+    async def test_a_damaged_pdf_is_unreadable(self, reader: PageReader, site: Site) -> None:
         url = site.put("/a.pdf", b"%PDF-1.7\n" + b"garbage" * 50, "application/pdf")
         assert await fault_of(reader, url) is PageFault.FAILED
 

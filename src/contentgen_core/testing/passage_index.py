@@ -165,7 +165,7 @@ class PassageIndexContract:
             assert await by_words(index, "pump", view=view) == expected, view
             assert await by_vector(index, axis(0), view=view) == expected, view
 
-    async def test_an_id_with_odd_characters_names_itself_and_nobody_else(self, index: PassageIndex) -> None:
+    async def test_an_id_with_odd_characters_names_itself_and_no_other(self, index: PassageIndex) -> None:
         others = entry("pump", scope=KbScope(NICHE, TenantId("somebody")))
         own = {id: entry("pump", id=DocumentId(id), scope=KbScope(NICHE, TenantId(id))) for id in ODD_IDS}
         await index.upsert([others, *own.values()])

@@ -23,7 +23,7 @@ PASSAGES: Final = (
 
 
 def same(some: list[float], others: list[float]) -> bool:
-    """Up to what a batch's order of additions changes."""
+    """Equal up to the rounding of a batch's order of additions."""
     return len(some) == len(others) and all(abs(a - b) < 1e-4 for a, b in zip(some, others, strict=True))
 
 

@@ -18,7 +18,7 @@ from contentgen_core.model.tenant import User
 from contentgen_core.ports.repositories.reviews import ReviewQuery, ReviewSort
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.testing import builders
-from contentgen_core.testing.comparing import ComparingMachine, Factory, TakenBack, compared
+from contentgen_core.testing.comparing import ComparingMachine, Factory, RolledBack, compared
 
 MOST: Final = 100
 
@@ -37,7 +37,7 @@ class ReviewsMachine(ComparingMachine):
     @rule(target=users, tenant=st.integers(0, 1))
     def a_user_comes(self, tenant: int) -> User:
         user = builders.user(id=UserId(self._ids.new()), tenant_id=self._tenants[tenant].id)
-        self.alike(lambda tx: tx.users.add(user))
+        self.on_both(lambda tx: tx.users.add(user))
         return user
 
     @rule(user=consumes(users))
@@ -47,7 +47,7 @@ class ReviewsMachine(ComparingMachine):
             await tx.users.remove(user.tenant_id, user.id)
             return None if own is None else own.review.id
 
-        gone = self.alike(do)
+        gone = self.on_both(do)
         self._marks = {(review, marker) for review, marker in self._marks if review != gone and marker != user.id}
 
     @rule(target=reviews, user=users, rating=_stars, flags=_flags, taken_back=st.booleans())
@@ -59,10 +59,10 @@ class ReviewsMachine(ComparingMachine):
         async def do(tx: Transaction) -> Review:
             await tx.reviews.add(review)
             if taken_back:
-                raise TakenBack
+                raise RolledBack
             return review
 
-        added = self.alike(do)
+        added = self.on_both(do)
         return multiple() if added is None else added
 
     @rule(review=reviews, rating=_stars, flags=_flags, stale=st.booleans(), taken_back=st.booleans())
@@ -71,14 +71,14 @@ class ReviewsMachine(ComparingMachine):
             found = review if stale else (await tx.reviews.get(review.id, review.user_id)).review
             saved = await tx.reviews.save(evolve(found, rating=rating, flags=flags))
             if taken_back:
-                raise TakenBack
+                raise RolledBack
             return saved
 
-        self.alike(do)
+        self.on_both(do)
 
     @rule(review=reviews)
     def delete(self, review: Review) -> None:
-        self.alike(lambda tx: tx.reviews.delete(review.id))
+        self.on_both(lambda tx: tx.reviews.delete(review.id))
         self._marks = {mark for mark in self._marks if mark[0] != review.id}
 
     @rule(review=reviews, user=users, taken_back=st.booleans())
@@ -86,10 +86,10 @@ class ReviewsMachine(ComparingMachine):
         async def do(tx: Transaction) -> bool:
             new = await tx.reviews.mark_helpful(review.id, user.id, self._now)
             if taken_back:
-                raise TakenBack
+                raise RolledBack
             return new
 
-        new = self.alike(do)
+        new = self.on_both(do)
         if new is not None:
             assert new == ((review.id, user.id) not in self._marks)
             self._marks.add((review.id, user.id))
@@ -98,8 +98,8 @@ class ReviewsMachine(ComparingMachine):
     def look(self, user: User, page: int, limit: int, sort: ReviewSort) -> None:
         for flagged in (False, True):
             query = ReviewQuery(user.id, page, limit, sort, flagged)
-            self.alike(lambda tx, query=query: tx.reviews.page(query))  # type: ignore[misc]
-        self.alike(lambda tx: tx.reviews.of_user(user.id))
+            self.on_both(lambda tx, query=query: tx.reviews.page(query))  # type: ignore[misc]
+        self.on_both(lambda tx: tx.reviews.of_user(user.id))
 
     @invariant()
     def numbers_are_those_of_what_is_there(self) -> None:
@@ -119,7 +119,7 @@ class ReviewsMachine(ComparingMachine):
             query = ReviewQuery(UserId("nobody"), limit=MOST, flagged=flagged)
             return list(await tx.reviews.page(query)), await tx.reviews.ratings(flagged=flagged)
 
-        found = self.alike(do)
+        found = self.on_both(do)
         assert found is not None
         return found
 

@@ -1,4 +1,4 @@
-"""Time and ids that a test decides."""
+"""A clock and ids that a test controls."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MOMENT: Final = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
 
 
 class ManualClock:
-    """Stands still until it is moved."""
+    """A clock that stands still until it is set."""
 
     def __init__(self, now: datetime = MOMENT) -> None:
         self._now = now

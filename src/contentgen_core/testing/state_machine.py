@@ -22,7 +22,7 @@ from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.testing import builders
-from contentgen_core.testing.comparing import ComparingMachine, Factory, TakenBack, compared
+from contentgen_core.testing.comparing import ComparingMachine, Factory, RolledBack, compared
 from contentgen_core.testing.runtime import MOMENT
 
 TOPICS: Final = ("Heat pumps", "Wind power", "Solar power at home")
@@ -52,13 +52,13 @@ class UnitOfWorkMachine(ComparingMachine):
     @rule(target=articles, tenant=_tenants, topic=_topics, status=st.sampled_from(ArticleStatus))
     def add(self, tenant: int, topic: str, status: ArticleStatus) -> Article:
         article = self._article(tenant, topic, status)
-        self.alike(lambda tx: tx.articles.add(article))
+        self.on_both(lambda tx: tx.articles.add(article))
         return article
 
     @rule(target=readings, article=articles, mine=st.booleans())
     def read(self, article: Article, mine: bool) -> object:
         tenant_id = article.tenant_id if mine else self._other(article.tenant_id)
-        found = self.alike(lambda tx: tx.articles.get(tenant_id, article.id))
+        found = self.on_both(lambda tx: tx.articles.get(tenant_id, article.id))
         return multiple() if found is None else found
 
     @rule(target=readings, reading=readings, status=st.sampled_from(ArticleStatus), topic=_topics)
@@ -66,23 +66,23 @@ class UnitOfWorkMachine(ComparingMachine):
         async def do(tx: Transaction) -> Article:
             return await tx.articles.save(evolve(reading.moved_to(status, self._now), title=topic))
 
-        saved = self.alike(do)
+        saved = self.on_both(do)
         return multiple() if saved is None else saved
 
     @rule(target=readings, reading=readings, topic=_topics, free=st.booleans())
     def make_free_and_save(self, reading: Article, topic: str, free: bool) -> object:
         changed = evolve(reading, is_free_generation=free, free_topic=topic if free else None, updated_at=self._now)
-        saved = self.alike(lambda tx: tx.articles.save(changed))
+        saved = self.on_both(lambda tx: tx.articles.save(changed))
         return multiple() if saved is None else saved
 
     @rule(article=articles, progress=st.integers(0, 100), mine=st.booleans())
     def make_progress(self, article: Article, progress: int, mine: bool) -> None:
         tenant_id = article.tenant_id if mine else self._other(article.tenant_id)
-        self.alike(lambda tx: tx.articles.set_progress(tenant_id, article.id, progress))
+        self.on_both(lambda tx: tx.articles.set_progress(tenant_id, article.id, progress))
 
     @rule(article=articles)
     def delete(self, article: Article) -> None:
-        self.alike(lambda tx: tx.articles.delete(article.tenant_id, article.id))
+        self.on_both(lambda tx: tx.articles.delete(article.tenant_id, article.id))
 
     @rule(
         tenant=_tenants,
@@ -110,7 +110,7 @@ class UnitOfWorkMachine(ComparingMachine):
             sort_by=sort_by,
             descending=descending,
         )
-        self.alike(lambda tx: tx.articles.page(query))
+        self.on_both(lambda tx: tx.articles.page(query))
 
     # quotas
 
@@ -121,32 +121,32 @@ class UnitOfWorkMachine(ComparingMachine):
         amount=st.integers(1, 3),
     )
     def consume(self, tenant: int, quota: Quota, limit: int | None, amount: int) -> None:
-        self.alike(lambda tx: tx.quotas.consume(self._tenants[tenant].id, quota, WINDOW, limit, amount))
+        self.on_both(lambda tx: tx.quotas.consume(self._tenants[tenant].id, quota, WINDOW, limit, amount))
 
     @rule(tenant=_tenants, amount=st.integers(1, 3))
     def refund(self, tenant: int, amount: int) -> None:
-        self.alike(lambda tx: tx.quotas.refund(self._tenants[tenant].id, Quota.ARTICLES, WINDOW, amount))
+        self.on_both(lambda tx: tx.quotas.refund(self._tenants[tenant].id, Quota.ARTICLES, WINDOW, amount))
 
     # jobs
 
     @rule(target=jobs, tenant=_tenants, delay=_seconds, kind=st.sampled_from(JobKind))
     def enqueue(self, tenant: int, delay: int, kind: JobKind) -> Job:
         job = self._job(self._tenants[tenant].id, self._ids.new(), self._now + timedelta(seconds=delay), kind)
-        self.alike(lambda tx: tx.jobs.enqueue(job))
+        self.on_both(lambda tx: tx.jobs.enqueue(job))
         return job
 
     @rule(target=claims, worker=_workers, kinds=_kinds, limit=st.integers(1, 3))
     def claim(self, worker: str, kinds: frozenset[JobKind], limit: int) -> object:
-        claimed = self.alike(lambda tx: tx.jobs.claim(worker, kinds, self._now, self._now + LEASE, limit))
+        claimed = self.on_both(lambda tx: tx.jobs.claim(worker, kinds, self._now, self._now + LEASE, limit))
         return multiple(*(claimed or ()))
 
     @rule(worker=_workers, seconds=_seconds)
     def renew(self, worker: str, seconds: int) -> None:
-        self.alike(lambda tx: tx.jobs.renew(worker, self._now + timedelta(seconds=seconds)))
+        self.on_both(lambda tx: tx.jobs.renew(worker, self._now + timedelta(seconds=seconds)))
 
     @rule(worker=_workers)
     def release(self, worker: str) -> None:
-        self.alike(lambda tx: tx.jobs.release(worker, self._now))
+        self.on_both(lambda tx: tx.jobs.release(worker, self._now))
 
     @rule(job=claims, end=st.sampled_from(["hold", "finish", "fail", "retry"]), delay=_seconds)
     def end_a_claim(self, job: Job, end: str, delay: int) -> None:
@@ -161,16 +161,16 @@ class UnitOfWorkMachine(ComparingMachine):
                     await tx.jobs.retry(job, self._now + timedelta(seconds=delay), "busy")
             return held
 
-        self.alike(do)
+        self.on_both(do)
 
     @rule(job=jobs)
     def cancel(self, job: Job) -> None:
-        self.alike(lambda tx: tx.jobs.cancel(job.id))
+        self.on_both(lambda tx: tx.jobs.cancel(job.id))
 
     @rule(job=jobs, mine=st.booleans(), kind=st.sampled_from(JobKind))
     def cancel_subject(self, job: Job, mine: bool, kind: JobKind) -> None:
         tenant_id = job.tenant_id if mine else self._other(job.tenant_id)
-        self.alike(lambda tx: tx.jobs.cancel_subject(tenant_id, job.subject_id, kind))
+        self.on_both(lambda tx: tx.jobs.cancel_subject(tenant_id, job.subject_id, kind))
 
     # all of them in one transaction
 
@@ -185,10 +185,10 @@ class UnitOfWorkMachine(ComparingMachine):
                 await tx.jobs.enqueue(job)
                 await tx.articles.add(article)
             if taken_back:
-                raise TakenBack
+                raise RolledBack
             return counted
 
-        self.alike(do)
+        self.on_both(do)
         return article
 
     @invariant()
@@ -204,7 +204,7 @@ class UnitOfWorkMachine(ComparingMachine):
             ]
             return of_tenants, await tx.jobs.backlog(self._now)
 
-        self.alike(state)
+        self.on_both(state)
 
     def _article(self, tenant: int, topic: str, status: ArticleStatus) -> Article:
         return builders.article(

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the domain: any value that a sound caller or an earlier step can produce."""
+"""Hypothesis strategies for the domain: any value that a correct caller or an earlier step can produce."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def sentences(max_words: int = 12) -> st.SearchStrategy[str]:
 
 
 def topics() -> st.SearchStrategy[str]:
-    """Topics of 1 to 500 characters that no rule on input objects to."""
+    """Topics of 1 to 500 characters that input validation accepts."""
     return sentences(30).map(lambda text: text[:500].strip())
 
 
@@ -120,7 +120,7 @@ def plan_sections(refs: st.SearchStrategy[SourceRef] | None = None) -> st.Search
 
 
 def article_plans(refs: st.SearchStrategy[SourceRef] | None = None) -> st.SearchStrategy[ArticlePlan]:
-    """Plans that keep every rule, the total of words for a length aside. `refs`: the sources they may cite."""
+    """Valid plans, except for the total of words for a length. `refs`: the sources they may cite."""
     sources = source_refs() if refs is None else refs
     faq = st.builds(FaqEntry, sentences(), st.lists(sources, max_size=3, unique=True).map(tuple))
     seo = st.builds(PlanSeo, texts(max_size=60), texts(max_size=155), st.lists(sentences(3), max_size=10).map(tuple))
@@ -136,7 +136,7 @@ def article_plans(refs: st.SearchStrategy[SourceRef] | None = None) -> st.Search
 
 
 def articles(tenant_id: TenantId | None = None) -> st.SearchStrategy[Article]:
-    """Articles in any state. Of one tenant when it is given."""
+    """Articles in any state, of one tenant if it is given."""
     articles = st.builds(
         Article,
         id=uuids().map(ArticleId),
@@ -191,7 +191,7 @@ def kb_documents(scopes: st.SearchStrategy[KbScope] | None = None) -> st.SearchS
 
 
 def passages(documents: st.SearchStrategy[KbDocument] | None = None) -> st.SearchStrategy[Passage]:
-    """Their terms are the words of text and heading in lower case, as an analysis without stemming gives them."""
+    """Passages whose terms are the words of text and heading in lower case, as from an analysis without stemming."""
 
     def passage(document: KbDocument, chunk_index: int, text: str, heading: str) -> Passage:
         return Passage(
@@ -210,7 +210,7 @@ def passages(documents: st.SearchStrategy[KbDocument] | None = None) -> st.Searc
 
 @st.composite
 def term_statistics(draw: st.DrawFn, terms: tuple[str, ...] = WORDS) -> TermStatistics:
-    """Figures that a corpus can have: no term in more passages than there are, none that occurs in no passage."""
+    """Statistics that a corpus can have: no term in more passages than there are, none in no passage."""
     passages = draw(st.integers(1, 100_000))
     mean_length = draw(st.floats(1, 2_000))
     counts = draw(st.dictionaries(st.sampled_from(terms), st.integers(1, passages)))

@@ -20,7 +20,7 @@ from contentgen_core.model.tenant import ApiKey, PlanName, Role, User
 from contentgen_core.model.vocabulary import Language, Tone
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.testing import builders
-from contentgen_core.testing.comparing import ComparingMachine, Factory, TakenBack, compared
+from contentgen_core.testing.comparing import ComparingMachine, Factory, RolledBack, compared
 
 KEYS: Final = ("bees", "boats", "wind")
 COUNTRIES: Final = ("GB", "FR")
@@ -51,9 +51,9 @@ class TenancyMachine(ComparingMachine):
             await tx.tenants.lock(self._tenants[tenant].id)
             await tx.tenants.set_plan(self._tenants[tenant].id, plan)
             if taken_back:
-                raise TakenBack
+                raise RolledBack
 
-        self.alike(do)
+        self.on_both(do)
 
     @rule(target=users, tenant=_tenants, role=st.sampled_from(Role), admin=st.booleans())
     def add_a_user(self, tenant: int, role: Role, admin: bool) -> object:
@@ -69,13 +69,13 @@ class TenancyMachine(ComparingMachine):
             await tx.users.add(user)
             return await tx.users.get(user.tenant_id, user.id)
 
-        added = self.alike(do)
+        added = self.on_both(do)
         return multiple() if added is None else added
 
     @rule(user=users, mine=st.booleans())
     def read_a_user(self, user: User, mine: bool) -> None:
         tenant_id = user.tenant_id if mine else self._other(user.tenant_id)
-        self.alike(lambda tx: tx.users.get(tenant_id, user.id))
+        self.on_both(lambda tx: tx.users.get(tenant_id, user.id))
 
     @rule(target=keys, user=users, digest=st.sampled_from(DIGESTS), lives=st.none() | st.integers(1, 60))
     def add_a_key(self, user: User, digest: str, lives: int | None) -> object:
@@ -92,17 +92,17 @@ class TenancyMachine(ComparingMachine):
             await tx.api_keys.add(key)
             return key
 
-        added = self.alike(do)
+        added = self.on_both(do)
         return multiple() if added is None else added
 
     @rule(key=keys, mine=st.booleans())
     def revoke_a_key(self, key: ApiKey, mine: bool) -> None:
         tenant_id = key.tenant_id if mine else self._other(key.tenant_id)
-        self.alike(lambda tx: tx.api_keys.revoke(tenant_id, key.id, self._now))
+        self.on_both(lambda tx: tx.api_keys.revoke(tenant_id, key.id, self._now))
 
     @rule(key=keys)
     def use_a_key(self, key: ApiKey) -> None:
-        self.alike(lambda tx: tx.api_keys.touch(key.id, self._now))
+        self.on_both(lambda tx: tx.api_keys.touch(key.id, self._now))
 
     # niches and agents
 
@@ -119,17 +119,17 @@ class TenancyMachine(ComparingMachine):
             await tx.niches.add(niche)
             return niche
 
-        added = self.alike(do)
+        added = self.on_both(do)
         return multiple() if added is None else added
 
     @rule(niche=niches, tenant=_tenants, by_key=st.booleans())
     def read_a_niche(self, niche: Niche, tenant: int, by_key: bool) -> None:
         name = niche.niche_key if by_key else niche.id
-        self.alike(lambda tx: tx.niches.get(self._tenants[tenant].id, name))
+        self.on_both(lambda tx: tx.niches.get(self._tenants[tenant].id, name))
 
     @rule(niche=niches, tenant=_tenants, activation=_activations, left=st.integers(0, 3), taken_back=st.booleans())
     def activate(self, niche: Niche, tenant: int, activation: Activation, left: int, taken_back: bool) -> None:
-        """As the use case does: all agents that are missing, or none; each change of an agent is told."""
+        """As the use case does: all missing agents or none, with an event for each changed agent."""
         tenant_id = self._tenants[tenant].id
         agents = [
             builders.agent(
@@ -147,7 +147,7 @@ class TenancyMachine(ComparingMachine):
             await tx.niches.set_activation(tenant_id, found, activation)
             missing = [agent for agent in agents if await tx.agents.find(tenant_id, agent.key) is None]
             if await tx.agents.count_own(tenant_id) + len(missing) > left + 2:
-                raise TakenBack
+                raise RolledBack
             await tx.agents.set_enabled(tenant_id, niche.niche_key, True, self._now)
             positions = []
             for agent in missing:
@@ -155,10 +155,10 @@ class TenancyMachine(ComparingMachine):
                 placed = await tx.agent_events.append(self._event(agent, AgentEventKind.AGENT_CREATED))
                 positions.append(placed.position)
             if taken_back:
-                raise TakenBack
+                raise RolledBack
             return positions
 
-        self.alike(do)
+        self.on_both(do)
 
     @rule(niche=niches, tenant=_tenants)
     def deactivate(self, niche: Niche, tenant: int) -> None:
@@ -169,7 +169,7 @@ class TenancyMachine(ComparingMachine):
             await tx.niches.set_activation(tenant_id, found, None)
             await tx.agents.set_enabled(tenant_id, niche.niche_key, False, self._now)
 
-        self.alike(do)
+        self.on_both(do)
 
     @rule(owner=st.none() | _tenants, key=_keys, country=st.sampled_from(COUNTRIES), enabled=st.booleans())
     def add_an_agent(self, owner: int | None, key: str, country: str, enabled: bool) -> None:
@@ -180,7 +180,7 @@ class TenancyMachine(ComparingMachine):
             enabled=enabled,
             created_at=self._now,
         )
-        self.alike(lambda tx: tx.agents.add(agent))
+        self.on_both(lambda tx: tx.agents.add(agent))
 
     @rule(
         tenant=_tenants,
@@ -191,8 +191,8 @@ class TenancyMachine(ComparingMachine):
     )
     def look_for_agents(self, tenant: int, key: str | None, enabled: bool | None, limit: int, country: str) -> None:
         tenant_id = self._tenants[tenant].id
-        self.alike(lambda tx: tx.agents.list(tenant_id, key, enabled, limit))
-        self.alike(lambda tx: tx.agents.find(tenant_id, AgentKey(key or KEYS[0], country)))
+        self.on_both(lambda tx: tx.agents.list(tenant_id, key, enabled, limit))
+        self.on_both(lambda tx: tx.agents.find(tenant_id, AgentKey(key or KEYS[0], country)))
 
     # events
 
@@ -204,10 +204,10 @@ class TenancyMachine(ComparingMachine):
         async def do(tx: Transaction) -> list[int]:
             positions = [(await tx.agent_events.append(event)).position for event in events]
             if taken_back:
-                raise TakenBack
+                raise RolledBack
             return positions
 
-        self.alike(do)
+        self.on_both(do)
 
     @rule(tenant=_tenants, back=st.integers(0, 6), limit=st.integers(1, PAGE))
     def follow(self, tenant: int, back: int, limit: int) -> None:
@@ -215,7 +215,7 @@ class TenancyMachine(ComparingMachine):
             last = await tx.agent_events.last_position(self._tenants[tenant].id)
             return last, await tx.agent_events.after(self._tenants[tenant].id, max(0, last - back), limit)
 
-        self.alike(do)
+        self.on_both(do)
 
     @rule(weeks=st.floats(0.4, 1.2))
     def most_of_a_week_passes(self, weeks: float) -> None:
@@ -243,7 +243,7 @@ class TenancyMachine(ComparingMachine):
                 await tx.api_keys.identify_all(DIGESTS),
             )
 
-        self.alike(state)
+        self.on_both(state)
 
     def _event(self, agent: Agent, kind: AgentEventKind) -> AgentEvent:
         assert agent.tenant_id is not None

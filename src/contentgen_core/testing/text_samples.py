@@ -1,4 +1,4 @@
-"""What a reader of each language expects of sentences and words."""
+"""Sentences and words of each language, as a reader expects them to be segmented."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 from contentgen_core.model.vocabulary import Language
 
-# Each sentence as it must come out again, when they stand in one line. Terms of abbreviations, ordinals and initials.
+# Each sentence as it must be found, when they stand on one line. Abbreviations, ordinals and initials do not end one.
 SENTENCES: Final[dict[Language, tuple[str, ...]]] = {
     Language.FR: ("M. Dupont voit Mme. Martin à l'art. 3 du code.", "Il dit : « Il pleut. Partons ! »", "Non ?"),
     Language.EN: ("Dr. Smith met J. R. R. Tolkien in the U.S. Army.", "It costs 3.5 dollars [1].", "Really?"),
@@ -132,7 +132,7 @@ STOP_WORDS: Final[dict[Language, str]] = {
     Language.AR: "من", Language.RU: "что", Language.HE: "של",
 }  # fmt: skip
 
-# A few words of running text, enough to tell the language by.
+# A few words of running text, enough to detect the language.
 RUNNING_TEXT: Final[dict[Language, str]] = {
     Language.FR: "Une pompe à chaleur transforme la chaleur de l'air extérieur en chauffage pour la maison.",
     Language.EN: "A heat pump turns the warmth of the outside air into heating for the whole house.",

@@ -1,7 +1,5 @@
-"""The contract of `TrendFinder`.
-
-Inherit `TrendFinderContract` with a fixture `newsroom`: a `Newsroom` over the finder, which finds for `NICHE`, with a
-clock that stands at MOMENT."""
+"""The contract of `TrendFinder`. Inherit `TrendFinderContract` with a fixture `newsroom`: a `Newsroom` over the finder,
+which searches for `NICHE`, with a clock that stands at MOMENT."""
 
 from __future__ import annotations
 
@@ -21,17 +19,17 @@ WEEK: Final = timedelta(days=7)
 
 
 class Newsroom(Protocol):
-    """Where a test publishes what is to be found."""
+    """Publishes the pages that a finder is to find."""
 
     @property
     def finder(self) -> TrendFinder: ...
 
     async def publish(self, path: str, title: str, text: str, published: datetime) -> str:
-        """Put out a page on NICHE; its address."""
+        """Publish a page on NICHE; returns its address."""
         ...
 
     async def elsewhere(self, path: str, title: str, text: str, published: datetime) -> None:
-        """Put out a page where nobody looks for NICHE."""
+        """Publish a page where no finder searches for NICHE."""
         ...
 
 

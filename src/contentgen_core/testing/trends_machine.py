@@ -16,7 +16,7 @@ from contentgen_core.model.trend import Trend, TrendSlug, TrendSource, TrendText
 from contentgen_core.ports.repositories.trends import NicheTrends, TrendPage, TrendQuery
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.testing import builders
-from contentgen_core.testing.comparing import ComparingMachine, Factory, TakenBack, compared
+from contentgen_core.testing.comparing import ComparingMachine, Factory, RolledBack, compared
 
 WANTED: Final = ("heat", "heat-2", "wind")
 NICHES: Final = ("bees", "boats")
@@ -72,22 +72,22 @@ class TrendsMachine(ComparingMachine):
         async def do(tx: Transaction) -> Trend:
             saved = await tx.trends.save(evolve(trend, slug=await tx.trends.free_slug(wanted)))
             if taken_back:
-                raise TakenBack
+                raise RolledBack
             return saved
 
-        added = self.alike(do)
+        added = self.on_both(do)
         return multiple() if added is None else added
 
     @rule(target=trends, trend=consumes(trends), title=_titles, score=_scores, sources=_sources)
     def save(self, trend: Trend, title: str, score: float, sources: tuple[TrendSource, ...]) -> Trend:
         """At a revision that may be old: then both refuse."""
         changed = evolve(trend, title=title, score=score, sources=sources)
-        saved = self.alike(lambda tx: tx.trends.save(changed))
+        saved = self.on_both(lambda tx: tx.trends.save(changed))
         return trend if saved is None else saved
 
     @rule(trend=trends, clicks=st.integers(1, 3))
     def click(self, trend: Trend, clicks: int) -> None:
-        self.alike(lambda tx: tx.trends.add_clicks(trend.slug, clicks))
+        self.on_both(lambda tx: tx.trends.add_clicks(trend.slug, clicks))
 
     @rule(trend=trends, texts=_texts)
     def save_texts(self, trend: Trend, texts: list[TrendText]) -> None:
@@ -95,16 +95,16 @@ class TrendsMachine(ComparingMachine):
             await tx.trends.save_texts(trend.slug, texts)
             return await tx.trends.texts(trend.slug)
 
-        self.alike(do)
+        self.on_both(do)
 
     @rule(hours=_hours)
     def sweep(self, hours: int) -> None:
-        self.alike(lambda tx: tx.trends.sweep(self._now - timedelta(hours=hours), 100))
+        self.on_both(lambda tx: tx.trends.sweep(self._now - timedelta(hours=hours), 100))
 
     @rule(slug=st.sampled_from(WANTED))
     def find(self, slug: str) -> None:
-        self.alike(lambda tx: tx.trends.find(TrendSlug(slug)))
-        self.alike(lambda tx: tx.trends.texts(TrendSlug(slug)))
+        self.on_both(lambda tx: tx.trends.find(TrendSlug(slug)))
+        self.on_both(lambda tx: tx.trends.texts(TrendSlug(slug)))
 
     @rule(
         limit=st.integers(1, 4),
@@ -119,7 +119,7 @@ class TrendsMachine(ComparingMachine):
         async def do(tx: Transaction) -> TrendPage:
             return await tx.trends.page(query)
 
-        found = self.alike(do)
+        found = self.on_both(do)
         assert found is not None
         assert len(found.trends) == min(limit, found.total)
         scores = [trend.score for trend in found.trends]
@@ -127,7 +127,7 @@ class TrendsMachine(ComparingMachine):
 
     @rule(niche=st.sampled_from(NICHES), hours=_hours, limit=st.integers(1, 4))
     def of_niche(self, niche: str, hours: int, limit: int) -> None:
-        self.alike(lambda tx: tx.trends.of_niche(niche, self._now - timedelta(hours=hours), limit))
+        self.on_both(lambda tx: tx.trends.of_niche(niche, self._now - timedelta(hours=hours), limit))
 
     @invariant()
     def niches_count_what_their_pages_hold(self) -> None:
@@ -135,7 +135,7 @@ class TrendsMachine(ComparingMachine):
             counted = await tx.trends.by_niche()
             return counted, [await tx.trends.page(TrendQuery(100, niche.niche_key)) for niche in counted]
 
-        answer = self.alike(do)
+        answer = self.on_both(do)
         assert answer is not None
         for niche, page in zip(*answer, strict=True):
             scores = [trend.score for trend in page.trends]

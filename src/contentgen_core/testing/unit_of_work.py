@@ -1,12 +1,12 @@
-"""The contract of the unit of work, for whoever writes an adapter.
+"""The contract of the unit of work, for authors of adapters.
 
-Inherit from `UnitOfWorkContract` in a test module and give it a fixture `unit_of_work`: a fresh, empty one a test.
+Inherit from `UnitOfWorkContract` in a test module and give it a fixture `unit_of_work`: a fresh, empty one per test.
 
     class TestMine(UnitOfWorkContract):
         @pytest.fixture
         def unit_of_work(self) -> UnitOfWork: ...
 
-The suite keeps to what every adapter can offer: a task never writes in two open transactions at once, and a
+The suite demands what every adapter can offer: a task never writes in two open transactions at once, and a
 transaction in which a method raised is left by that error."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from contentgen_core.testing.repositories.articles import (
     ProgressContract,
     TopicsContract,
 )
-from contentgen_core.testing.repositories.dispatch import JobDispatchContract, JobRescueContract, JobTakingContract
+from contentgen_core.testing.repositories.dispatch import JobClaimOneContract, JobDispatchContract, JobRecoveryContract
 from contentgen_core.testing.repositories.documents import PrivateDocumentsContract
 from contentgen_core.testing.repositories.duplicates import DuplicatesContract
 from contentgen_core.testing.repositories.enrichments import EnrichmentsContract
@@ -31,7 +31,7 @@ from contentgen_core.testing.repositories.executions import ExecutionsContract
 from contentgen_core.testing.repositories.free_articles import FreeArticlesContract
 from contentgen_core.testing.repositories.governance import GovernanceFactsContract
 from contentgen_core.testing.repositories.installation import InstallationContract
-from contentgen_core.testing.repositories.jobs import JobClaimsContract, JobEndsContract, JobHoldingContract
+from contentgen_core.testing.repositories.jobs import JobClaimsContract, JobEndsContract, JobFencingContract
 from contentgen_core.testing.repositories.knowledge import DocumentsContract, IndexOutboxContract, ViewsContract
 from contentgen_core.testing.repositories.niche_changes import (
     AgentChangesContract,
@@ -53,7 +53,7 @@ from contentgen_core.testing.repositories.transactions import TransactionsContra
 from contentgen_core.testing.repositories.translations import TranslationsContract
 from contentgen_core.testing.repositories.trend_alerts import TrendAlertsContract, TrendClicksContract
 from contentgen_core.testing.repositories.trends import TrendsContract
-from contentgen_core.testing.repositories.work_leases import TurnsContract
+from contentgen_core.testing.repositories.work_leases import WorkLeasesContract
 
 
 class UnitOfWorkContract(
@@ -84,11 +84,11 @@ class UnitOfWorkContract(
     QuotasContract,
     IdempotencyContract,
     JobClaimsContract,
-    JobHoldingContract,
+    JobFencingContract,
     JobEndsContract,
-    JobTakingContract,
+    JobClaimOneContract,
     JobDispatchContract,
-    JobRescueContract,
+    JobRecoveryContract,
     DocumentsContract,
     ViewsContract,
     StatisticsContract,
@@ -106,6 +106,6 @@ class UnitOfWorkContract(
     TrendAlertsContract,
     TrendClicksContract,
     TrendsContract,
-    TurnsContract,
+    WorkLeasesContract,
 ):
     """Every method, documented behaviour and error of `contentgen_core.ports.unit_of_work`."""

@@ -1,4 +1,4 @@
-"""Events of agents: numbered for each tenant, in the order in which they become visible."""
+"""Agent events: numbered per tenant, in the order in which they become visible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs that workers are told of one by one, and jobs that their workers left behind."""
+"""Dispatching jobs, claiming single ones, and recovering jobs whose worker died."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def claim_among(unit_of_work: UnitOfWork, now: datetime, *among: Claimable
         return await tx.jobs.claim(worker, ALL, now, now + LEASE, 10, frozenset(among))
 
 
-class JobTakingContract:
+class JobClaimOneContract:
     async def test_a_job_is_taken_by_its_id_once(self, unit_of_work: UnitOfWork) -> None:
         wanted, other = await given_jobs(unit_of_work, 2)
         assert await take(unit_of_work, wanted.id) == running(wanted)
@@ -120,10 +120,10 @@ class JobDispatchContract:
     async def test_two_relays_never_dispatch_the_same_job(self, unit_of_work: UnitOfWork) -> None:
         jobs = await given_jobs(unit_of_work, 12)
         batches = await asyncio.gather(*(dispatch(unit_of_work, limit=3) for _ in range(6)))
-        told = [id for batch in batches for id in batch]
-        assert len(told) == len(set(told))
-        told += await dispatch(unit_of_work)
-        assert sorted(told) == sorted(job.id for job in jobs)
+        dispatched = [id for batch in batches for id in batch]
+        assert len(dispatched) == len(set(dispatched))
+        dispatched += await dispatch(unit_of_work)
+        assert sorted(dispatched) == sorted(job.id for job in jobs)
 
     async def test_a_dispatched_job_can_be_taken_and_claimed(self, unit_of_work: UnitOfWork) -> None:
         first, second = await given_jobs(unit_of_work, 2)
@@ -178,7 +178,7 @@ class JobDispatchContract:
         assert await dispatch(unit_of_work, back) == [job.id]
 
 
-class JobRescueContract:
+class JobRecoveryContract:
     async def test_only_the_leases_of_known_jobs_are_prolonged(self, unit_of_work: UnitOfWork) -> None:
         known, unknown = await given_jobs(unit_of_work, 2)
         await claim(unit_of_work)

@@ -1,4 +1,4 @@
-"""Private documents: kept whole, seen by their tenant alone, each content once."""
+"""Private documents: stored completely, seen by their tenant alone, each content once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Articles that say already what another one would."""
+"""Finding duplicate articles."""
 
 from __future__ import annotations
 
@@ -63,9 +63,7 @@ def _known(article: Article) -> KnownArticle:
 
 
 class DuplicatesContract:
-    async def test_a_free_topic_leads_to_the_article_that_holds_it_whoevers_it_is(
-        self, unit_of_work: UnitOfWork
-    ) -> None:
+    async def test_a_free_topic_leads_to_the_article_that_has_it_of_any_tenant(self, unit_of_work: UnitOfWork) -> None:
         tenant = await given_tenant(unit_of_work)
         free = await _article(unit_of_work, tenant.id, is_free_generation=True, free_topic="wind")
         await _article(unit_of_work, tenant.id, free_topic="sun")

@@ -1,4 +1,4 @@
-"""Enrichments and their pages: kept whole, seen by their tenant alone."""
+"""Enrichments and their pages: stored completely, seen by their tenant alone."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class EnrichmentsContract:
         async with unit_of_work() as tx:
             assert await tx.enrichments.get(enrichment.tenant_id, enrichment.id) == saved
 
-    async def test_whoever_read_an_older_enrichment_is_refused(self, unit_of_work: UnitOfWork) -> None:
+    async def test_a_save_of_an_older_enrichment_is_refused(self, unit_of_work: UnitOfWork) -> None:
         enrichment = await _stored(unit_of_work)
         async with unit_of_work() as tx:
             await tx.enrichments.save(enrichment)

@@ -1,4 +1,4 @@
-"""Runs of agents: one at a time, one for each moment of a schedule, seen by their tenant alone."""
+"""Runs of agents: one at a time, one per moment of a schedule, seen by their tenant alone."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class ExecutionsContract:
         async with unit_of_work() as tx:
             assert await tx.executions.get(execution.tenant_id, execution.id) == saved
 
-    async def test_whoever_read_an_older_execution_is_refused(self, unit_of_work: UnitOfWork) -> None:
+    async def test_a_save_of_an_older_execution_is_refused(self, unit_of_work: UnitOfWork) -> None:
         execution = await _stored(unit_of_work)
         async with unit_of_work() as tx:
             await tx.executions.save(execution)

@@ -1,4 +1,4 @@
-"""Free articles: their links, and what was counted for them."""
+"""Free articles: their links, and the day's counts."""
 
 from __future__ import annotations
 

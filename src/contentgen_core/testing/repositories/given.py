@@ -1,4 +1,4 @@
-"""What the tests of this suite start from."""
+"""Arranging data for the tests of this suite."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ alien_ids: Final = pytest.mark.parametrize("alien", ALIEN_IDS.values(), ids=ALIE
 
 
 async def given(unit_of_work: UnitOfWork, *things: Given) -> None:
-    """Store things of any kind, in the order given, in one transaction."""
+    """Store objects of any kind, in the order given, in one transaction."""
     async with unit_of_work() as tx:
         for thing in things:
             match thing:

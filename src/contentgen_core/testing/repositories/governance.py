@@ -1,4 +1,4 @@
-"""What the evaluation of a niche rests on: of this tenant and area alone, newest first, no more than asked for."""
+"""The facts of an evaluation: of this tenant and area alone, newest first, within the limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all processes of an installation agree on."""
+"""Facts that all processes of an installation share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs: who works on what, until when, and who no longer does."""
+"""Jobs: claims, leases, fencing, and how they end."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class JobClaimsContract:
         assert await holds(unit_of_work, running(second, "w2"))
 
 
-class JobHoldingContract:
+class JobFencingContract:
     async def test_a_worker_holds_what_it_claimed(self, unit_of_work: UnitOfWork) -> None:
         await given_jobs(unit_of_work)
         (job,) = await claim(unit_of_work)
@@ -122,7 +122,7 @@ class JobHoldingContract:
         assert not await holds(unit_of_work, evolve(job, worker="w2"))
         assert not await holds(unit_of_work, evolve(job, attempts=2))
 
-    async def test_a_job_that_nobody_claimed_is_not_held(self, unit_of_work: UnitOfWork) -> None:
+    async def test_a_job_that_was_not_claimed_cannot_be_fenced(self, unit_of_work: UnitOfWork) -> None:
         (job,) = await given_jobs(unit_of_work)
         assert not await holds(unit_of_work, job)
         assert not await holds(unit_of_work, running(job))
@@ -144,7 +144,7 @@ class JobHoldingContract:
         assert not await holds(unit_of_work, former)
         assert await holds(unit_of_work, present)
 
-    async def test_nobody_takes_a_job_while_a_transaction_holds_it(self, unit_of_work: UnitOfWork) -> None:
+    async def test_a_job_is_not_claimed_while_a_transaction_has_fenced_it(self, unit_of_work: UnitOfWork) -> None:
         await given_jobs(unit_of_work)
         (job,) = await claim(unit_of_work)
         async with unit_of_work() as tx:
@@ -155,7 +155,7 @@ class JobHoldingContract:
         assert await rival == []
 
     @alien_ids
-    async def test_an_alien_job_id_is_nobodys(self, unit_of_work: UnitOfWork, alien: str) -> None:
+    async def test_an_alien_job_id_cannot_be_fenced(self, unit_of_work: UnitOfWork, alien: str) -> None:
         (job,) = await given_jobs(unit_of_work)
         (claimed,) = await claim(unit_of_work)
         stranger = evolve(claimed, id=JobId(alien))

@@ -1,4 +1,4 @@
-"""The knowledge base: documents, who sees their passages, and what the search index has to learn."""
+"""The knowledge base: documents, views, and the outbox of the search index."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ async def remove(unit_of_work: UnitOfWork, *documents: Stored) -> None:
 
 
 async def seen(unit_of_work: UnitOfWork, view: KbView, *documents: Stored) -> set[SourceRef]:
-    """Which of all passages of these documents the view shows."""
+    """Those of all passages of these documents that the view shows."""
     refs = [passage.ref for _, passages in documents for passage in passages]
     async with unit_of_work() as tx:
         found = await tx.knowledge.passages(view, refs)

@@ -1,4 +1,4 @@
-"""Niches and agents that change: what is stored, what is refused, and who waits for whom."""
+"""Changes of niches and agents: what is stored, what is refused, and which transaction waits for which."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class NicheChangesContract:
             await tx.knowledge.remove([document.id])
         await delete(unit_of_work, niche)
 
-    async def test_a_deletion_waits_for_whoever_holds_the_niche_and_sees_what_they_stored(
+    async def test_a_deletion_waits_for_transactions_that_locked_the_niche_and_sees_what_they_stored(
         self, unit_of_work: UnitOfWork
     ) -> None:
         niche = await given_own_niche(unit_of_work)
@@ -282,7 +282,7 @@ class NicheRequestsContract:
         async with unit_of_work() as tx:
             assert len(await tx.niche_requests.list(10)) == 3
 
-    async def test_a_request_of_nobody_is_refused(self, unit_of_work: UnitOfWork) -> None:
+    async def test_a_request_of_an_unknown_tenant_is_refused(self, unit_of_work: UnitOfWork) -> None:
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
                 await tx.niche_requests.put(self.request(TenantId("nobody"), "Boats"), 3)

@@ -149,7 +149,7 @@ class AgentsContract:
         with pytest.raises(AlreadyExists):
             await given(unit_of_work, builders.agent(tenant_id=tenant.id))
 
-    async def test_a_system_agent_serves_whoever_activated_its_niche(self, unit_of_work: UnitOfWork) -> None:
+    async def test_a_system_agent_serves_tenants_that_activated_its_niche(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
         niche = builders.niche()
         system = builders.agent(key=AgentKey(niche.niche_key, "GB"))

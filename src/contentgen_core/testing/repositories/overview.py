@@ -1,4 +1,4 @@
-"""What a view holds, counted: equal, after any history, to looking at every live passage that it shows."""
+"""Counts of a view: equal, after any history, to counting every live passage of the view."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ GROUPS: Final = (("heat pump",), ("ofgem", "ключ"), ("熱",), ("nobody names
 
 @frozen
 class Piece:
-    """A document of the history: whose (0: the platform's), where, from where, and what its passages name.
-    `removed`: it goes again."""
+    """A document of the history: its tenant (0: the platform), country, origin, and the entities of its passages.
+    `removed`: whether it is removed again."""
 
     owner: int
     country: str | None
@@ -136,7 +136,7 @@ class OverviewContract:
         await stored(unit_of_work, (mine, [builders.passage(mine)]))
         assert await state() != before
 
-    async def test_most_mentions_name_an_entity_and_a_told_type_goes_first(self, unit_of_work: UnitOfWork) -> None:
+    async def test_most_mentions_name_an_entity_and_a_type_of_a_rule_goes_first(self, unit_of_work: UnitOfWork) -> None:
         ways = (
             EntityMention("ofgem", "OFGEM", EntityType.CONCEPT, 1),
             EntityMention("ofgem", "Ofgem", EntityType.CONCEPT, 5),

@@ -1,4 +1,4 @@
-"""Articles that everybody may read, and nothing else."""
+"""Public articles, and nothing of others."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def public(tenant: Tenant, **changes: Any) -> Article:
 
 
 class PublicArticlesContract:
-    async def test_a_public_article_is_found_whole_whoever_it_belongs_to(self, unit_of_work: UnitOfWork) -> None:
+    async def test_a_public_article_is_found_complete_of_any_tenant(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)
         full = builders.full_article(tenant_id=tenant.id, is_free_generation=False, free_topic=None)
         theirs = public(other)
@@ -177,7 +177,7 @@ class PublicArticlesContract:
                 assert (await tx.public_articles.find(article.slug or "") is not None) is is_public
                 assert await tx.public_articles.count() == is_public
 
-    async def test_what_is_written_is_counted_whoever_it_belongs_to(self, unit_of_work: UnitOfWork) -> None:
+    async def test_written_articles_are_counted_of_any_tenant(self, unit_of_work: UnitOfWork) -> None:
         tenants = await given_tenants(unit_of_work)
         async with unit_of_work() as tx:
             assert await tx.public_articles.written() == 0

@@ -1,4 +1,4 @@
-"""Quotas and Idempotency-Keys: what must be counted exactly and done once."""
+"""Quotas, counted exactly, and idempotency keys, used once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reviews: one a user, each user's mark once, numbers that are those of what is there."""
+"""Reviews: one per user, one mark per user and review, and ratings that match."""
 
 from __future__ import annotations
 

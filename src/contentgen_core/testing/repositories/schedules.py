@@ -1,4 +1,4 @@
-"""Article schedules: one a tenant and niche, found when due, held by one transaction at a time."""
+"""Article schedules: one per tenant and niche, found when due, locked by one transaction at a time."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ArticleSchedulesContract:
         async with unit_of_work() as tx:
             assert await tx.article_schedules.find(*_key(schedule)) == evolve(changed, revision=2)
 
-    async def test_whoever_read_an_older_schedule_is_refused(self, unit_of_work: UnitOfWork) -> None:
+    async def test_a_save_of_an_older_schedule_is_refused(self, unit_of_work: UnitOfWork) -> None:
         schedule = await _stored(unit_of_work)
         async with unit_of_work() as tx:
             await tx.article_schedules.save(schedule)
@@ -103,7 +103,7 @@ class ArticleSchedulesContract:
         due = await _stored(unit_of_work, next_fire_at=MOMENT)
         assert await _due(unit_of_work) == [_key(due), _key(beyond)]
 
-    async def test_a_locked_schedule_is_changed_by_nobody_else(self, unit_of_work: UnitOfWork) -> None:
+    async def test_a_locked_schedule_is_changed_by_no_other_transaction(self, unit_of_work: UnitOfWork) -> None:
         schedule = await _stored(unit_of_work)
 
         async def lock_and_save() -> bool:

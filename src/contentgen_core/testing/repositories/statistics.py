@@ -1,4 +1,4 @@
-"""The term statistics: equal, after any history, to counting what the view shows."""
+"""The term statistics: equal, after any history, to counting the passages of the view."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ COUNTRIES: Final = (None, "GB", "FR")
 
 @frozen
 class Piece:
-    """A document of the history: whose (0: the platform's), where, and the terms and head terms of its passages.
-    `removed`: it goes again."""
+    """A document of the history: its tenant (0: the platform), country, and the terms and head terms of its passages.
+    `removed`: whether it is removed again."""
 
     owner: int
     country: str | None
@@ -48,7 +48,7 @@ _pieces = st.builds(
 def naive_statistics(
     passages: Iterable[Passage], view: KbView, terms: Mapping[Language, Sequence[str]]
 ) -> dict[Language, TermStatistics]:
-    """By the definition: look at every passage."""
+    """The statistics by definition, counted over every passage."""
     statistics: dict[Language, TermStatistics] = {}
     for language, asked in terms.items():
         visible = [
@@ -67,7 +67,7 @@ def naive_statistics(
 
 
 def rounded(statistics: Mapping[Language, TermStatistics]) -> dict[Language, tuple[int, float, dict[str, int]]]:
-    """Comparable: a mean may differ in its last digits with the order of the additions."""
+    """For comparison: a mean may differ in its last digits with the order of additions."""
     return {lang: (s.passages, round(s.mean_length, 9), s.passages_with) for lang, s in statistics.items()}
 
 

@@ -1,4 +1,4 @@
-"""The people of a tenant, and invitations."""
+"""Members of a tenant, and invitations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Topic coverages: one an area, kept whole, seen by their tenant alone."""
+"""Topic coverages: one per area, stored completely, seen by their tenant alone."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class TopicCoveragesContract:
             assert (await tx.topic_coverages.get(none.tenant_id, none.id)).candidates is None
             assert (await tx.topic_coverages.get(empty.tenant_id, empty.id)).candidates == ()
 
-    async def test_an_area_has_one_whoever_comes_second_is_refused(self, unit_of_work: UnitOfWork) -> None:
+    async def test_an_area_has_one_and_a_second_is_refused(self, unit_of_work: UnitOfWork) -> None:
         first = await _stored(unit_of_work)
         with pytest.raises(AlreadyExists):
             async with unit_of_work() as tx:
@@ -77,7 +77,7 @@ class TopicCoveragesContract:
         async with unit_of_work() as tx:
             assert await tx.topic_coverages.find(coverage.tenant_id, coverage.area) == saved
 
-    async def test_whoever_read_an_older_revision_is_refused(self, unit_of_work: UnitOfWork) -> None:
+    async def test_a_save_of_an_older_revision_is_refused(self, unit_of_work: UnitOfWork) -> None:
         coverage = await _stored(unit_of_work)
         async with unit_of_work() as tx:
             await tx.topic_coverages.save(coverage)

@@ -1,4 +1,4 @@
-"""What a transaction promises, whatever is done in it."""
+"""What every transaction guarantees."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class TransactionsContract:
             (claimed,) = await tx.jobs.claim("w", frozenset(JobKind), MOMENT, until, 1)
         assert claimed.attempts == 1
 
-    async def test_a_cancelled_transaction_leaves_nothing_and_blocks_nobody(self, unit_of_work: UnitOfWork) -> None:
+    async def test_a_cancelled_transaction_leaves_nothing_and_blocks_no_other(self, unit_of_work: UnitOfWork) -> None:
         tenant = builders.tenant()
         written = asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""Translations and their parts: kept whole, seen by their tenant alone."""
+"""Translations and their parts: stored completely, seen by their tenant alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Subscriptions to trends, and visits that are counted without knowing whose."""
+"""Subscriptions to trends, and anonymous counts of visits."""
 
 from __future__ import annotations
 

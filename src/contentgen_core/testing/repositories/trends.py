@@ -1,4 +1,4 @@
-"""Trends: kept whole, found by niche, words and date, clicked, swept."""
+"""Trends: stored completely, found by niche, words and date, clicked, swept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leases on work that one process at a time does for all."""
+"""Leases on work that one process does at a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ async def _take(unit_of_work: UnitOfWork, worker: str, at: int = 0, work: str = 
         return await tx.work_leases.acquire(work, worker, now, now + timedelta(seconds=30))
 
 
-class TurnsContract:
+class WorkLeasesContract:
     async def test_work_is_one_workers_until_its_turn_is_over(self, unit_of_work: UnitOfWork) -> None:
         assert await _take(unit_of_work, "a")
         assert not await _take(unit_of_work, "b", 29)
@@ -33,7 +33,7 @@ class TurnsContract:
         taken = await asyncio.gather(*(_take(unit_of_work, f"worker {n}") for n in range(12)))
         assert sum(taken) == 1
 
-    async def test_work_that_was_put_off_is_nobodys_until_then(self, unit_of_work: UnitOfWork) -> None:
+    async def test_work_released_until_a_time_cannot_be_acquired_before(self, unit_of_work: UnitOfWork) -> None:
         assert await _take(unit_of_work, "a")
         async with unit_of_work() as tx:
             await tx.work_leases.release_until("upkeep", "a", LATER)
