@@ -50,6 +50,7 @@ class InvalidInput(ContentgenError):
 
     @classmethod
     def of(cls, field: str, message: str) -> InvalidInput:
+        """With one faulty field."""
         return cls(FieldError(field, message))
 
 
@@ -186,6 +187,8 @@ class ArticleNotPublished(Conflict):
 
 
 class IllegalTransition(Conflict):
+    """The table of states does not allow this change."""
+
     code = "illegal_transition"
 
 
@@ -252,6 +255,8 @@ class RunUnderWay(Conflict):
 
 
 class IdempotencyKeyReused(Conflict):
+    """The Idempotency-Key was used for another request."""
+
     code = "idempotency_key_reused"
 
     def __init__(self) -> None:

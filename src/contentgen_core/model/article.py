@@ -107,6 +107,7 @@ class Usage:
     output_tokens: int = 0
 
     def plus(self, other: Usage) -> Usage:
+        """The sum; the model is that of `other`."""
         return Usage(other.model, self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens)
 
 

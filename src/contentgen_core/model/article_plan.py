@@ -40,6 +40,8 @@ class SourceRef:
 
 @frozen
 class PlanSection:
+    """A section. `source_ids`: the passages to write it from; `target_words`: its intended length."""
+
     heading: str
     goal: str = ""
     key_points: tuple[str, ...] = ()
@@ -66,6 +68,8 @@ class PlanSeo:
 
 @frozen
 class ArticlePlan:
+    """The plan of an article. `angle`, `audience`: in words for the writer."""
+
     title: str
     angle: str = ""
     audience: str = ""

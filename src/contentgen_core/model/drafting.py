@@ -34,6 +34,8 @@ class DraftParagraph:
 
 @frozen
 class SectionDraft:
+    """A section as the content model wrote it, with the tokens it consumed."""
+
     heading: str
     paragraphs: tuple[DraftParagraph, ...]
     usage: Usage

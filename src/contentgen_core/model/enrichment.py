@@ -108,6 +108,7 @@ class Enrichment:
 
     @property
     def can_generate(self) -> bool:
+        """Whether there is enough to write an article from."""
         return self.status in CAN_GENERATE
 
     def moved_to(self, status: EnrichmentStatus, now: datetime, message: str) -> Enrichment:

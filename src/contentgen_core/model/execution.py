@@ -64,6 +64,8 @@ class RunError:
 
 @frozen
 class RunArticle:
+    """An article that a run started."""
+
     article_id: ArticleId
     topic: str
 
@@ -95,6 +97,7 @@ class Execution:
 
     @property
     def ended(self) -> bool:
+        """Whether it is completed or failed."""
         return not TRANSITIONS[self.status]
 
     @property
@@ -107,6 +110,7 @@ class Execution:
         return evolve(self._moved_to(_S.RUNNING), started_at=now)
 
     def with_article(self, article_id: ArticleId, topic: str) -> Execution:
+        """With one more article started; filled once all requested ones are."""
         articles = (*self.articles, RunArticle(article_id, topic))
         return evolve(self, articles=articles, filled=len(articles) >= self.requested)
 

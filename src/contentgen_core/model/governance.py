@@ -45,6 +45,8 @@ class DocumentFacts:
 
 @frozen
 class ArticleFacts:
+    """An article's texts, for originality."""
+
     title: str
     topic: str
     language: Language

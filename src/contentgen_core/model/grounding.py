@@ -77,6 +77,8 @@ class GroundingTotals:
 
 @frozen
 class Grounding:
+    """The grounding receipt of an article. `sentences`: in the order of the text."""
+
     level: GroundingLevel
     totals: GroundingTotals
     sentences: tuple[SentenceReceipt, ...] = ()

@@ -43,6 +43,8 @@ class Claimable(StrEnum):
 
 
 class JobState(StrEnum):
+    """running: claimed; done, failed, cancelled: ended."""
+
     QUEUED = "queued"
     RUNNING = "running"
     DONE = "done"

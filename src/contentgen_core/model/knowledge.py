@@ -49,6 +49,7 @@ class KbView:
     document_ids: frozenset[DocumentId] | None = None
 
     def sees(self, scope: KbScope) -> bool:
+        """Whether documents of this scope are in the view."""
         return (
             scope.niche_key == self.niche_key
             and scope.tenant_id in (None, self.tenant_id)

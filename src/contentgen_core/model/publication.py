@@ -106,6 +106,7 @@ class Publication:
 
     @property
     def external_key(self) -> str:
+        """The name of the post that is given to targets which can store one."""
         return f"contentgen-{self.id}"
 
     @property

@@ -29,6 +29,8 @@ class FieldType(StrEnum):
 
 @frozen
 class Choice:
+    """A value of a field, with its label in a form."""
+
     value: str
     label: str
 

@@ -49,4 +49,5 @@ class Invitation:
     delivery_error: str | None = None
 
     def open(self, now: datetime) -> bool:
+        """Whether it can be accepted at `now`."""
         return now < self.expires_at

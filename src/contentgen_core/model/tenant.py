@@ -18,6 +18,8 @@ class PlanName(StrEnum):
 
 
 class Role(StrEnum):
+    """From the most to the least permissions."""
+
     OWNER = "owner"
     ADMIN = "admin"
     EDITOR = "editor"
@@ -33,6 +35,8 @@ class Role(StrEnum):
 
 
 class RoleRank(IntEnum):
+    """The order of roles, which their names do not have."""
+
     VIEWER = 0
     EDITOR = 1
     ADMIN = 2
@@ -41,6 +45,8 @@ class RoleRank(IntEnum):
 
 @frozen
 class Tenant:
+    """A customer."""
+
     id: TenantId
     name: str
     plan: PlanName
@@ -50,6 +56,9 @@ class Tenant:
 
 @frozen
 class User:
+    """A member of a tenant. `email`: None for users whom operators created; `platform_admin`: whether it administers
+    the platform."""
+
     id: UserId
     tenant_id: TenantId
     name: str
@@ -76,6 +85,7 @@ class ApiKey:
     last_used_at: datetime | None = None
 
     def usable(self, now: datetime) -> bool:
+        """Whether it is neither revoked nor expired at `now`."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 

@@ -97,9 +97,11 @@ class TopicCoverage:
         return evolve(moved, started_at=now, ended_at=None, error=None, candidates=None, assessed=(), job_id=job_id)
 
     def with_candidates(self, topics: Sequence[str]) -> TopicCoverage:
+        """With the topics to assess, at most MAX_TOPICS."""
         return evolve(self, candidates=tuple(topics[:MAX_TOPICS]), assessed=())
 
     def with_assessed(self, topics: Sequence[TopicState]) -> TopicCoverage:
+        """With these topics assessed, the next candidates in order."""
         return evolve(self, assessed=(*self.assessed, *topics))
 
     def completed(self, now: datetime) -> TopicCoverage:

@@ -50,6 +50,7 @@ class TranslatedPart:
 
     @property
     def done(self) -> bool:
+        """Whether no segment was refused."""
         return not any(self.faults)
 
 

@@ -63,6 +63,8 @@ class SectionRequest:
 
 @frozen
 class TopicSuggestion:
+    """A suggested topic. `reason`: in words for a person; `score`: 0..1, how well the passages cover it."""
+
     topic: str
     reason: str
     score: float
@@ -70,6 +72,8 @@ class TopicSuggestion:
 
 @frozen
 class TopicJudgement:
+    """Whether a topic belongs to a niche. `confidence`: 0..1; `reason`: in words for a person."""
+
     valid: bool
     confidence: float
     reason: str
@@ -116,9 +120,11 @@ class ContentModel(Protocol):
         """The label of its articles: `extractive`, or the model's own name."""
         ...
 
-    async def plan(self, request: PlanRequest) -> Answer[ArticlePlan]: ...
+    async def plan(self, request: PlanRequest) -> Answer[ArticlePlan]:
+        """A plan for an article that cites only the request's sources."""
 
-    async def write_section(self, request: SectionRequest) -> SectionDraft: ...
+    async def write_section(self, request: SectionRequest) -> SectionDraft:
+        """A section in the brief's language that cites only the request's sources."""
 
     async def suggest_topics(
         self,
@@ -145,7 +151,8 @@ class ContentModel(Protocol):
         support it. Empty from an adapter without a language model."""
         ...
 
-    async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]: ...
+    async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]:
+        """A summary of at most `max_words` words, in `language`."""
 
     async def translate(self, request: TranslationRequest) -> Answer[tuple[str, ...]]:
         """One translation for each text, in order. The caller checks them, since it knows what the placeholders stand

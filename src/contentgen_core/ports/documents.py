@@ -36,6 +36,8 @@ class Chunk:
 
 
 class DocumentReader(Protocol):
+    """Reads files from disk. Blocking."""
+
     def discover(self, path: Path) -> Iterator[Path]:
         """The readable files at or below a path, in a stable order. Raises UnreadableFile when there is none."""
         ...
@@ -58,6 +60,8 @@ class UploadReader(Protocol):
 
 
 class Chunker(Protocol):
+    """Splits texts for the index."""
+
     def chunks(self, text: str, language: Language) -> tuple[Chunk, ...]:
         """Split Markdown by headings and sentences. Every chunk is within the chunker's maximum size; no text is
         lost."""

@@ -43,6 +43,8 @@ class Picture:
 
 
 class ImageSearch(Protocol):
+    """A picture service."""
+
     @property
     def provider(self) -> str:
         """Its id: `unsplash`, `pexels`."""

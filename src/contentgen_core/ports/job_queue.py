@@ -17,6 +17,8 @@ class QueueUnavailable(Unavailable):
 
 
 class JobQueue(Protocol):
+    """A queue of job ids. Delivery is best effort."""
+
     async def waiting(self) -> int:
         """The number of messages that no worker has fetched yet. Raises QueueUnavailable."""
         ...

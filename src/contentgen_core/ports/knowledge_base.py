@@ -24,7 +24,8 @@ class Embedder(Protocol):
         ...
 
     @property
-    def dimension(self) -> int: ...
+    def dimension(self) -> int:
+        """The number of components of a vector."""
 
     @property
     def embedding_weight(self) -> float:
@@ -39,6 +40,8 @@ class Embedder(Protocol):
 
 @frozen
 class IndexedPassage:
+    """A passage with its embedding."""
+
     passage: Passage
     vector: Vector
 

@@ -24,6 +24,8 @@ class Mail:
 
 
 class Mailer(Protocol):
+    """Sends mail, or logs it where no mail server is configured."""
+
     @property
     def delivers(self) -> bool:
         """Whether mail leaves the service at all."""
@@ -78,7 +80,8 @@ class AlertSubscription:
 class AlertTokens(Protocol):
     """Tokens of the links in mail about trends. One kind is not valid as the other."""
 
-    def sign_subscription(self, wish: AlertSubscription) -> str: ...
+    def sign_subscription(self, wish: AlertSubscription) -> str:
+        """A token that confirms a subscription."""
 
     def read_subscription(self, token: str) -> AlertSubscription | None:
         """The content of a token; None for one that we did not sign. The caller checks whether it has expired."""
@@ -88,4 +91,5 @@ class AlertTokens(Protocol):
         """A token that ends one subscription, at any time."""
         ...
 
-    def read_unsubscribe(self, token: str) -> TrendAlertId | None: ...
+    def read_unsubscribe(self, token: str) -> TrendAlertId | None:
+        """The subscription that a token ends; None for one that we did not sign."""

@@ -58,7 +58,8 @@ class Publisher(Protocol):
         """The post that an earlier attempt created from this one, if any. Raises LookupUnsupported."""
         ...
 
-    async def create(self, post: Post) -> RemotePost: ...
+    async def create(self, post: Post) -> RemotePost:
+        """Create the post. An answer without a known outcome is PublishFailed with `outcome_unknown`."""
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
         """Raises PublishFailed with GONE when the target no longer has it."""

@@ -8,6 +8,8 @@ from contentgen_core.model.article import Article
 
 
 class ArticleRenderer(Protocol):
+    """Deterministic. HTML takes milliseconds: make it in a thread."""
+
     def slug(self, title: str) -> str:
         """A URL slug of at most 80 ASCII characters; never empty."""
         ...

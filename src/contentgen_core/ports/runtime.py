@@ -23,7 +23,8 @@ class TimeZones(Protocol):
     """The time zones of the IANA database."""
 
     @property
-    def names(self) -> Set[str]: ...
+    def names(self) -> Set[str]:
+        """The names of all time zones."""
 
     def zone(self, name: str) -> tzinfo:
         """The rules of one of `names`, with an offset for any moment of this century and the next."""

@@ -12,7 +12,8 @@ class SecretUnreadable(Exception):
 class SecretBox(Protocol):
     """`purpose` binds a sealed text to its place (a tenant's integration): for another purpose it does not open."""
 
-    def seal(self, secret: str, purpose: str) -> str: ...
+    def seal(self, secret: str, purpose: str) -> str:
+        """Encrypt a secret under the newest key."""
 
     def open(self, sealed: str, purpose: str) -> str:
         """Raises SecretUnreadable."""

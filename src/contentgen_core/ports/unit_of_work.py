@@ -40,6 +40,8 @@ from contentgen_core.ports.repositories.work_leases import WorkLeases
 
 
 class Transaction(Protocol):
+    """The repositories of one transaction. Not to be used after it has ended, nor by several tasks at once."""
+
     @property
     def tenants(self) -> Tenants: ...
     @property
@@ -109,4 +111,6 @@ class Transaction(Protocol):
 
 
 class UnitOfWork(Protocol):
+    """Opens transactions."""
+
     def __call__(self) -> AbstractAsyncContextManager[Transaction]: ...

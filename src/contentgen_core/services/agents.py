@@ -19,6 +19,8 @@ from contentgen_core.use_cases.niches.settings import NicheSettings
 
 @frozen(kw_only=True)
 class Agents:
+    """Use cases on niches, agents, schedules and runs."""
+
     niches: ManageNiches
     edit_niches: EditNiches
     niche_settings: NicheSettings

@@ -48,6 +48,7 @@ class JobHandlers:
     translate: RunTranslation
 
     def of(self, kind: JobKind) -> JobHandler:
+        """The handler of jobs of this kind."""
         handler: JobHandler = getattr(self, kind.value)
         return handler
 

@@ -18,6 +18,8 @@ from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
 
 @frozen(kw_only=True)
 class Knowledge:
+    """Use cases on the knowledge base."""
+
     import_sources: ImportSources
     add_document: AddDocument
     documents: ManageDocuments

@@ -21,6 +21,8 @@ from contentgen_core.use_cases.tenants.settings import EditTenant
 
 @frozen(kw_only=True)
 class People:
+    """Use cases on tenants, members, keys and reviews."""
+
     authenticate: Authenticate
     keys: ManageKeys
     tenants: AdministerTenants

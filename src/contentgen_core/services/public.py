@@ -12,6 +12,8 @@ from contentgen_core.use_cases.public.read import ReadPublic
 
 @frozen(kw_only=True)
 class Public:
+    """Use cases without a key."""
+
     read: ReadPublic
     count_click: CountClick
     request_alerts: RequestAlerts

@@ -12,6 +12,8 @@ from contentgen_core.use_cases.publishing.start import Publish
 
 @frozen(kw_only=True)
 class Publishing:
+    """Use cases on integrations and publications."""
+
     integrations: ManageIntegrations
     publish: Publish
     publications: ManagePublications

@@ -25,6 +25,8 @@ from contentgen_core.use_cases.translation.start import StartTranslation
 
 @frozen(kw_only=True)
 class Writing:
+    """Use cases on articles."""
+
     suggest_topics: SuggestTopics
     validate_topic: ValidateTopic
     check_coverage: CheckCoverage

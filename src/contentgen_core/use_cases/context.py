@@ -37,6 +37,7 @@ class WritingContext:
 
 
 def niche_brief(niche: Niche) -> NicheBrief:
+    """The niche as described to a content model."""
     audience = niche.activation.target_audience if niche.activation else None
     return NicheBrief(niche.name, niche.description or "", audience or "", niche.keywords)
 
@@ -96,4 +97,5 @@ async def context_of_area(tx: Transaction, tenant_id: TenantId, area: Area) -> W
 
 
 def area_of(context: WritingContext) -> Area:
+    """The area that a context is in."""
     return Area.of(context.niche.niche_key, context.agent_key)

@@ -23,6 +23,7 @@ class LockedTeam:
 
     @property
     def seats_used(self) -> int:
+        """Members and open invitations, which both count against the quota."""
         return len(self.members) + len(self.invitations)
 
     @property

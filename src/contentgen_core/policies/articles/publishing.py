@@ -166,6 +166,8 @@ _CHECKS: Final[dict[FieldType, Callable[[Any], str | None]]] = {
 
 
 def is_web_address(text: str) -> bool:
+    """Whether the text is an http or https address of at most MAX_URL characters, without spaces and control
+    characters."""
     if len(text) > MAX_URL or any(c.isspace() or not c.isprintable() for c in text):
         return False
     try:

@@ -102,6 +102,7 @@ def credits_for(words: int) -> int:
 
 
 def split(markdown: str) -> Split:
+    """Divide Markdown into segments and what stays unchanged."""
     parts: list[str | int] = []
     segments: list[Segment] = []
     for piece in blocks(markdown):

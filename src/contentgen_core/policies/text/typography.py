@@ -24,6 +24,7 @@ class Typography:
     full_stop: str = "."
 
     def quoted(self, text: str) -> str:
+        """The text in quotation marks."""
         return f"{self.opening}{text}{self.closing}"
 
 

@@ -56,6 +56,7 @@ KEEP_ON: Final = "Nothing to do: keep it up."
 
 
 def grade_of(score: float) -> Grade:
+    """The grade of a score in 0..100."""
     return next((grade for least, grade in GRADES if score >= least), Grade.E)
 
 

@@ -33,6 +33,7 @@ class KnownTopics:
         self._words: set[frozenset[str]] = set()
 
     def add(self, topic: str, language: Language) -> None:
+        """Add a topic. `language`: the one to analyse it in."""
         key = topic_key(topic)
         if key not in self._keys:
             self._keys.add(key)

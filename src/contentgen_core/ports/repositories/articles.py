@@ -45,6 +45,8 @@ class Page:
 
 
 class Articles(Protocol):
+    """The articles of tenants."""
+
     async def add(self, article: Article) -> None:
         """Raises TopicAlreadyGenerating."""
         ...
@@ -71,7 +73,8 @@ class Articles(Protocol):
         transaction ends."""
         ...
 
-    async def page(self, query: ArticleQuery) -> Page: ...
+    async def page(self, query: ArticleQuery) -> Page:
+        """The page of a query, and the total over all pages."""
 
     async def count_by_status(self, tenant_id: TenantId, niche_key: str) -> dict[ArticleStatus, int]:
         """How many articles of a niche are in each state; states without any are left out."""
@@ -105,6 +108,7 @@ class Generations(Protocol):
         """Store one written section, replacing a former one at this position."""
         ...
 
-    async def drafts(self, article_id: ArticleId) -> dict[int, SectionDraft]: ...
+    async def drafts(self, article_id: ArticleId) -> dict[int, SectionDraft]:
+        """The stored sections by position."""
 
     async def clear_drafts(self, article_id: ArticleId) -> None: ...

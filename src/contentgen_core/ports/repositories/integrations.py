@@ -10,6 +10,8 @@ from contentgen_core.model.integration import Integration
 
 
 class Integrations(Protocol):
+    """A tenant sees its own integrations only."""
+
     async def add(self, integration: Integration) -> None:
         """Raises NotFound for an unknown tenant."""
         ...

@@ -50,7 +50,8 @@ class Niches(Protocol):
         """The defaults where none are stored."""
         ...
 
-    async def set_preferences(self, tenant_id: TenantId, niche_key: str, preferences: NichePreferences) -> None: ...
+    async def set_preferences(self, tenant_id: TenantId, niche_key: str, preferences: NichePreferences) -> None:
+        """Store a tenant's preferences for a niche, replacing former ones."""
 
 
 class NicheRequests(Protocol):

@@ -17,7 +17,8 @@ from contentgen_core.model.knowledge import KbView
 class Overview(Protocol):
     """`view.document_ids` is not supported."""
 
-    async def figures(self, view: KbView, now: datetime) -> KbStatistics: ...
+    async def figures(self, view: KbView, now: datetime) -> KbStatistics:
+        """The counts of the view. `now`: to compute the mean age."""
 
     async def strongest(self, view: KbView, limit: int) -> EntityPage:
         """The entities with most passages, then most mentions, then by key; each with its most frequent name and
@@ -29,7 +30,8 @@ class Overview(Protocol):
         ignored."""
         ...
 
-    async def curation(self, tenant_id: TenantId, subject: str) -> Curation | None: ...
+    async def curation(self, tenant_id: TenantId, subject: str) -> Curation | None:
+        """The stored curation of a niche or agent (`subject`), or None."""
 
     async def request_curation(self, tenant_id: TenantId, subject: str, now: datetime, not_since: datetime) -> bool:
         """Record that a curation is requested now. False, and nothing recorded, when one was requested after

@@ -23,7 +23,8 @@ class Publications(Protocol):
 
     async def find(
         self, tenant_id: TenantId, article_id: ArticleId, integration_id: IntegrationId
-    ) -> Publication | None: ...
+    ) -> Publication | None:
+        """The publication of an article at an integration, or None."""
 
     async def of_article(self, tenant_id: TenantId, article_id: ArticleId) -> list[Publication]:
         """In the order of their creation."""

@@ -7,6 +7,8 @@ from typing import Protocol
 
 
 class WorkLeases(Protocol):
+    """Named leases, shared by all processes."""
+
     async def acquire(self, work: str, worker: str, now: datetime, until: datetime) -> bool:
         """Acquire or renew the lease on `work` until `until`; whether `worker` holds it now. It does not while another
         worker's lease lasts, nor before the time given to `release_until`."""

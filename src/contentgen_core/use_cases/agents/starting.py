@@ -27,6 +27,8 @@ def new_run(
     autopublish: bool,
     fire_at: datetime | None = None,
 ) -> Execution:
+    """A queued run of the agent, not stored yet. `by`: the user it writes for; `fire_at`: the moment of its
+    schedule."""
     return Execution(
         id=ExecutionId(ids.new()),
         tenant_id=tenant_id,

@@ -34,6 +34,8 @@ class MatchedBy(StrEnum):
 
 @frozen
 class Duplicate:
+    """The article found, and by which level of the check."""
+
     article: KnownArticle
     matched_by: MatchedBy
 

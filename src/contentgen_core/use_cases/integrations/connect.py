@@ -21,6 +21,8 @@ def purpose_of(tenant_id: TenantId) -> str:
 
 @frozen
 class Connect:
+    """Makes publishers of integrations."""
+
     targets: PublishingTargets
     box: SecretBox
 
@@ -42,4 +44,5 @@ class Connect:
         return opened
 
     def sealed(self, tenant_id: TenantId, secrets: Mapping[str, Any]) -> str:
+        """The secrets, encrypted for this tenant; "" for none."""
         return self.box.seal(json.dumps(dict(secrets)), purpose_of(tenant_id)) if secrets else ""

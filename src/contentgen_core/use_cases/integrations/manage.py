@@ -49,6 +49,8 @@ class ChangedIntegration:
 
 @frozen
 class ConnectionTest:
+    """`message`: what the credentials give access to, or why the target refused them."""
+
     success: bool
     message: str
 

@@ -31,11 +31,13 @@ class CandidateSearch:
         self._passages: dict[SourceRef, Passage] = {}
 
     async def by_words(self, terms: Mapping[Language, Sequence[str]]) -> None:
+        """Search by the terms of each language, and load the passages found."""
         async with self._slots:
             self._by_words = await self._index.search(self._view, terms, None, self._limit)
             await self._read(self._by_words)
 
     async def by_vector(self, vector: Vector) -> None:
+        """Search for the nearest vectors, and load the passages found."""
         async with self._slots:
             self._by_vector = await self._index.search(self._view, {}, vector, self._limit)
             await self._read(self._by_vector)

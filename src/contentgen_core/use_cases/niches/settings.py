@@ -41,6 +41,8 @@ class SettingsChanges:
 
 @frozen
 class SettingsOfNiche:
+    """The activation, and the values that a client stored (`others`)."""
+
     activation: Activation
     others: Mapping[str, object]
 

@@ -18,6 +18,8 @@ from contentgen_core.use_cases.keys.manage import ManageKeys, NewKey
 
 @frozen
 class Joined:
+    """The new member, its tenant and its first key."""
+
     tenant: Tenant
     user: User
     key: NewKey

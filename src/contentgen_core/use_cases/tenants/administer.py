@@ -54,4 +54,5 @@ class AdministerTenants:
 
 
 def caller_of(tenant: Tenant, user: User) -> Caller:
+    """The caller that a key of this user would give."""
     return Caller(tenant.id, user.id, tenant.plan, user.role, user.platform_admin)

@@ -30,6 +30,8 @@ class SeedSource(Protocol):
 
 @frozen
 class NicheKeywords:
+    """The keywords of the niche."""
+
     async def __call__(self, tenant_id: TenantId, context: WritingContext) -> Sequence[Seed]:
         return [Seed(keyword, context.default_language) for keyword in context.niche.keywords]
 

@@ -184,6 +184,7 @@ class RunTranslation:
 
 
 def layout_of(original: Original) -> Layout:
+    """The segments of an original, divided into parts."""
     seo = original.seo or Seo()
     around = (original.title, original.excerpt, seo.meta_title, seo.meta_description)
     lines = tuple(plain_segment(text) if text and any(map(str.isalpha, text)) else None for text in around)

@@ -55,6 +55,8 @@ class TranslateTextCommand:
 
 @frozen
 class TranslationStart:
+    """A translation that was enqueued, and the credits that are left."""
+
     translation: Translation
     credits: Credits
 
