@@ -15,14 +15,14 @@ from contentgen_core.policies.grounding.agreement import Directed, directed, lik
 from contentgen_core.policies.grounding.evidence import HEAD_COUNTS, ParsedPassage, Window
 from contentgen_core.policies.text.facts import (
     Figure,
-    apart,
+    bracketed_abbreviations,
     codes,
     figures,
     folded,
-    introduced,
     months,
     names,
     spelled_figures,
+    two_word_codes,
 )
 from contentgen_core.policies.text.verbatim import find_verbatim, quotations
 
@@ -125,8 +125,8 @@ def _found(terms: Sequence[str], source: ParsedPassage) -> Found:
 def _settled(text: str, tokens: Sequence[Token], known: frozenset[str]) -> list[tuple[int, int]]:
     """Where codes stand that the passages have whole, hyphens and spaces aside, and abbreviations of words that they
     have."""
-    found = [(start, end) for start, end, code in (*codes(text), *apart(tokens)) if code in known]
-    for start, end, words in introduced(text):
+    found = [(start, end) for start, end, code in (*codes(text), *two_word_codes(tokens)) if code in known]
+    for start, end, words in bracketed_abbreviations(text):
         if all(folded(word) in known for word in words.split()):
             found.append((start, end))
     return found

@@ -171,7 +171,7 @@ def codes(text: str) -> tuple[tuple[int, int, str], ...]:
     return tuple((m.start(), m.end(), _joined(m[0])) for m in _COMPOUND.finditer(text))
 
 
-def introduced(text: str) -> tuple[tuple[int, int, str], ...]:
+def bracketed_abbreviations(text: str) -> tuple[tuple[int, int, str], ...]:
     """Abbreviations in brackets after the words that they stand for, some of which may have no letter in it (chronic
     kidney disease (CKD), break-induced DNA replication (BIR)), as (start, end, those words)."""
     found = []
@@ -205,15 +205,15 @@ def initials(tokens: Sequence[Token]) -> str:
     return found
 
 
-def apart(tokens: Sequence[Token]) -> tuple[tuple[int, int, str], ...]:
+def two_word_codes(tokens: Sequence[Token]) -> tuple[tuple[int, int, str], ...]:
     """Codes of two words (NIH 3T3), which are also written as one, as (start, end, code folded without the space)."""
     found = []
-    for one, other in pairwise(tokens):
-        parts = (one.text, other.text)
+    for first, second in pairwise(tokens):
+        parts = (first.text, second.text)
         numbered = any(c.isdigit() for c in "".join(parts))
         coded = any(sum(c.isupper() for c in part) >= 2 for part in parts)
-        if numbered and coded and other.span.start - one.span.end <= 1:
-            found.append((one.span.start, other.span.end, _joined("".join(parts))))
+        if numbered and coded and second.span.start - first.span.end <= 1:
+            found.append((first.span.start, second.span.end, _joined("".join(parts))))
     return tuple(found)
 
 

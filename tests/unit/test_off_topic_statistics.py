@@ -1,4 +1,4 @@
-"""The view apart from a topic: what the coverage score weighs words by."""
+"""Term statistics of a view without the passages on a topic, by which coverage weighs words."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_sources_on_the_topic_do_not_make_its_words_ordinary() -> None:
 
 
 @given(st.integers(1, 5), st.integers(0, 20))
-def test_one_more_copy_leaves_the_background_as_it_is(copies: int, elsewhere: int) -> None:
+def test_one_more_copy_leaves_the_statistics_as_they_are(copies: int, elsewhere: int) -> None:
     original = candidate("heat", "noise").passage
 
     def of(n: int) -> TermStatistics:

@@ -1,4 +1,4 @@
-"""Kin of the topic's terms, and what the best passages say of the others."""
+"""Fuzzy matches of the topic's terms, and feedback by the terms of the best passages."""
 
 import pytest
 from hypothesis import given
@@ -17,7 +17,7 @@ def of(text: str, **changes: object) -> Passage:
 
 
 @pytest.mark.parametrize(("one", "other"), [("acadi", "acadien"), ("bodentest", "boden"), ("druckpumpe", "pumpe")])
-def test_words_of_one_family_and_parts_of_compounds_are_akin(one: str, other: str) -> None:
+def test_words_of_one_family_and_parts_of_compounds_are_similar(one: str, other: str) -> None:
     assert 0.0 < similarity(one, other) == similarity(other, one) < 1.0
 
 
@@ -29,18 +29,18 @@ def test_other_words_numbers_and_the_word_itself_are_not(one: str, other: str) -
 
 
 @given(st.text("abcd", max_size=12), st.text("abcd", max_size=12))
-def test_likeness_is_a_share_and_mutual(one: str, other: str) -> None:
+def test_similarity_is_a_share_and_symmetric(one: str, other: str) -> None:
     assert 0.0 <= similarity(one, other) == similarity(other, one) < 1.0
 
 
-def test_kin_makes_up_in_part_for_a_missing_term_and_never_counts_as_exact() -> None:
+def test_a_fuzzy_match_counts_in_part_for_a_missing_term_and_never_as_exact() -> None:
     scorer = Bm25(["acadi"], STATISTICS, {})
-    exact, kin, neither = (scorer.match(of(text)) for text in ("acadi x y", "acadien x y", "z x y"))
-    assert exact.fuzzy > kin.fuzzy > neither.fuzzy == 0.0
-    assert kin.exact == 0.0
+    exact, fuzzy, neither = (scorer.match(of(text)) for text in ("acadi x y", "acadien x y", "z x y"))
+    assert exact.fuzzy > fuzzy.fuzzy > neither.fuzzy == 0.0
+    assert fuzzy.exact == 0.0
 
 
-def test_a_passage_like_the_best_ones_is_seconded() -> None:
+def test_a_passage_like_the_best_ones_scores_by_feedback() -> None:
     best, like, unlike = of("museveni kampala uganda"), of("kampala uganda lake"), of("paris france river")
     scores = feedback_scores([best, like, unlike], [1.0, 0.0, 0.0], ["museveni"])
     assert scores[1] > scores[2] == 0.0
@@ -53,7 +53,7 @@ def test_copies_of_one_content_are_read_once() -> None:
     assert scores[-2] > scores[-1], "nine copies of a page on fans are one page"
 
 
-def test_without_anything_found_there_is_nothing_to_second() -> None:
+def test_without_anything_found_there_is_no_feedback() -> None:
     assert feedback_scores([], [], []) == []
     assert feedback_scores([of("a b"), of("a c")], [0.0, 0.0], []) == [0.0, 0.0]
 
