@@ -289,7 +289,7 @@ async def test_streams_survive_while_nobody_can_say_whether_their_key_works(monk
         async def away(*_: object) -> None:
             raise Unavailable("The database is away.")
 
-        monkeypatch.setattr(callers, "again", away)
+        monkeypatch.setattr(callers, "revalidate", away)
         await asyncio.sleep(1.2)
         await here.happens()
         assert await read.ids(1) == [1]

@@ -13,7 +13,7 @@ from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_core.errors import Unavailable
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock
-from contentgen_core.use_cases.knowledge import keep_index
+from contentgen_core.use_cases.knowledge import index_upkeep
 from contentgen_core.use_cases.knowledge.index_upkeep import (
     UPKEEP_EVERY,
     UPKEEP_LEASE,
@@ -74,7 +74,7 @@ async def test_of_many_processes_one_does_the_upkeep_each_time(house: House) -> 
 async def test_who_takes_long_keeps_the_turn_and_who_dies_over_it_is_succeeded(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keep_index, "UPKEEP_LEASE", timedelta(seconds=0.3))
+    monkeypatch.setattr(index_upkeep, "UPKEEP_LEASE", timedelta(seconds=0.3))
     house.index.hanging = asyncio.Event()
     slow = asyncio.create_task(house.keep_fit("slow"))
     await asyncio.sleep(0)
@@ -102,7 +102,7 @@ async def test_upkeep_that_fails_is_told_and_due_again_later(house: House) -> No
 async def test_the_turn_of_a_process_that_was_killed_lapses(house: House) -> None:
     async with house.unit_of_work() as tx:
         now = house.clock.now()
-        assert await tx.work_leases.acquire(keep_index.UPKEEP, "killed", now, now + UPKEEP_LEASE)
+        assert await tx.work_leases.acquire(index_upkeep.UPKEEP, "killed", now, now + UPKEEP_LEASE)
     await house.keep_fit("heir")
     assert house.index.upkeeps == 0
     house.clock.advance(seconds=UPKEEP_LEASE.total_seconds())
@@ -113,7 +113,7 @@ async def test_the_turn_of_a_process_that_was_killed_lapses(house: House) -> Non
 async def test_all_documents_of_a_lost_index_are_indexed_again_by_whoever_takes_them(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keep_index, "BATCH_DOCUMENTS", 2)
+    monkeypatch.setattr(index_upkeep, "BATCH_DOCUMENTS", 2)
     await house.hold_documents(5)
     await house.apply.drain("a")
     assert await house.keep_fit("a") == 0
