@@ -26,7 +26,7 @@ from contentgen_adapters.mail.log import LogMailer
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.pages.catalog import open_page_reader
 from contentgen_adapters.publishing.catalog import ProviderCatalog
-from contentgen_adapters.publishing.shelf import UnitOfWorkShelf
+from contentgen_adapters.publishing.public_articles import UnitOfWorkPublicArticles
 from contentgen_adapters.rate_limits import FallbackRateLimiter
 from contentgen_adapters.rendering import MarkdownRenderer
 from contentgen_adapters.reranking.catalog import RerankerSettings, build_reranker
@@ -104,11 +104,13 @@ async def publishing_targets(
     settings: Settings, unit_of_work: UnitOfWork, clock: Clock, request_hook: RequestHook | None = None
 ) -> AsyncIterator[PublishingTargets]:
     """Every publishing provider, over one client whose every address passes the guard. Raises BadSetting."""
-    shelf_of = partial(UnitOfWorkShelf, unit_of_work, clock.now, MarkdownRenderer().slug, public_url(settings))
+    public_articles_of = partial(
+        UnitOfWorkPublicArticles, unit_of_work, clock.now, MarkdownRenderer().slug, public_url(settings)
+    )
     async with guarded_client(
         address_guard(settings), read=30.0, request_hook=request_hook, connections=settings.posts + OTHER_CALLS
     ) as client:
-        yield ProviderCatalog(client, clock.now, shelf_of=shelf_of)
+        yield ProviderCatalog(client, clock.now, public_articles_of=public_articles_of)
 
 
 @asynccontextmanager

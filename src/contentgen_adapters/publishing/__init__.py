@@ -1,1 +1,1 @@
-"""Publishing targets: one file a provider in `providers`, over what they share here."""
+"""Publishing targets: one file per provider in `providers`, and what they share."""

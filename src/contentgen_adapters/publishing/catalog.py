@@ -1,4 +1,4 @@
-"""The providers at hand: one file each in `providers`, and those of other packages."""
+"""The available providers: those in `providers`, and those of other packages."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ log = structlog.get_logger("contentgen.publishing")
 
 @cache
 def built_in() -> tuple[Provider, ...]:
-    """By id."""
+    """The providers of this package, by module name."""
     modules = sorted(module.name for module in pkgutil.iter_modules(providers.__path__))
     return tuple(import_module(f"{providers.__name__}.{name}").PROVIDER for name in modules)
 
 
 @cache
 def of_other_packages() -> tuple[Provider, ...]:
-    """Those named by entry points. One that cannot be loaded is left out and logged: it must not stop the others."""
+    """The providers declared by entry points. One that cannot be loaded is logged and skipped."""
     found = []
     for point in entry_points(group=ENTRY_POINTS):
         try:
@@ -48,17 +48,21 @@ def of_other_packages() -> tuple[Provider, ...]:
 
 
 class ProviderCatalog:
-    """`client`: guarded (`shared.guarded_client`), for all providers. `shelf_of`: a tenant's part of the platform's
-    public articles. Raises ValueError for two providers of one id."""
+    """The port `PublishingTargets`.
+
+    `client`: from `shared.guarded_client`, for all providers. `now`: the time in UTC. `providers`: by default those of
+    this package and of others; ValueError for two with the same id. `public_articles_of`: access to the platform's
+    public articles on behalf of a tenant.
+    """
 
     def __init__(
         self,
         client: httpx.AsyncClient,
         now: Callable[[], datetime],
         providers: Iterable[Provider] | None = None,
-        shelf_of: Callable[[TenantId], TenantPublicArticles] | None = None,
+        public_articles_of: Callable[[TenantId], TenantPublicArticles] | None = None,
     ) -> None:
-        self._client, self._now, self._shelf_of = client, now, shelf_of
+        self._client, self._now, self._public_articles_of = client, now, public_articles_of
         self._providers: Final[dict[str, Provider]] = {}
         for provider in (*built_in(), *of_other_packages()) if providers is None else providers:
             if provider.info.id in self._providers:
@@ -74,8 +78,8 @@ class ProviderCatalog:
     def connect(
         self, provider: str, credentials: Mapping[str, Any], settings: Mapping[str, Any], tenant_id: TenantId
     ) -> Publisher:
-        shelf = self._shelf_of(tenant_id) if self._shelf_of else None
-        return self._named(provider).connect(credentials, settings, self._client, self._now, shelf)
+        public_articles = self._public_articles_of(tenant_id) if self._public_articles_of else None
+        return self._named(provider).connect(credentials, settings, self._client, self._now, public_articles)
 
     def _named(self, provider: str) -> Provider:
         if provider not in self._providers:

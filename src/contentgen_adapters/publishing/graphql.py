@@ -1,4 +1,4 @@
-"""GraphQL targets: a failure may come with status 200, as `errors` or, for a change that was refused, `userErrors`."""
+"""Calls to GraphQL targets. Failures come with status 200, as `errors` or, for a refused mutation, as `userErrors`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from contentgen_core.ports.publishing import PublishFailed, Refusal
 
 T = TypeVar("T")
 
-_MOST_SAID: Final = 300
-_USUAL: Final[dict[str, Refusal]] = {
+_MAX_REASON: Final = 300
+_REFUSALS: Final[dict[str, Refusal]] = {
     "UNAUTHENTICATED": Refusal.CREDENTIALS,
     "FORBIDDEN": Refusal.PERMISSION,
     "ACCESS_DENIED": Refusal.PERMISSION,
@@ -39,7 +39,7 @@ class _Answer(msgspec.Struct):
 
 
 class UserError(msgspec.Struct):
-    """Of a mutation's own `userErrors`."""
+    """An entry of a mutation's `userErrors`."""
 
     message: str
     field: list[str] | None = None
@@ -48,28 +48,31 @@ class UserError(msgspec.Struct):
 
 @frozen
 class GraphQL:
-    """Questions and changes at one endpoint, the base of `target`. `wait`: the seconds to wait after being throttled,
-    from the answer's `extensions`. `hints`: what is said behind the service's own words, by code."""
+    """Queries and mutations at one endpoint.
+
+    `target`: its base is the endpoint. `wait(extensions)`: the seconds to wait after throttling, from the answer's
+    `extensions`. `hints`: texts appended to the service's message, by error code.
+    """
 
     target: Target
     wait: Callable[[Mapping[str, Any]], float | None] = lambda _: None
     hints: Mapping[str, str] = field(factory=dict)
 
     async def query(self, text: str, kind: type[T], variables: Mapping[str, Any] | None = None) -> T:
-        """The `data` of a question, which is repeated after a passing failure. Raises PublishFailed."""
-        return await self._asked(text, variables or {}, kind, reads=True)
+        """The `data` of a query, retried after a transient failure. `kind`: its type. Raises PublishFailed."""
+        return await self._execute(text, variables or {}, kind, reads=True)
 
     async def mutate(self, text: str, kind: type[T], variables: Mapping[str, Any]) -> T:
-        """The `data` of a change, asked for once. Raises PublishFailed."""
-        return await self._asked(text, variables, kind, reads=False)
+        """The `data` of a mutation, never retried. `kind`: its type. Raises PublishFailed."""
+        return await self._execute(text, variables, kind, reads=False)
 
     def check(self, errors: Sequence[UserError]) -> None:
-        """Raises PublishFailed for the `userErrors` of a change: nothing was changed."""
+        """Raises PublishFailed if a mutation has `userErrors`: it had no effect."""
         if errors:
-            said = "; ".join(f"{'.'.join(e.field)}: {e.message}" if e.field else e.message for e in errors)
-            raise self._failed(said, [e.code or "" for e in errors])
+            reason = "; ".join(f"{'.'.join(e.field)}: {e.message}" if e.field else e.message for e in errors)
+            raise self._failed(reason, [e.code or "" for e in errors])
 
-    async def _asked(self, text: str, variables: Mapping[str, Any], kind: type[T], *, reads: bool) -> T:
+    async def _execute(self, text: str, variables: Mapping[str, Any], kind: type[T], *, reads: bool) -> T:
         response = await self.target.call("POST", "", json={"query": text, "variables": variables}, reads=reads)
         answer = self.target.decoded(response, _Answer, reads=reads)
         if answer.errors:
@@ -83,22 +86,22 @@ class GraphQL:
     def _refused(self, errors: list[_Error] | str, extensions: Mapping[str, Any], *, reads: bool) -> PublishFailed:
         if isinstance(errors, str):
             return self._failed(errors, [])
-        said = "; ".join(error.message for error in errors)
+        reason = "; ".join(error.message for error in errors)
         codes = [str(error.extensions.get("code", "")) for error in errors]
-        failure = self._failed(said, codes)
+        failure = self._failed(reason, codes)
         if failure.refusal is Refusal.LIMITED:
-            return self._failed(said, codes, retry_after=self.wait(extensions))
+            return self._failed(reason, codes, retry_after=self.wait(extensions))
         if failure.refusal is Refusal.TRANSIENT:
-            return self._failed(said, codes, outcome_unknown=not reads)
+            return self._failed(reason, codes, outcome_unknown=not reads)
         return failure
 
     def _failed(
-        self, said: str, codes: Sequence[str], *, outcome_unknown: bool = False, retry_after: float | None = None
+        self, reason: str, codes: Sequence[str], *, outcome_unknown: bool = False, retry_after: float | None = None
     ) -> PublishFailed:
-        code = next((code for code in codes if code in _USUAL), "")
-        said = " ".join(self.target.without_secrets(said).split())[:_MOST_SAID] or "it gave no reason"
+        code = next((code for code in codes if code in _REFUSALS), "")
+        reason = " ".join(self.target.without_secrets(reason).split())[:_MAX_REASON] or "it gave no reason"
         hint = f" ({self.hints[code]})" if code in self.hints else ""
-        refusal = _USUAL.get(code, Refusal.INVALID)
+        refusal = _REFUSALS.get(code, Refusal.INVALID)
         return PublishFailed(
-            self.target.name, said + hint, refusal, outcome_unknown=outcome_unknown, retry_after=retry_after
+            self.target.name, reason + hint, refusal, outcome_unknown=outcome_unknown, retry_after=retry_after
         )

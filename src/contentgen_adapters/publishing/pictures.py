@@ -1,4 +1,4 @@
-"""A picture of the web, fetched to be uploaded to a target."""
+"""Fetches featured images to upload them to a target."""
 
 from __future__ import annotations
 
@@ -27,23 +27,25 @@ _SIGNATURES: Final = (
 
 @frozen
 class Picture:
-    """`extension` without a dot."""
+    """A picture. `type`: its media type. `extension`: for a file name, without the dot."""
 
     content: bytes
     type: str
     extension: str
 
 
-def stem_of(post: Post) -> str:
-    """A file name without extension for the featured image, the same for the same image of the same post: by it an
-    upload is recognised and not repeated."""
+def file_stem(post: Post) -> str:
+    """A file name without extension for the featured image. It depends on slug and address of the image only, so that
+    an earlier upload is found by it and not repeated."""
     readable = "".join(tag_slugs((post.slug,), most=1, longest=60, separator="-")) or "image"
     return f"{readable}-{hashlib.sha256((post.featured_image or '').encode()).hexdigest()[:10]}"
 
 
-async def fetched(provider: str, client: httpx.AsyncClient, address: str) -> Picture:
-    """A JPEG, PNG, GIF or WebP of at most 10 MB. `client`: guarded; each redirect passes the guard again, and nothing
-    secret is sent. Raises PublishFailed."""
+async def fetch_picture(provider: str, client: httpx.AsyncClient, address: str) -> Picture:
+    """A JPEG, PNG, GIF or WebP picture of at most MAX_BYTES, without sending credentials.
+
+    `provider`: its name in messages. `client`: guarded, redirects included. Raises PublishFailed.
+    """
     content = await _content(provider, client, address)
     for signature, type, extension in _SIGNATURES:
         if content.startswith(signature):

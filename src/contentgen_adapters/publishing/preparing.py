@@ -1,4 +1,4 @@
-"""Around the call that makes a post: calls that prepare it (terms, pictures), a failure in clear words."""
+"""Calls that prepare a post (categories, pictures), and failures with the reason from an answer's body."""
 
 from __future__ import annotations
 
@@ -18,9 +18,12 @@ _LONGEST_REASON: Final = 600
 
 
 @contextmanager
-def before_the_post(what: str) -> Iterator[None]:
-    """Around calls whose failure means that no post was made or changed; `what` they are for, for a person. Something
-    that is missing there is not the post that is gone."""
+def preparation(what: str) -> Iterator[None]:
+    """A block of calls before the post is created or changed: their failures have `outcome_unknown` False, and
+    something missing does not mean that the post is gone.
+
+    `what`: the purpose of the calls, which becomes part of the message.
+    """
     try:
         yield
     except PublishFailed as error:
@@ -30,15 +33,19 @@ def before_the_post(what: str) -> Iterator[None]:
         ) from error.__cause__
 
 
-def answer_of(error: PublishFailed) -> httpx.Response | None:
-    """What the target answered, where it did."""
+def response_of(error: PublishFailed) -> httpx.Response | None:
+    """The target's response behind a failure; None where it did not answer."""
     return error.__cause__.response if isinstance(error.__cause__, BadStatus) else None
 
 
-def reworded(target: Target, error: PublishFailed, reason: str, *, retry_after: float | None = None) -> PublishFailed:
-    """The same failure with the reason that the target's answer holds somewhere inside, without the secrets that it may
-    repeat."""
-    answer = answer_of(error)
+def with_reason(
+    target: Target, error: PublishFailed, reason: str, *, retry_after: float | None = None
+) -> PublishFailed:
+    """The same failure with another reason, in which the secrets of the target and of the request are masked.
+
+    `reason`: from the body of the answer. `retry_after`: seconds; by default as before.
+    """
+    answer = response_of(error)
     reason = masked(reason, (*target.secrets, *(secrets_of(answer.request) if answer is not None else ())))
     status = f"HTTP {answer.status_code}: " if answer is not None else ""
     made = PublishFailed(

@@ -1,4 +1,4 @@
-"""What a provider is: a declaration, and how it becomes a publisher for one tenant's credentials."""
+"""A provider: its declaration, and the publisher it builds for a tenant's credentials."""
 
 from __future__ import annotations
 
@@ -14,21 +14,24 @@ from contentgen_core.model.publishing_target import ProviderInfo
 from contentgen_core.ports.publishing import Publisher, Refusal, TenantPublicArticles
 
 ENTRY_POINTS: Final = "contentgen.publishing"
-"""The group under which other packages name their `PROVIDER`."""
+"""The entry point group in which other packages declare their `PROVIDER`."""
 
 
 @frozen
 class Connection:
-    """What a publisher works with. `credentials`: complete and checked against the declaration, defaults filled in;
-    `settings` as stored. `client`: guarded (`outgoing`), follows no redirect. `now`: the time, in UTC. `secrets`: texts
-    that no message may hold. `shelf`: the tenant's part of the platform's own public articles, where there are such."""
+    """What a publisher is built from.
+
+    `credentials`: complete, checked against the declaration, with defaults. `settings`: as stored. `client`: guarded;
+    follows no redirects. `now`: the time in UTC. `secrets`: texts that no message may contain. `public_articles`:
+    access to the platform's public articles on behalf of the tenant, if available.
+    """
 
     credentials: Mapping[str, Any] = field(repr=False)
     settings: Mapping[str, Any]
     client: httpx.AsyncClient
     now: Callable[[], datetime]
     secrets: tuple[str, ...] = field(default=(), repr=False)
-    shelf: TenantPublicArticles | None = field(default=None, repr=False)
+    public_articles: TenantPublicArticles | None = field(default=None, repr=False)
 
     def target(
         self,
@@ -37,13 +40,17 @@ class Connection:
         headers: Mapping[str, str] | None = None,
         refusal: Callable[[httpx.Response], Refusal] = usual_refusal,
     ) -> Target:
-        """Where calls go: see `target.Target`."""
+        """The service to call; for the parameters see `target.Target`."""
         return Target(name, self.client, base.rstrip("/"), headers or {}, refusal, self.secrets)
 
 
 @frozen
 class Provider:
-    """`build` may raise InvalidInput naming a field (`credentials.siteUrl`)."""
+    """A kind of target.
+
+    `info`: its declaration. `build(connection)`: makes a publisher; may raise InvalidInput that names a field
+    (`credentials.siteUrl`).
+    """
 
     info: ProviderInfo
     build: Callable[[Connection], Publisher]
@@ -54,10 +61,10 @@ class Provider:
         settings: Mapping[str, Any],
         client: httpx.AsyncClient,
         now: Callable[[], datetime],
-        shelf: TenantPublicArticles | None = None,
+        public_articles: TenantPublicArticles | None = None,
     ) -> Publisher:
-        """Raises InvalidInput."""
+        """A publisher for these credentials; for the parameters see `Connection`. Raises InvalidInput."""
         fields = self.info.credential_fields
         given = {**{f.name: f.default for f in fields if f.default is not None}, **credentials}
         secrets = tuple(str(given[f.name]) for f in fields if f.secret and given.get(f.name))
-        return self.build(Connection(given, settings, client, now, secrets, shelf))
+        return self.build(Connection(given, settings, client, now, secrets, public_articles))

@@ -1,4 +1,4 @@
-"""Calls to a target, and what their failures mean for a post."""
+"""HTTP calls to a target, and what their failures mean for a post."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from contentgen_core.ports.publishing import PublishFailed, Refusal
 
 T = TypeVar("T")
 
-_ONCE: Final = RetryPolicy(total=60.0, attempts=1)
-_READING: Final = RetryPolicy(total=60.0, attempts=3)
+_NO_RETRY: Final = RetryPolicy(total=60.0, attempts=1)
+_RETRY_READS: Final = RetryPolicy(total=60.0, attempts=3)
 _REFUSALS: Final[dict[int, Refusal]] = {
     401: Refusal.CREDENTIALS,
     402: Refusal.PERMISSION,
@@ -33,19 +33,19 @@ _REFUSALS: Final[dict[int, Refusal]] = {
     429: Refusal.LIMITED,
     529: Refusal.LIMITED,
 }
-_METHODS_THAT_READ: Final = ("GET", "HEAD")
+_SAFE_METHODS: Final = ("GET", "HEAD")
 _NEVER_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, AddressRefused, httpx.InvalidURL,
                       httpx.UnsupportedProtocol)  # fmt: skip
 
 
 def usual_refusal(response: httpx.Response) -> Refusal:
-    """What a status outside 2xx means where a target says nothing better."""
+    """The meaning of a status outside 2xx, unless a target has its own."""
     status = response.status_code
     return _REFUSALS.get(status, Refusal.TRANSIENT if status >= 500 else Refusal.INVALID)
 
 
 def read_as(response: httpx.Response, kind: type[T]) -> T | None:
-    """The JSON of an answer as a type; None where it is something else, such as a page of a firewall."""
+    """The JSON body of a response as a type; None where it is something else, such as a firewall's page."""
     try:
         return msgspec.json.decode(response.content, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -53,37 +53,37 @@ def read_as(response: httpx.Response, kind: type[T]) -> T | None:
 
 
 @contextmanager
-def before_the_post_is_made() -> Iterator[None]:
-    """Around calls that change something else (tags, pictures): whatever becomes of them, there is no post yet."""
+def before_creation() -> Iterator[None]:
+    """A block of calls before a post is created (for tags, pictures): their failures have `outcome_unknown` False."""
     try:
         yield
     except PublishFailed as error:
-        raise _told_anew(error, outcome_unknown=False) from error
+        raise _with_outcome(error, outcome_unknown=False) from error
 
 
 @contextmanager
-def after_the_post_was_made() -> Iterator[None]:
-    """Around the further calls of a creation (making public, reading): when one of them fails the post is there all the
-    same, and whoever comes next must look before making another."""
+def after_creation() -> Iterator[None]:
+    """A block of calls after a post was created (making it public, reading it): their failures have `outcome_unknown`
+    True, since another attempt must look for the post first."""
     try:
         yield
     except PublishFailed as error:
-        raise _told_anew(error, outcome_unknown=True) from error
+        raise _with_outcome(error, outcome_unknown=True) from error
 
 
 @contextmanager
-def a_conflict_may_be_ours() -> Iterator[None]:
-    """Around a creation that is refused where a post of the same slug or title exists: that may be the post of an
-    earlier attempt, so a person looks."""
+def conflict_may_be_ours() -> Iterator[None]:
+    """A block that creates a post. A refusal because slug or title exist gets `outcome_unknown` True: the existing post
+    may be that of an earlier attempt, so a person has to look."""
     try:
         yield
     except PublishFailed as error:
         if error.refusal is not Refusal.CONFLICT:
             raise
-        raise _told_anew(error, outcome_unknown=True) from error
+        raise _with_outcome(error, outcome_unknown=True) from error
 
 
-def _told_anew(error: PublishFailed, *, outcome_unknown: bool) -> PublishFailed:
+def _with_outcome(error: PublishFailed, *, outcome_unknown: bool) -> PublishFailed:
     return PublishFailed(
         error.provider, error.message, error.refusal, outcome_unknown=outcome_unknown, retry_after=error.retry_after
     )
@@ -91,8 +91,11 @@ def _told_anew(error: PublishFailed, *, outcome_unknown: bool) -> PublishFailed:
 
 @frozen
 class Target:
-    """One target as its provider calls it. `base`: the address that paths are put behind, without a slash at the end.
-    `refusal`: reads more in an answer than its status says. `secrets`: never part of a message, whoever repeats them.
+    """A service as its provider calls it.
+
+    `name`: in messages. `base`: prefix of all paths, without a trailing slash. `headers`: of every request.
+    `refusal(response)`: the meaning of a failed response. `secrets`: removed from every message, even one that quotes
+    the service.
     """
 
     name: str
@@ -103,7 +106,7 @@ class Target:
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
     async def get(self, path: str, params: Mapping[str, Any] | None = None) -> httpx.Response:
-        """Raises PublishFailed."""
+        """A GET, retried after a transient failure. Raises PublishFailed."""
         return await self.call("GET", path, params=params)
 
     async def call(
@@ -118,16 +121,18 @@ class Target:
         reads: bool | None = None,
         **parts: Any,
     ) -> httpx.Response:
-        """One call; one that only reads is repeated after a passing failure, nothing else is. `reads`: whether it
-        changes nothing, where the method does not say so (a search by POST). `path` may be a whole address. `parts`:
-        `data` or `files` of httpx. Raises PublishFailed; `outcome_unknown` where a call that may change something got
-        no answer, or that of a broken server."""
+        """One request. Only reads are retried after a transient failure.
+
+        `path`: relative to `base`, or a whole address. `json`: a body to encode. `reads`: whether the request changes
+        nothing; by default true for GET and HEAD. `parts`: `data` or `files` of httpx. Raises PublishFailed, with
+        `outcome_unknown` when a request that may have had an effect got no answer or a server error.
+        """
         sent = {"Accept": "application/json", **self.headers, **(headers or {})}
         if json is not None:
             content = msgspec.json.encode(json)
             sent.setdefault("Content-Type", "application/json")
         peer = Peer(self.name)
-        reads = method in _METHODS_THAT_READ if reads is None else reads
+        reads = method in _SAFE_METHODS if reads is None else reads
         try:
             request = self.client.build_request(
                 method, self._address(path), content=content, params=params, headers=sent, **parts
@@ -135,13 +140,13 @@ class Target:
         except httpx.InvalidURL as error:
             raise PublishFailed(self.name, "its address is not a valid http(s) URL", Refusal.INVALID) from error
         try:
-            return await send(self.client, request, peer=peer, retry_policy=_READING if reads else _ONCE)
+            return await send(self.client, request, peer=peer, retry_policy=_RETRY_READS if reads else _NO_RETRY)
         except BadStatus as error:
             refusal = self.refusal(error.response)
             broken = error.response.status_code >= 500 and refusal is Refusal.TRANSIENT
             raise PublishFailed(
                 self.name,
-                self._words(error),
+                self._message(error),
                 refusal,
                 outcome_unknown=broken and not reads,
                 retry_after=error.retry_after,
@@ -150,15 +155,17 @@ class Target:
             never_sent = isinstance(error.__cause__, _NEVER_SENT)
             refusal = Refusal.TRANSIENT if error.retryable else Refusal.INVALID
             raise PublishFailed(
-                self.name, self._words(error), refusal, outcome_unknown=not never_sent and not reads
+                self.name, self._message(error), refusal, outcome_unknown=not never_sent and not reads
             ) from error
 
     def decoded(self, response: httpx.Response, kind: type[T], *, reads: bool | None = None) -> T:
-        """The JSON of an answer as a type; `reads` as for `call`. Raises PublishFailed; the call behind it may have had
-        its effect."""
+        """The JSON body of a response as a type.
+
+        `reads`: as for `call`. Raises PublishFailed, with `outcome_unknown` unless the request only read.
+        """
         found = read_as(response, kind)
         if found is None:
-            reads = response.request.method in _METHODS_THAT_READ if reads is None else reads
+            reads = response.request.method in _SAFE_METHODS if reads is None else reads
             message = "its answer cannot be read: is the address right, and no login or firewall in front of it?"
             raise PublishFailed(self.name, message, Refusal.INVALID, outcome_unknown=not reads)
         return found
@@ -166,8 +173,9 @@ class Target:
     def _address(self, path: str) -> str:
         return path if path.startswith(("https://", "http://")) else f"{self.base}{path}"
 
-    def _words(self, error: ProviderFailed) -> str:
+    def _message(self, error: ProviderFailed) -> str:
         return self.without_secrets(error.message)
 
     def without_secrets(self, text: str) -> str:
+        """The text with `***` in place of each secret."""
         return masked(text, self.secrets)

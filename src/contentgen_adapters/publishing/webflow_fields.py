@@ -1,4 +1,4 @@
-"""The fields of a Webflow collection, and values as their kinds take them."""
+"""The fields of a Webflow collection, and values converted to their types."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from contentgen_adapters.publishing.payload import present
+from contentgen_adapters.publishing.payload import without_none
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 
 NAME: Final = "Webflow"
@@ -33,9 +33,9 @@ def is_rich(each: Field) -> bool:
 
 
 def value_of(target: Field, value: str, alt: str | None) -> Any:
-    """Raises PublishFailed for a field of a kind that cannot hold a text."""
+    """A text converted to the type of a field. `alt`: of an image. Raises PublishFailed for an unsupported type."""
     if target.type == "Image":
-        return present({"url": value, "alt": alt})
+        return without_none({"url": value, "alt": alt})
     if target.type not in _TEXTS:
         message = f"the field {target.slug!r} is of the kind {target.type}, which takes no text"
         raise PublishFailed(NAME, message, Refusal.INVALID)
@@ -43,7 +43,7 @@ def value_of(target: Field, value: str, alt: str | None) -> Any:
 
 
 def further(collection: Collection, given: Mapping[str, str]) -> dict[str, Any]:
-    """Further fields, with values as their kinds take them. Raises PublishFailed."""
+    """The values of further fields, by slug, converted to their types. Raises PublishFailed."""
     kinds = {each.slug: each.type for each in collection.fields}
     made: dict[str, Any] = {}
     for slug, value in given.items():

@@ -19,7 +19,7 @@ from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.publishing.catalog import ProviderCatalog
 from contentgen_adapters.publishing.provider import Provider
 from contentgen_adapters.publishing.providers.kb_incidents import PROVIDER
-from contentgen_adapters.publishing.shelf import ATTEMPTS, UnitOfWorkShelf
+from contentgen_adapters.publishing.public_articles import ATTEMPTS, UnitOfWorkPublicArticles
 from contentgen_adapters.publishing.testing import PostContract, Vendor, VendorPost, Wire, a_post, connect
 from contentgen_adapters.rendering import MarkdownRenderer
 from contentgen_adapters.shared.http import make_client
@@ -53,8 +53,10 @@ class OwnKb:
     def __init__(self, public_url: str | None = SITE) -> None:
         self.held = MemoryUnitOfWork()
         self.changed = 0
-        shelf_of = partial(UnitOfWorkShelf, self.unit_of_work, lambda: MOMENT, MarkdownRenderer().slug, public_url)
-        self.shelf, self.foreign_shelf = shelf_of(MINE), shelf_of(OTHERS)
+        public_articles_of = partial(
+            UnitOfWorkPublicArticles, self.unit_of_work, lambda: MOMENT, MarkdownRenderer().slug, public_url
+        )
+        self.public_articles, self.foreign_public_articles = public_articles_of(MINE), public_articles_of(OTHERS)
 
     @asynccontextmanager
     async def unit_of_work(self) -> AsyncIterator[Transaction]:
@@ -268,7 +270,7 @@ class TestKbIncidents(PostContract):
             await publisher_of(kb).create(a_post())
         assert failure.value.refusal is Refusal.GONE
         assert kb.posts() == []
-        assert await kb.foreign_shelf.publish(ArticleId(a_post().article_id or ""), "heat", None)
+        assert await kb.foreign_public_articles.publish(ArticleId(a_post().article_id or ""), "heat", None)
         assert await publisher_of(kb).read(a_post().article_id or "") is None
 
     async def test_a_person_may_change_and_delete_a_public_article(self) -> None:

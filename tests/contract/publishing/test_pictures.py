@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from contentgen_adapters.publishing.pictures import Picture, fetched, stem_of
+from contentgen_adapters.publishing.pictures import Picture, fetch_picture, file_stem
 from contentgen_adapters.publishing.testing import a_post
 from contentgen_adapters.shared.http import make_client
 from contentgen_core.ports.publishing import PublishFailed, Refusal
@@ -14,7 +14,7 @@ from tests.contract.publishing.pictures_support import PNG, picture
 
 async def fetch(address: str) -> Picture:
     async with make_client(transport=httpx.MockTransport(picture)) as client:
-        return await fetched("target", client, address)
+        return await fetch_picture("target", client, address)
 
 
 async def test_a_picture_is_told_by_its_bytes_whatever_its_server_says() -> None:
@@ -43,7 +43,7 @@ async def test_what_is_no_usable_picture_is_refused_with_the_reason(path: str, r
 
 def test_the_same_picture_of_a_post_has_one_name() -> None:
     post = a_post()
-    assert stem_of(post) == stem_of(a_post(title="Another"))
-    assert stem_of(post) != stem_of(a_post(featured_image="https://example.com/other.jpg"))
-    assert stem_of(a_post(slug="Wärme/../x")).isascii()
-    assert "/" not in stem_of(a_post(slug="Wärme/../x"))
+    assert file_stem(post) == file_stem(a_post(title="Another"))
+    assert file_stem(post) != file_stem(a_post(featured_image="https://example.com/other.jpg"))
+    assert file_stem(a_post(slug="Wärme/../x")).isascii()
+    assert "/" not in file_stem(a_post(slug="Wärme/../x"))

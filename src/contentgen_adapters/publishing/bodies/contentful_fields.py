@@ -1,4 +1,4 @@
-"""A post as the fields of a Contentful content type, as their types, limits and locales want it."""
+"""A post as the fields of a Contentful content type, within their types, limits and locales."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ class Field(msgspec.Struct):
 
     @property
     def longest(self) -> int:
-        """Of a text, by its type and by the owner's own rule."""
+        """The most characters of a text, by its type and the owner's validation."""
         sizes = [rule["size"].get("max") for rule in self.validations if isinstance(rule.get("size"), dict)]
         own = [size for size in sizes if isinstance(size, int)]
         return min(MAX_SYMBOL if self.type == "Symbol" else MAX_TEXT, *own, MAX_TEXT)
 
     @property
     def kind(self) -> str:
-        """In words, for messages."""
+        """The type in messages."""
         if self.type == "Array" and self.items is not None:
             return f"list of {self.items.link_type or self.items.type}"
         return f"link to {self.link_type}" if self.type == "Link" else self.type
 
     @property
     def allowed(self) -> list[str]:
-        """Of a list: the values its owner allows; empty: any."""
+        """The values that the owner allows in a list; empty for any."""
         rules = self.items.validations if self.items is not None else []
         return [str(value) for rule in rules for value in rule.get("in") or ()]
 
@@ -60,19 +60,19 @@ class ContentType(msgspec.Struct):
     fields: list[Field]
 
 
-class Unfit(ValueError):
-    """A post, or a map of fields, that the content type does not take; the message is for a person."""
+class TypeMismatch(ValueError):
+    """A post or a field map that does not match the content type; the message is for users."""
 
 
 def mapped(content_type: ContentType, field_map: Mapping[str, str]) -> dict[str, Field]:
-    """The fields by our names. Raises Unfit for those that are not there or of a type that cannot take the part."""
+    """The content type's fields by our names. Raises TypeMismatch for one that is missing or of another type."""
     by_id = {field.id: field for field in content_type.fields}
     if missing := sorted(theirs for theirs in field_map.values() if theirs not in by_id):
-        raise Unfit(f"the content type {content_type.name} has no field {', '.join(missing)}")
+        raise TypeMismatch(f"the content type {content_type.name} has no field {', '.join(missing)}")
     fields = {ours: by_id[theirs] for ours, theirs in field_map.items()}
     for ours, field in fields.items():
         if field.kind not in _kinds(ours):
-            raise Unfit(f"the field {field.id} is of the type {field.kind}, which cannot take {ours}")
+            raise TypeMismatch(f"the field {field.id} is of the type {field.kind}, which cannot take {ours}")
     return fields
 
 
@@ -89,8 +89,8 @@ def _kinds(ours: str) -> tuple[str, ...]:
 
 
 def values(post: Post, fields: Mapping[str, Field], asset: str | None) -> Iterator[tuple[Field, Any]]:
-    """What each field gets; those without a value are left out. `asset`: the id of the featured image's. CPU-bound.
-    Raises Unfit for a text that is too long."""
+    """The value of each field that has one. `asset`: the id of the featured image's asset. CPU-bound. Raises
+    TypeMismatch for a text that is too long."""
     parts: dict[str, Any] = {
         "title": post.title,
         "slug": post.slug,
@@ -119,4 +119,6 @@ def _fitting(ours: str, field: Field, text: str) -> str:
         return text
     if ours in _MAY_BE_CUT and field.longest >= 2:
         return shortened(one_line(text), field.longest)
-    raise Unfit(f"the {ours} is too long: {units(text):,} characters, the field {field.id} takes {field.longest:,}")
+    raise TypeMismatch(
+        f"the {ours} is too long: {units(text):,} characters, the field {field.id} takes {field.longest:,}"
+    )

@@ -1,7 +1,7 @@
-"""Lengths as targets count them, and cuts that leave characters whole.
+"""Lengths in UTF-16 units, and truncation between grapheme clusters.
 
-Vendors count in UTF-16 units or in code points and seldom say which. Counted here are UTF-16 units, of which a text has
-never fewer than code points: what fits in them fits in either.
+Vendors count UTF-16 units or code points, and seldom document which. A text never has fewer UTF-16 units than code
+points: a limit met in units is met in either.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ _LONGEST_CLUSTER: Final = 30
 
 
 def units(text: str) -> int:
-    """UTF-16 units."""
+    """The length of a text in UTF-16 units."""
     return len(text) if text.isascii() else len(text) + sum(c > "\uffff" for c in text)
 
 
 def fitting(text: str, limit: int) -> int:
-    """How many characters from the beginning have at most `limit` units."""
+    """How many characters fit into `limit` UTF-16 units."""
     if len(text) * 2 <= limit:
         return len(text)
     count = min(len(text), limit)
@@ -35,7 +35,8 @@ def fitting(text: str, limit: int) -> int:
 
 
 def whole(text: str, end: int) -> int:
-    """At most `end`, so that no accent, variation or joined emoji is cut from what it belongs to."""
+    """The last index up to `end` at which the text can be cut without splitting an accent, a variation selector or a
+    joined emoji from its base."""
     at = end
     while 0 < at < len(text) and end - at < _LONGEST_CLUSTER and _belongs_together(text[at - 1], text[at]):
         at -= 1
@@ -43,8 +44,8 @@ def whole(text: str, end: int) -> int:
 
 
 def pieces(text: str, limit: int) -> Iterator[str]:
-    """The text in parts of at most `limit` units (2 or more), cut behind a line or word where one ends in the part's
-    second half."""
+    """The text in parts of at most `limit` UTF-16 units, cut behind a line or word where one ends in the second half of
+    a part. `limit`: at least 2."""
     while text:
         end = fitting(text, limit)
         if end < len(text):

@@ -1,6 +1,6 @@
 """Contentful: entries of one content type, by the Content Management API and a personal access token.
 
-An entry has an id that we choose, the post's key: so a call without an answer can be repeated."""
+The entry's id is the post's key: a creation without an answer can be repeated."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from contentgen_adapters.publishing.bodies.contentful_fields import (
     MAX_SYMBOL,
     ContentType,
     Field,
-    Unfit,
+    TypeMismatch,
     mapped,
     values,
 )
-from contentgen_adapters.publishing.field_map import address, field_map, url_template
-from contentgen_adapters.publishing.preparing import answer_of, before_the_post, reworded
+from contentgen_adapters.publishing.field_map import field_map, post_address, url_template
+from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import Target, read_as
 from contentgen_core.errors import InvalidInput
@@ -60,8 +60,8 @@ class _Sys(msgspec.Struct):
     published_version: int | None = msgspec.field(default=None, name="publishedVersion")
 
 
-class _Held(msgspec.Struct):
-    """An entry or an asset: values by field and locale."""
+class _Resource(msgspec.Struct):
+    """An entry or an asset. `fields`: values by field and locale."""
 
     sys: _Sys
     fields: dict[str, dict[str, Any]] = {}
@@ -94,14 +94,14 @@ class _Problem(msgspec.Struct):
 
 @frozen
 class _Form:
-    """What an entry must look like."""
+    """The form of an entry: the content type's fields by our names, and the locales."""
 
     fields: dict[str, Field]
     default_locale: str
     locale: str
 
     def locale_of(self, field: Field) -> str:
-        """A field that is not translated has its value in the default locale alone."""
+        """The locale of a field's value: the default one for fields that are not localized."""
         return self.locale if field.localized else self.default_locale
 
 
@@ -115,7 +115,7 @@ class ContentfulPublisher:
     template: str | None
 
     async def test(self) -> str:
-        with before_the_post("the space and environment"):
+        with preparation("the space and environment"):
             await self._call("GET", "")
         content_type = await self._content_type()
         await self._form(content_type)
@@ -125,22 +125,22 @@ class ContentfulPublisher:
         return await self.read(post.external_key)
 
     async def create(self, post: Post) -> RemotePost:
-        """An entry that an earlier attempt made is updated."""
-        return await self._written(post, post.external_key, await self._held("entries", post.external_key))
+        """Creates the entry, or updates the one that an earlier attempt created."""
+        return await self._written(post, post.external_key, await self._existing("entries", post.external_key))
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
-        """The slug stays as it is, and so do fields that are not mapped."""
-        held = await self._held("entries", remote_id)
-        if held is None:
+        """Updates the entry, except for its slug and fields that are not mapped."""
+        existing = await self._existing("entries", remote_id)
+        if existing is None:
             raise PublishFailed(NAME, f"there is no entry {remote_id} (any more)", Refusal.GONE)
-        return await self._written(post, remote_id, held)
+        return await self._written(post, remote_id, existing)
 
     async def read(self, remote_id: str) -> RemotePost | None:
-        held = await self._held("entries", remote_id)
-        return self._remote(held) if held else None
+        existing = await self._existing("entries", remote_id)
+        return self._remote(existing) if existing else None
 
     async def options(self) -> Sequence[PublishOptionField]:
-        """Of the lists whose values the content type restricts."""
+        """One option for each list whose values the content type restricts."""
         form = await self._form(await self._content_type())
         return tuple(
             PublishOptionField(
@@ -153,35 +153,35 @@ class ContentfulPublisher:
             if ours in form.fields and form.fields[ours].allowed
         )
 
-    async def _written(self, post: Post, id: str, held: _Held | None) -> RemotePost:
+    async def _written(self, post: Post, id: str, existing: _Resource | None) -> RemotePost:
         form = await self._form(await self._content_type())
         asset = None
         if post.featured_image and "featuredImage" in form.fields:
-            with before_the_post("its featured image"):
+            with preparation("its featured image"):
                 asset = await self._asset(post, post.featured_image, form.default_locale)
         try:
-            made = await self._put(post, id, form, asset, held)
+            made = await self._put(post, id, form, asset, existing)
         except PublishFailed as error:
             if error.refusal is not Refusal.CONFLICT:
                 raise
-            held = await self._held("entries", id)  # somebody was faster: once more, with what they wrote
-            if held is None:
+            existing = await self._existing("entries", id)  # a concurrent change: once more, on the new version
+            if existing is None:
                 raise
-            made = await self._put(post, id, form, asset, held)
+            made = await self._put(post, id, form, asset, existing)
         if post.status is PostStatus.PUBLISHED:
             made = await self._published("entries", made)
         elif made.sys.published_version is not None:
             made = self._decoded(await self._call("DELETE", f"/entries/{id}/published", headers=_version(made)))
         return self._remote(made)
 
-    async def _put(self, post: Post, id: str, form: _Form, asset: str | None, held: _Held | None) -> _Held:
-        body = await asyncio.to_thread(self._body, post, form, asset, held)
-        header = _version(held) if held is not None else {"X-Contentful-Content-Type": self.content_type}
+    async def _put(self, post: Post, id: str, form: _Form, asset: str | None, existing: _Resource | None) -> _Resource:
+        body = await asyncio.to_thread(self._body, post, form, asset, existing)
+        header = _version(existing) if existing is not None else {"X-Contentful-Content-Type": self.content_type}
         return self._decoded(await self._call("PUT", f"/entries/{id}", content=body, headers=header))
 
-    def _body(self, post: Post, form: _Form, asset: str | None, held: _Held | None) -> bytes:
-        """The whole entry, as Contentful merges nothing: other fields and locales as they are."""
-        fields = {id: dict(by_locale) for id, by_locale in held.fields.items()} if held else {}
+    def _body(self, post: Post, form: _Form, asset: str | None, existing: _Resource | None) -> bytes:
+        """The whole entry, since Contentful replaces it: other fields and locales are kept."""
+        fields = {id: dict(by_locale) for id, by_locale in existing.fields.items()} if existing else {}
         slug = form.fields.get("slug")
         try:
             for field, value in values(post, form.fields, asset):
@@ -189,9 +189,9 @@ class ContentfulPublisher:
                 locale = form.locale_of(field)
                 if field is not slug or not by_locale.get(locale):
                     by_locale[locale] = value
-        except Unfit as error:
+        except TypeMismatch as error:
             raise PublishFailed(NAME, str(error), Refusal.INVALID) from error
-        metadata = {"metadata": held.metadata} if held and held.metadata else {}
+        metadata = {"metadata": existing.metadata} if existing and existing.metadata else {}
         body = msgspec.json.encode({"fields": fields, **metadata})
         if len(body) > MAX_REQUEST_BYTES:
             message = f"the text is too long: {len(body):,} bytes as JSON, Contentful takes {MAX_REQUEST_BYTES:,}"
@@ -199,10 +199,10 @@ class ContentfulPublisher:
         return body
 
     async def _asset(self, post: Post, address: str, locale: str) -> str:
-        """The id of the image's asset, which is made of its address: the same image is one asset. Contentful fetches it
-        by itself, after a while."""
+        """The id of the image's asset, derived from its address, so that an image is one asset. Contentful fetches the
+        image asynchronously."""
         id = f"contentgen-{hashlib.sha256(address.encode()).hexdigest()[:32]}"
-        asset = await self._held("assets", id)
+        asset = await self._existing("assets", id)
         if asset is None:
             name = urlsplit(address).path.rpartition("/")[2][:100] or "image"
             kind = mimetypes.guess_type(name)[0] or ""
@@ -217,29 +217,29 @@ class ContentfulPublisher:
             await self._published("assets", asset)
         return id
 
-    async def _processed(self, id: str, locale: str) -> _Held:
+    async def _processed(self, id: str, locale: str) -> _Resource:
         for wait in PROCESSING_WAITS:
             await asyncio.sleep(wait)
-            asset = await self._held("assets", id)
+            asset = await self._existing("assets", id)
             if asset is not None and _is_processed(asset, locale):
                 return asset
         raise PublishFailed(NAME, "Contentful has not fetched it yet; is its address public?", Refusal.TRANSIENT)
 
-    async def _published(self, kind: str, held: _Held) -> _Held:
-        path = f"/{kind}/{held.sys.id}/published"
-        return self._decoded(await self._call("PUT", path, headers=_version(held)))
+    async def _published(self, kind: str, existing: _Resource) -> _Resource:
+        path = f"/{kind}/{existing.sys.id}/published"
+        return self._decoded(await self._call("PUT", path, headers=_version(existing)))
 
     async def _content_type(self) -> ContentType:
-        with before_the_post(f"the content type {self.content_type}"):
+        with preparation(f"the content type {self.content_type}"):
             response = await self._call("GET", f"/content_types/{self.content_type}")
         return self.target.decoded(response, ContentType)
 
     async def _form(self, content_type: ContentType) -> _Form:
         try:
             fields = mapped(content_type, self.fields)
-        except Unfit as error:
+        except TypeMismatch as error:
             raise PublishFailed(NAME, str(error), Refusal.INVALID) from error
-        with before_the_post("the locales"):
+        with preparation("the locales"):
             response = await self._call("GET", "/locales", params={"limit": 100})
         locales = self.target.decoded(response, _Locales).items
         default = next((locale.code for locale in locales if locale.default), "en-US")
@@ -249,7 +249,7 @@ class ContentfulPublisher:
             raise PublishFailed(NAME, f"there is no locale {chosen}; there are {known}", Refusal.INVALID)
         return _Form(fields, default, chosen)
 
-    async def _held(self, kind: str, id: str) -> _Held | None:
+    async def _existing(self, kind: str, id: str) -> _Resource | None:
         if not _ID.fullmatch(id):
             return None
         try:
@@ -259,40 +259,40 @@ class ContentfulPublisher:
                 return None
             raise
 
-    def _decoded(self, response: httpx.Response) -> _Held:
-        return self.target.decoded(response, _Held)
+    def _decoded(self, response: httpx.Response) -> _Resource:
+        return self.target.decoded(response, _Resource)
 
     async def _call(self, method: str, path: str, **parts: Any) -> httpx.Response:
         try:
             return await self.target.call(method, path, **parts)
         except PublishFailed as error:
-            answer = answer_of(error)
+            answer = response_of(error)
             if answer is None:
                 raise
             reason = _reason(answer)
             if reason is None:
                 raise
-            raise reworded(self.target, error, reason, retry_after=_reset(answer)) from error.__cause__
+            raise with_reason(self.target, error, reason, retry_after=_reset(answer)) from error.__cause__
 
-    def _remote(self, held: _Held) -> RemotePost:
-        if held.sys.published_version is None:
-            return RemotePost(held.sys.id, PostStatus.DRAFT)
-        slugs = held.fields.get(self.fields.get("slug", ""), {})
+    def _remote(self, existing: _Resource) -> RemotePost:
+        if existing.sys.published_version is None:
+            return RemotePost(existing.sys.id, PostStatus.DRAFT)
+        slugs = existing.fields.get(self.fields.get("slug", ""), {})
         slug = slugs.get(self.locale or "") or next(iter(slugs.values()), None)
-        return RemotePost(held.sys.id, PostStatus.PUBLISHED, address(self.template, slug, held.sys.id))
+        return RemotePost(existing.sys.id, PostStatus.PUBLISHED, post_address(self.template, slug, existing.sys.id))
 
 
-def _version(held: _Held) -> dict[str, str]:
-    return {"X-Contentful-Version": str(held.sys.version)}
+def _version(existing: _Resource) -> dict[str, str]:
+    return {"X-Contentful-Version": str(existing.sys.version)}
 
 
-def _is_processed(asset: _Held, locale: str) -> bool:
+def _is_processed(asset: _Resource, locale: str) -> bool:
     file = asset.fields.get("file", {}).get(locale)
     return isinstance(file, dict) and bool(file.get("url"))
 
 
 def _reset(response: httpx.Response) -> float | None:
-    """The seconds until calls are taken again, as Contentful says it."""
+    """The seconds until the rate limit resets, from Contentful's header."""
     text = response.headers.get("x-contentful-ratelimit-reset", "")
     return float(text) if text.isdecimal() and response.status_code == 429 else None
 

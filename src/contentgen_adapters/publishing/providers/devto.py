@@ -12,9 +12,9 @@ from attrs import frozen
 
 from contentgen_adapters.publishing.bodies.markdown import markdown
 from contentgen_adapters.publishing.bodies.texts import one_line, tag_slugs
-from contentgen_adapters.publishing.payload import check_length, present
+from contentgen_adapters.publishing.payload import check_length, without_none
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target, a_conflict_may_be_ours, usual_refusal
+from contentgen_adapters.publishing.target import Target, conflict_may_be_ours, usual_refusal
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -36,9 +36,9 @@ _TITLE: Final = 128
 _BODY_BYTES: Final = 800 * 1024
 _TAGS: Final = 4
 _TAG: Final = 30
-"""Four of them and the commas between are the 126 characters that the list may have."""
+"""Four tags of this length with commas are 126 characters, the limit of the list."""
 _PAGE: Final = 50
-"""Lists hold the whole texts: small pages keep an answer small."""
+"""Small, since lists include the whole texts."""
 _PAGES: Final = 40
 _MOST_ORGANISATIONS: Final = 10
 _HEADERS: Final = {
@@ -60,7 +60,7 @@ class _Organisation(msgspec.Struct):
 
 
 class _Article(msgspec.Struct):
-    """`published` is told in lists alone; a draft has no `published_at`."""
+    """An article. `published`: only in lists. `published_at`: missing for a draft."""
 
     id: int
     title: str
@@ -94,7 +94,7 @@ class DevToPublisher:
 
     async def create(self, post: Post) -> RemotePost:
         body = self._body(post)
-        with a_conflict_may_be_ours():
+        with conflict_may_be_ours():
             return await self._sent("POST", "/articles", body)
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
@@ -112,7 +112,7 @@ class DevToPublisher:
         return None
 
     async def options(self) -> tuple[PublishOptionField, ...]:
-        """The API lists no organisations: those of the newest articles are asked for."""
+        """The organisations of the newest articles, since the API cannot list them."""
         names: dict[str, str] = {}
         for article in await self._page(1):
             slug = article.organization and (article.organization.slug or article.organization.username)
@@ -126,7 +126,7 @@ class DevToPublisher:
         return (_organisation(tuple(choices)),)
 
     async def _articles(self) -> AsyncIterator[_Article]:
-        """One's own, those without a date first. Raises CannotTell at the end of what is looked through."""
+        """The user's articles, drafts first. Raises LookupUnsupported after the last page that is searched."""
         for number in range(1, _PAGES + 1):
             page = await self._page(number)
             for article in page:
@@ -170,7 +170,7 @@ class DevToPublisher:
             "description": one_line(post.excerpt or "") or None,
             "organization_id": int(organisation) if organisation else None,
         }
-        return {**present(fields), "tags": list(tag_slugs(post.tags, most=_TAGS, longest=_TAG))}
+        return {**without_none(fields), "tags": list(tag_slugs(post.tags, most=_TAGS, longest=_TAG))}
 
 
 def _is_number(text: str) -> bool:
@@ -178,7 +178,7 @@ def _is_number(text: str) -> bool:
 
 
 def _refusal(response: httpx.Response) -> Refusal:
-    """A title or a canonical address that is taken is told as 422 like every other fault."""
+    """The API answers 422 for a title or canonical address that is taken, as for every other fault."""
     if response.status_code == 422 and ("already been" in response.text or "already exists" in response.text):
         return Refusal.CONFLICT
     return usual_refusal(response)

@@ -18,8 +18,8 @@ from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.lengths import units
 from contentgen_adapters.publishing.bodies.texts import one_line, shortened, tag_slugs
 from contentgen_adapters.publishing.payload import check_length
-from contentgen_adapters.publishing.pictures import fetched, stem_of
-from contentgen_adapters.publishing.preparing import answer_of, before_the_post, reworded
+from contentgen_adapters.publishing.pictures import fetch_picture, file_stem
+from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import Target, read_as, usual_refusal
 from contentgen_core.errors import InvalidInput
@@ -119,8 +119,8 @@ class _Problems(msgspec.Struct):
 
 @frozen
 class GhostPublisher:
-    """A hidden comment with our key stands in the code of each post's foot: a post whose answer got lost is found by
-    it. A newsletter goes out with the first publication alone, never with a repetition."""
+    """Finds posts by a hidden comment with our key in their footer code. The newsletter is sent with the first
+    publication only."""
 
     connection: Connection
     target: Target
@@ -129,7 +129,7 @@ class GhostPublisher:
     exact: bool
 
     async def test(self) -> str:
-        await self._get("/users/", {"limit": 1})  # /site/ answers to everybody
+        await self._get("/users/", {"limit": 1})  # /site/ needs no key
         site = self.target.decoded(await self._get("/site/"), _SiteAnswer).site
         return f'Blog "{site.title}" (Ghost {site.version})'
 
@@ -137,9 +137,9 @@ class GhostPublisher:
         slug = _slug(post)
         slugs = ",".join(f"'{each}'" for each in (slug, *(f"{slug}-{n}" for n in range(2, _SAME_SLUG + 1))))
         response = await self._get("/posts/", {"filter": f"slug:[{slugs}]", "limit": _SAME_SLUG})
-        for held in self.target.decoded(response, _Posts).posts:
-            if _marker(post) in (held.codeinjection_foot or ""):
-                return _remote(held)
+        for existing in self.target.decoded(response, _Posts).posts:
+            if _marker(post) in (existing.codeinjection_foot or ""):
+                return _remote(existing)
         return None
 
     async def create(self, post: Post) -> RemotePost:
@@ -147,19 +147,19 @@ class GhostPublisher:
         return await self._sent("POST", "/posts/", fields, _mail(post))
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
-        """The address stays as it is. Somebody who writes at the same moment is not overwritten: that is a conflict."""
-        held = await self._held(remote_id)
-        if held is None:
+        """Updates the post, except for its slug. A concurrent change is a conflict and is not overwritten."""
+        existing = await self._existing(remote_id)
+        if existing is None:
             raise PublishFailed(NAME, f"there is no post {remote_id} (any more)", Refusal.GONE)
-        fields = {**await self._fields(post, held), "updated_at": held.updated_at}
-        if post.status is PostStatus.PUBLISHED and held.status == "scheduled":
+        fields = {**await self._fields(post, existing), "updated_at": existing.updated_at}
+        if post.status is PostStatus.PUBLISHED and existing.status == "scheduled":
             fields["published_at"] = _moment(self.connection.now())
-        mail = _mail(post) if held.status == "draft" else {}
-        return await self._sent("PUT", f"/posts/{held.id}/", fields, mail)
+        mail = _mail(post) if existing.status == "draft" else {}
+        return await self._sent("PUT", f"/posts/{existing.id}/", fields, mail)
 
     async def read(self, remote_id: str) -> RemotePost | None:
-        held = await self._held(remote_id)
-        return _remote(held) if held else None
+        existing = await self._existing(remote_id)
+        return _remote(existing) if existing else None
 
     async def options(self) -> Sequence[PublishOptionField]:
         newsletters = self.target.decoded(await self._get("/newsletters/", {"limit": 100}), _Newsletters).newsletters
@@ -173,7 +173,7 @@ class GhostPublisher:
             PublishOptionField("tags", "Tags", FieldType.LIST, choices=names),
         )
 
-    async def _held(self, remote_id: str) -> _Post | None:
+    async def _existing(self, remote_id: str) -> _Post | None:
         if not _ID.fullmatch(remote_id):
             return None
         try:
@@ -195,8 +195,8 @@ class GhostPublisher:
             )
         return posts[0]
 
-    async def _fields(self, post: Post, held: _Post | None) -> dict[str, Any]:
-        """Tags and authors only where there are some: Ghost replaces them as a whole."""
+    async def _fields(self, post: Post, existing: _Post | None) -> dict[str, Any]:
+        """The fields of a post. Tags and authors only if there are any, since Ghost replaces the whole list."""
         check_length(NAME, "the title", units(post.title), MAX_TITLE)
         check_length(NAME, "the canonical address", units(post.canonical_url or ""), MAX_CANONICAL)
         fields: dict[str, Any] = {
@@ -214,7 +214,7 @@ class GhostPublisher:
             "featured": post.options.get("featured"),
         }
         if post.featured_image:
-            fields["feature_image"] = await self._picture(post, post.featured_image, held)
+            fields["feature_image"] = await self._picture(post, post.featured_image, existing)
             fields["feature_image_alt"] = post.featured_image_alt
         for name, most in _CUTS.items():
             fields[name] = shortened(one_line(fields.get(name) or ""), most) or None
@@ -225,12 +225,12 @@ class GhostPublisher:
             return html(post, citation_links=False)
         return f"<!--kg-card-begin: html-->\n{html(post)}<!--kg-card-end: html-->"
 
-    async def _picture(self, post: Post, address: str, held: _Post | None) -> str:
-        stem = stem_of(post)
-        if held is not None and held.feature_image and stem in held.feature_image:
-            return held.feature_image
-        with before_the_post("its featured image"):
-            picture = await fetched(NAME, self.connection.client, address)
+    async def _picture(self, post: Post, address: str, existing: _Post | None) -> str:
+        stem = file_stem(post)
+        if existing is not None and existing.feature_image and stem in existing.feature_image:
+            return existing.feature_image
+        with preparation("its featured image"):
+            picture = await fetch_picture(NAME, self.connection.client, address)
             file = (f"{stem}.{picture.extension}", picture.content, picture.type)
             response = await self._call(
                 "POST", "/images/upload/", files={"file": file}, data={"purpose": "image", "ref": stem}
@@ -252,12 +252,12 @@ class GhostPublisher:
         try:
             yield
         except PublishFailed as error:
-            answer = answer_of(error)
+            answer = response_of(error)
             problems = _problems(answer) if answer is not None else []
             if not problems:
                 raise
             reason = "; ".join(" ".join(filter(None, (each.message, each.context))) for each in problems)
-            raise reworded(self.target, error, reason) from error.__cause__
+            raise with_reason(self.target, error, reason) from error.__cause__
 
     def _token(self) -> str:
         now = int(self.connection.now().timestamp())
@@ -270,13 +270,13 @@ def _marker(post: Post) -> str:
 
 
 def _slug(post: Post) -> str:
-    """In the form that Ghost leaves as it is."""
+    """The slug in a form that Ghost does not change."""
     return next(iter(tag_slugs((post.slug,), most=1, longest=_MAX_SLUG, separator="-")), post.external_key)
 
 
-def _remote(held: _Post) -> RemotePost:
-    status = _SEEN.get(held.status, PostStatus.DRAFT)
-    return RemotePost(held.id, status, held.url if status is not PostStatus.DRAFT else None)
+def _remote(existing: _Post) -> RemotePost:
+    status = _SEEN.get(existing.status, PostStatus.DRAFT)
+    return RemotePost(existing.id, status, existing.url if status is not PostStatus.DRAFT else None)
 
 
 def _moment(moment: datetime) -> str:
@@ -284,7 +284,8 @@ def _moment(moment: datetime) -> str:
 
 
 def _tags(post: Post) -> list[dict[str, str]]:
-    """Categories first, as Ghost's first tag is the primary one. A name with # in front would be hidden."""
+    """Categories and tags; Ghost's first tag is the primary one. A leading # is removed: it would make a tag
+    internal."""
     names = (one_line(name).lstrip("# ") for name in (*post.categories, *post.tags))
     return [{"name": name} for name in {name.casefold(): name for name in names if name}.values()]
 
@@ -302,7 +303,7 @@ def _problems(response: httpx.Response) -> list[_Problem]:
 
 
 def _refusal(response: httpx.Response) -> Refusal:
-    """A page that is not found is a fault of the address, not a post that is gone."""
+    """A 404 without a JSON error means a wrong address, not a missing post."""
     if response.status_code == 404 and not any(each.type == "NotFoundError" for each in _problems(response)):
         return Refusal.INVALID
     return usual_refusal(response)

@@ -12,7 +12,7 @@ from attrs import field, frozen
 from contentgen_adapters.publishing.bodies.markdown import markdown
 from contentgen_adapters.publishing.bodies.texts import one_line, shortened, tag_slugs
 from contentgen_adapters.publishing.graphql import GraphQL
-from contentgen_adapters.publishing.payload import check_length, present
+from contentgen_adapters.publishing.payload import check_length, without_none
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -32,11 +32,11 @@ _NAME: Final = "Hashnode"
 _TAGS: Final = 15
 _SUBTITLE: Final = 250
 _BODY_BYTES: Final = 100_000
-"""Of a whole request, which the service bounds at 100 KB."""
+"""Of a request; the service's limit is 100 KB."""
 _CACHED: Final = 25.0
-"""Seconds for which a question may be answered from a cache."""
+"""Seconds for which the service may answer queries from a cache."""
 _DRAFT: Final = "draft:"
-"""In front of the id of a draft: publishing it makes a post of another id."""
+"""Prefix of a draft's id: its publication creates a post with another id."""
 _DRAFT_PAGES: Final = 10
 _HINTS: Final = {"FORBIDDEN": "Hashnode's API needs the Pro plan for the publication, and a role that may publish"}
 
@@ -122,13 +122,13 @@ class _Payload(msgspec.Struct):
 
 @frozen
 class HashnodePublisher:
-    """A post is found by its title and a slug that begins as ours does: one that is taken gets a number."""
+    """Finds posts by their title and the beginning of their slug: Hashnode appends a number to a taken one."""
 
     publication_id: str
     api: GraphQL
     sleep: Callable[[float], Awaitable[None]]
     fresh: set[str] = field(factory=set, init=False)
-    """Ids of what was made through this publisher: a cache may not know them yet."""
+    """Ids created through this publisher, which the service's cache may not have yet."""
 
     async def test(self) -> str:
         person = (await self.api.query(_ME, _Data)).me
@@ -155,7 +155,7 @@ class HashnodePublisher:
         return made
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
-        """A draft that is gone was perhaps published, by an attempt without an answer or by a person."""
+        """Updates the post. A draft that is gone may have been published, by an earlier attempt or by a user."""
         if not remote_id.startswith(_DRAFT):
             return await self._post_updated(remote_id, post)
         published = await self._published(post)
@@ -183,7 +183,7 @@ class HashnodePublisher:
         return (_series(tuple(Choice(edge.node.id, edge.node.name or edge.node.id) for edge in series)),)
 
     async def _read(self, remote_id: str) -> RemotePost | None:
-        """A removed post still answers to its id; only the publication says that it is gone."""
+        """The post; None also for a removed one, which can still be queried by id but is missing in its publication."""
         try:
             if remote_id.startswith(_DRAFT):
                 id = remote_id.removeprefix(_DRAFT)
@@ -215,7 +215,7 @@ class HashnodePublisher:
         return next((_remote_post(item) for item in candidates if item and _is_same(item, post)), None)
 
     async def _drafted(self, post: Post) -> RemotePost | None:
-        """Raises CannotTell at the end of what is looked through."""
+        """The draft for this post. Raises LookupUnsupported after the last page that is searched."""
         after = None
         for _ in range(_DRAFT_PAGES):
             data = await self.api.query(_DRAFTS, _Data, {"id": self.publication_id, "after": after})
@@ -270,16 +270,16 @@ def _remote_draft(item: _Item) -> RemotePost:
 
 
 def _post_input(post: Post) -> dict[str, Any]:
-    return _common(post) | present(
+    return _common(post) | without_none(
         {"coverImage": post.featured_image, "metaTitle": post.meta_title, "metaDescription": post.meta_description}
     )
 
 
 def _draft_input(post: Post) -> dict[str, Any]:
-    meta = present({"title": post.meta_title, "description": post.meta_description})
+    meta = without_none({"title": post.meta_title, "description": post.meta_description})
     cover = {"coverImageURL": post.featured_image} if post.featured_image else None
     more = {"coverImageOptions": cover, "metaTags": meta or None, "settings": {"slugOverridden": True}}
-    return _common(post) | present(more)
+    return _common(post) | without_none(more)
 
 
 def _common(post: Post) -> dict[str, Any]:
@@ -292,11 +292,11 @@ def _common(post: Post) -> dict[str, Any]:
         "seriesId": post.options.get("seriesId") or None,
         "disableComments": post.options.get("disableComments"),
     }
-    return present(fields) | {"tags": _tags(post)}
+    return without_none(fields) | {"tags": _tags(post)}
 
 
 def _tags(post: Post) -> list[dict[str, str]]:
-    """With the names as they were written; a service of tags by slug knows the rest."""
+    """Tags with slug and name as written."""
     found: dict[str, str] = {}
     for tag in post.tags:
         for slug in tag_slugs([tag], most=1, separator="-"):

@@ -13,13 +13,13 @@ from attrs import define, field
 
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.texts import excerpt, one_line
-from contentgen_adapters.publishing.payload import present
+from contentgen_adapters.publishing.payload import without_none
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import (
     Target,
-    a_conflict_may_be_ours,
-    after_the_post_was_made,
-    before_the_post_is_made,
+    after_creation,
+    before_creation,
+    conflict_may_be_ours,
     usual_refusal,
 )
 from contentgen_core.model.publication import PostStatus
@@ -48,11 +48,11 @@ _BLOGS: Final = f"/cms/blog-settings/{_VERSION}/settings"
 _PAGE: Final = 100
 _PAGES: Final = 20
 _POST_PAGE: Final = 20
-"""Posts are listed with their whole texts."""
+"""Few, since lists include the whole texts."""
 _POST_PAGES: Final = 10
 _DESCRIPTION: Final = 155
 _WINDOW: Final = 10.0
-"""Seconds of the rolling window that calls are counted in."""
+"""Seconds of the rolling window of the rate limit."""
 
 
 class _Item(msgspec.Struct, rename="camel"):
@@ -99,8 +99,8 @@ class _PostItems(msgspec.Struct):
 
 @define
 class HubSpotPublisher:
-    """A post is made as a draft, which is then made public or scheduled. It is found among the newest posts of its blog
-    by its title and the end of its slug, before which HubSpot may put that of the blog."""
+    """Creates a post as a draft, then publishes or schedules it. Finds it among the newest posts of its blog by its
+    title and the end of its slug, which HubSpot may prefix with that of the blog."""
 
     connection: Connection
     target: Target
@@ -122,14 +122,14 @@ class HubSpotPublisher:
     async def create(self, post: Post) -> RemotePost:
         blog = await self._blog(post.options)
         fields = await self._fields(post) | {"contentGroupId": blog.id, "slug": post.slug}
-        with a_conflict_may_be_ours():
+        with conflict_may_be_ours():
             response = await self._call("POST", _POSTS, fields)
         made = self.target.decoded(response, _PostItem)
-        with after_the_post_was_made():
+        with after_creation():
             return await self._brought_forward(made.id, post)
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
-        """The text goes into the draft that each post has beside it, so that all of it becomes public at once."""
+        """Updates the post's draft version, then publishes it, so that all changes become public together."""
         current = self._remote(await self._get(f"{_POSTS}/{remote_id}", _PostItem))
         fields = await self._fields(post)
         if current.status is PostStatus.SCHEDULED and post.status is PostStatus.PUBLISHED:
@@ -167,7 +167,7 @@ class HubSpotPublisher:
         return RemotePost(item.id, PostStatus.SCHEDULED if state == "SCHEDULED" else PostStatus.DRAFT)
 
     async def _fields(self, post: Post) -> dict[str, Any]:
-        """What a creation and an update have in common. Makes the tags that are missing."""
+        """The fields common to creation and update. Creates missing tags."""
         author = post.options.get("authorId") or self.connection.credentials.get("authorId")
         fields = {
             "name": one_line(post.title),
@@ -182,7 +182,7 @@ class HubSpotPublisher:
             "language": self.connection.credentials.get("language") or None,
         }
         tags = await self._tag_ids(post.tags)
-        return present(fields) | {"useFeaturedImage": post.featured_image is not None, "tagIds": tags}
+        return without_none(fields) | {"useFeaturedImage": post.featured_image is not None, "tagIds": tags}
 
     async def _tag_ids(self, names: tuple[str, ...]) -> list[int]:
         wanted = {name.casefold(): name for name in map(one_line, names) if name}
@@ -194,13 +194,13 @@ class HubSpotPublisher:
         for key, name in wanted.items():
             if key not in known:
                 language = self.connection.credentials.get("language") or None
-                with before_the_post_is_made():
-                    response = await self._call("POST", _TAGS, present({"name": name, "language": language}))
+                with before_creation():
+                    response = await self._call("POST", _TAGS, without_none({"name": name, "language": language}))
                     known[key] = self.target.decoded(response, _Item).id
         return [int(known[key]) for key in wanted]
 
     async def _blog(self, options: Mapping[str, Any]) -> _Item:
-        """The one chosen for a post, else the integration's, else the only one. Raises PublishFailed."""
+        """The post's blog: its option, else the integration's setting, else the only one. Raises PublishFailed."""
         blogs = await self._all_blogs()
         wanted = options.get("blogId") or self.connection.credentials.get("blogId")
         fitting = [blog for blog in blogs if blog.id == str(wanted)] if wanted else blogs
@@ -217,7 +217,7 @@ class HubSpotPublisher:
     async def _all(self, path: str) -> AsyncIterator[_Item]:
         after: str | None = None
         for _ in range(_PAGES):
-            page = await self._get(path, _Items, present({"limit": _PAGE, "after": after}))
+            page = await self._get(path, _Items, without_none({"limit": _PAGE, "after": after}))
             for item in page.results:
                 yield item
             if page.paging is None or page.paging.next is None:
@@ -225,7 +225,7 @@ class HubSpotPublisher:
             after = page.paging.next.after
 
     async def _newest(self, blog: str) -> AsyncIterator[_PostItem]:
-        """An attempt whose post is to be found is recent: the newest two hundred are enough."""
+        """The newest two hundred posts, which include that of any recent attempt."""
         asked: dict[str, Any] = {"limit": _POST_PAGE, "sort": "-createdAt", "contentGroupId__eq": blog}
         for _ in range(_POST_PAGES):
             page = await self._get(_POSTS, _PostItems, asked)
@@ -248,7 +248,7 @@ class HubSpotPublisher:
 
 
 def _refusal(response: httpx.Response) -> Refusal:
-    """A day's quota is not to be waited for by a job; a locked post is free again in seconds."""
+    """A daily quota is a permission problem, since a job cannot wait that long; a locked post is transient."""
     if response.status_code == 429 and '"DAILY"' in response.text:
         return Refusal.PERMISSION
     return Refusal.TRANSIENT if response.status_code == 423 else usual_refusal(response)

@@ -1,4 +1,4 @@
-"""Our own public incident KB: the article itself becomes a public one."""
+"""The platform's own public articles (incident KB): publishing makes the article itself public."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ CATEGORIES: Final = (
     Choice(PublicCategory.SAFETY, "Safety"),
     Choice(PublicCategory.OTHER, "Other"),
 )
-"""All but the trend radar, which has pages of its own."""
+"""All public categories but the trend radar, which has pages of its own."""
 
 
 @frozen
 class IncidentPublisher:
-    shelf: TenantPublicArticles
+    public_articles: TenantPublicArticles
 
     async def test(self) -> str:
         return "Articles become public ones of this service."
@@ -53,16 +53,18 @@ class IncidentPublisher:
 
     async def create(self, post: Post) -> RemotePost:
         article, category = _article_of(post), _category_of(post)
-        return _remote(await _told(self.shelf.publish(article, post.slug, category)))
+        return _remote(await _publish_failures(self.public_articles.publish(article, post.slug, category)))
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
-        """One that a platform administrator took back stays so."""
+        """Updates a public article; one that a platform administrator unpublished stays private."""
         if await self.read(remote_id) is None:
             raise PublishFailed(NAME, "the article is no longer public", Refusal.GONE)
-        return _remote(await _told(self.shelf.publish(ArticleId(remote_id), post.slug, _category_of(post))))
+        return _remote(
+            await _publish_failures(self.public_articles.publish(ArticleId(remote_id), post.slug, _category_of(post)))
+        )
 
     async def read(self, remote_id: str) -> RemotePost | None:
-        article = await self.shelf.read(ArticleId(remote_id))
+        article = await self.public_articles.read(ArticleId(remote_id))
         return None if article is None else _remote(article)
 
     async def options(self) -> tuple[PublishOptionField, ...]:
@@ -83,8 +85,8 @@ def _category_of(post: Post) -> PublicCategory | None:
     return PublicCategory(chosen) if chosen else None
 
 
-async def _told(work: Awaitable[T]) -> T:
-    """All of it happens in one transaction, so what failed did nothing."""
+async def _publish_failures(work: Awaitable[T]) -> T:
+    """Translates the core's errors into PublishFailed. A failure had no effect: the work is one transaction."""
     try:
         return await work
     except NotFound as error:
@@ -100,9 +102,9 @@ def _remote(article: PublicArticle) -> RemotePost:
 
 
 def _build(connection: Connection) -> IncidentPublisher:
-    if connection.shelf is None:
+    if connection.public_articles is None:
         raise InvalidInput.of("provider", "has no public articles here: it works within the service alone")
-    return IncidentPublisher(connection.shelf)
+    return IncidentPublisher(connection.public_articles)
 
 
 PROVIDER: Final = Provider(

@@ -65,7 +65,8 @@ class _Initialized(msgspec.Struct):
 
 @frozen
 class LinkedInPublisher:
-    """A post cannot be looked for; an identical one is answered with the name of the first, which is adopted."""
+    """LinkedIn cannot be searched for a post; but it refuses an identical one with the URN of the first, which is then
+    used."""
 
     connection: Connection
     target: Target
@@ -99,7 +100,7 @@ class LinkedInPublisher:
         return _remote(urn, post)
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
-        """The text alone can be changed."""
+        """Updates the text; LinkedIn allows nothing else."""
         patch = {"patch": {"$set": {"commentary": await asyncio.to_thread(commentary, post)}}}
         headers = {"X-RestLi-Method": "PARTIAL_UPDATE"}
         await self.target.call("POST", f"/posts/{quote(remote_id, safe='')}", json=patch, headers=headers)
@@ -109,7 +110,7 @@ class LinkedInPublisher:
         raise LookupUnsupported
 
     async def options(self) -> tuple[PublishOptionField, ...]:
-        """An account may lack the right to be asked for one or the other."""
+        """Who can be the author: the member and organisations, as far as the account may list them."""
         choices: list[Choice] = []
         refused: PublishFailed | None = None
         for ask in (self._as_member, self._as_organizations):
@@ -163,7 +164,7 @@ class LinkedInPublisher:
         return made
 
     async def _card(self, post: Post, link: str, author: str) -> Mapping[str, str]:
-        """LinkedIn does not read the page behind the link: it shows what it is given."""
+        """The article card. LinkedIn does not read the linked page: title, description and picture are sent."""
         shown = await asyncio.to_thread(card, post)
         made = {"source": link, "title": shown.title}
         if shown.description:
@@ -173,7 +174,7 @@ class LinkedInPublisher:
         return made
 
     async def _thumbnail(self, address: str, author: str) -> str:
-        """Its name at LinkedIn. Raises PublishFailed: no post is made by that, so never `outcome_unknown`."""
+        """The URN of the uploaded picture. Raises PublishFailed, never with `outcome_unknown`: no post exists yet."""
         picture = await self._picture(address)
         try:
             asked = {"initializeUploadRequest": {"owner": author}}
@@ -188,7 +189,7 @@ class LinkedInPublisher:
         return upload.image
 
     async def _picture(self, address: str) -> bytes:
-        """From its own place, which gets no credentials and whose refusals say nothing about them."""
+        """Downloads the picture without credentials; a refusal there says nothing about those for LinkedIn."""
         elsewhere = evolve(self.target, headers={"Accept": "image/jpeg, image/png, image/gif"})
         try:
             picture = (await elsewhere.get(address)).content
@@ -208,7 +209,8 @@ def _remote(urn: str, post: Post) -> RemotePost:
 
 
 def _duplicate(error: PublishFailed) -> str | None:
-    """The first post of the same content, if that is what LinkedIn refuses. It may name a person, too: a refusal."""
+    """The URN of the first identical post, if LinkedIn refuses a duplicate. A message may also name a person's URN,
+    which is not a post."""
     cause = error.__cause__
     if not isinstance(cause, BadStatus) or cause.response.status_code != 422:
         return None

@@ -32,14 +32,14 @@ from contentgen_core.ports.publishing import LookupUnsupported, PublishFailed, R
 
 VERSION: Final = "2025-09-03"
 LONGEST: Final = 2_000
-"""Characters of a title, and of an address."""
+"""Most characters of a title and of an address."""
 _MOST_PAGES: Final = 3  # of a hundred results each
 _SHARE: Final = "In Notion, open it, choose … > Connections, and add the connection there."
 _ID: Final = re.compile(r"[0-9a-f]{32}$")
 
 
 class _Page(msgspec.Struct):
-    """Without the right to read, Notion tells the id alone."""
+    """A page. Without the permission to read, Notion returns the id only."""
 
     id: str
     url: str | None = None
@@ -155,7 +155,8 @@ class NotionPublisher:
         return await self._place(chosen)
 
     async def _place(self, chosen: str) -> _Place:
-        """What an id is of cannot be seen from it; addresses copied from Notion have the database's."""
+        """The data source or page with this id. The id does not show which it is; an address copied from Notion has the
+        id of the database."""
         id = id_in(chosen)
         if id is None:
             raise invalid(f"{chosen[:100]!r} is neither the address nor the id of a database or page")
@@ -174,7 +175,7 @@ class NotionPublisher:
         raise PublishFailed("notion", f"the connection sees no database or page there. {_SHARE}", Refusal.PERMISSION)
 
     def _page_of(self, post: Post, place: _Place) -> dict[str, Any]:
-        """Its properties and cover. Raises PublishFailed."""
+        """The page's parent, properties and cover. Raises PublishFailed."""
         for what, text in (("title", post.title), ("canonical URL", post.canonical_url),
                            ("featured image's address", post.featured_image)):  # fmt: skip
             if text and units(text) > LONGEST:
@@ -191,7 +192,7 @@ class NotionPublisher:
             await self.target.call("PATCH", f"/blocks/{page}/children", json={"children": children})
 
     async def _undone(self, page: str, error: PublishFailed) -> PublishFailed:
-        """A page with half of its text goes to the trash, so that another attempt begins anew."""
+        """Moves an incomplete page to the trash, so that the next attempt starts again."""
         try:
             await self.target.call("PATCH", f"/pages/{page}", json={"in_trash": True})
             left = False
@@ -214,7 +215,7 @@ class NotionPublisher:
 
 
 def id_in(text: str) -> str | None:
-    """The id, with hyphens, that an address of Notion ends with, or that the text is."""
+    """The id, with hyphens, at the end of an address of Notion, or an id itself; None for another text."""
     last = text.strip().split("?")[0].split("#")[0].rstrip("/").rsplit("/", 1)[-1]
     found = _ID.search(last.replace("-", "").lower())
     if found is None:
@@ -224,7 +225,7 @@ def id_in(text: str) -> str | None:
 
 
 def _refusal(response: httpx.Response) -> Refusal:
-    """409: two saved at once, try again. 503 and 529: it takes no requests now."""
+    """Notion's meanings: 409 is a concurrent change (retry), 503 and 529 an overload."""
     match response.status_code:
         case 409:
             return Refusal.TRANSIENT

@@ -15,9 +15,9 @@ from attrs import define, evolve, field
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.publishing.graphql import GraphQL, UserError
-from contentgen_adapters.publishing.payload import present
+from contentgen_adapters.publishing.payload import without_none
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target, a_conflict_may_be_ours, usual_refusal
+from contentgen_adapters.publishing.target import Target, conflict_may_be_ours, usual_refusal
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -38,7 +38,7 @@ _VERSION: Final = "2026-10"
 _DOMAIN: Final = re.compile(r"(?:https://)?([a-z0-9][a-z0-9-]{0,62})(?:\.myshopify\.com)?/?", re.IGNORECASE)
 _BLOG: Final = re.compile(r"(?:gid://shopify/Blog/)?([0-9]{1,20})")
 _EARLIER: Final = timedelta(minutes=1)
-"""A token is renewed this long before it ends."""
+"""How long before its expiry a token is renewed."""
 _HINTS: Final = {"ACCESS_DENIED": "the app needs the scopes read_content and write_content"}
 _MARK: Final = {"namespace": "contentgen", "key": "external_key"}
 
@@ -114,8 +114,8 @@ class _Token(msgspec.Struct):
 
 @define
 class ShopifyPublisher:
-    """An article carries our key as a metafield, by which it is told from others of its handle. An app's token is got
-    once for as long as it lasts; `_home`: the shop and its blogs, asked for once."""
+    """Finds articles by our key in a metafield. An app's token is cached until it expires. `_home`: the cached shop
+    with its blogs."""
 
     connection: Connection
     shop: str
@@ -146,7 +146,7 @@ class ShopifyPublisher:
             article["publishDate"] = post.scheduled_for
         else:
             article["isPublished"] = post.status is PostStatus.PUBLISHED
-        with a_conflict_may_be_ours():
+        with conflict_may_be_ours():
             return await self._changed(home, "articleCreate", _CREATE, {"article": article})
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
@@ -179,7 +179,7 @@ class ShopifyPublisher:
         return self._remote(home, changed.article)
 
     def _remote(self, home: _Home, article: _Article) -> RemotePost:
-        """The API tells no address: it is the storefront's usual one."""
+        """The remote post, with the usual storefront address: the API does not return one."""
         if article.is_published:
             url = f"{home.shop.primary_domain.url.rstrip('/')}/blogs/{article.blog.handle}/{article.handle}"
             return RemotePost(article.id, PostStatus.PUBLISHED, url)
@@ -190,7 +190,7 @@ class ShopifyPublisher:
         return self.connection.credentials.get("authorName") or home.shop.name
 
     def _blog(self, home: _Home, options: Mapping[str, Any]) -> _Blog:
-        """The one chosen for a post, else the integration's, else the shop's first. Raises PublishFailed."""
+        """The post's blog: its option, else the integration's setting, else the shop's first. Raises PublishFailed."""
         blogs = home.blogs.nodes
         wanted = options.get("blogId") or self.connection.credentials.get("blogId")
         if wanted:
@@ -231,7 +231,7 @@ class ShopifyPublisher:
 
 
 async def _token_from(target: Target, form: dict[str, str]) -> _Token:
-    """Raises PublishFailed; nothing is changed at the shop."""
+    """An access token. Raises PublishFailed; the call has no effect at the shop."""
     response = await target.call("POST", "/admin/oauth/access_token", data=form, reads=True)
     return target.decoded(response, _Token, reads=True)
 
@@ -243,14 +243,14 @@ def _is_same(article: _Article, post: Post) -> bool:
 
 
 def _fields(post: Post, author: str) -> dict[str, Any]:
-    """What a creation and an update have in common."""
+    """The fields common to creation and update."""
     image = {"url": post.featured_image, "altText": post.featured_image_alt} if post.featured_image else None
     fields = {
         "title": one_line(post.title),
         "author": {"name": author},
         "body": html(post),
         "summary": escape(one_line(post.excerpt), quote=False) if post.excerpt else None,
-        "image": present(image) if image else None,
+        "image": without_none(image) if image else None,
         "templateSuffix": post.options.get("templateSuffix") or None,
     }
     marks = [_metafield(_MARK["namespace"], _MARK["key"], post.external_key)]
@@ -258,7 +258,7 @@ def _fields(post: Post, author: str) -> dict[str, Any]:
         marks.append(_metafield("global", "title_tag", one_line(post.meta_title)))
     if post.meta_description:
         marks.append(_metafield("global", "description_tag", one_line(post.meta_description)))
-    return present(fields) | {"tags": _tags(post), "metafields": marks}
+    return without_none(fields) | {"tags": _tags(post), "metafields": marks}
 
 
 def _metafield(namespace: str, key: str, value: str) -> dict[str, str]:
@@ -266,12 +266,12 @@ def _metafield(namespace: str, key: str, value: str) -> dict[str, str]:
 
 
 def _tags(post: Post) -> list[str]:
-    """A comma would part a tag in two."""
+    """The tags without commas, which would split them."""
     return [*dict.fromkeys(tag for tag in (one_line(tag.replace(",", " ")) for tag in post.tags) if tag)]
 
 
 def _seconds_to_wait(extensions: Mapping[str, Any]) -> float | None:
-    """Until the points that a call costs are there again."""
+    """Seconds until the query cost is available again."""
     try:
         cost = extensions["cost"]
         status = cost["throttleStatus"]
@@ -282,7 +282,7 @@ def _seconds_to_wait(extensions: Mapping[str, Any]) -> float | None:
 
 
 def _refusal(response: httpx.Response) -> Refusal:
-    """404: there is no such shop or version; whether an article is there is told with status 200."""
+    """A 404 means an unknown shop or API version; a missing article is reported with status 200."""
     return {404: Refusal.INVALID, 423: Refusal.PERMISSION}.get(response.status_code) or usual_refusal(response)
 
 

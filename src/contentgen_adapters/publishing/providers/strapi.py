@@ -18,10 +18,10 @@ from contentgen_adapters.publishing.bodies.lengths import units
 from contentgen_adapters.publishing.bodies.markdown import markdown
 from contentgen_adapters.publishing.bodies.strapi import blocks
 from contentgen_adapters.publishing.bodies.texts import one_line
-from contentgen_adapters.publishing.field_map import address, field_map, url_template
+from contentgen_adapters.publishing.field_map import field_map, post_address, url_template
 from contentgen_adapters.publishing.payload import check_length
-from contentgen_adapters.publishing.pictures import fetched, stem_of
-from contentgen_adapters.publishing.preparing import answer_of, before_the_post, reworded
+from contentgen_adapters.publishing.pictures import fetch_picture, file_stem
+from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import Target, read_as, usual_refusal
 from contentgen_core.errors import InvalidInput
@@ -48,7 +48,7 @@ DEFAULT_MAP: Final = {"title": "title", "body": "content", "slug": "slug"}
 BODIES: Final[dict[str, Callable[[Post], Any]]] = {"markdown": markdown, "blocks": blocks, "html": html}
 _PLURAL: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,99}")
 _ID: Final = re.compile(r"[A-Za-z0-9]{1,64}")
-_NOT_IN_AN_ANSWER: Final = ("featuredImage", "tags", "categories")  # relations are not part of a plain answer
+_NOT_IN_AN_ANSWER: Final = ("featuredImage", "tags", "categories")  # relations, which answers omit by default
 
 
 class _One(msgspec.Struct):
@@ -83,7 +83,7 @@ class _Refused(msgspec.Struct):
 
 @frozen
 class Entry:
-    """One of either version's: fields flat, `id` the document's id (5) or number (4)."""
+    """An entry of either version. `id`: the document id (5) or number (4). `fields`: flat."""
 
     id: str
     fields: dict[str, Any]
@@ -95,7 +95,8 @@ class Entry:
 
 @frozen
 class StrapiPublisher:
-    """`five`: Strapi 5, whose entries have a draft and a published version; in 4 a date makes the difference."""
+    """`five`: for Strapi 5, whose entries have a draft and a published version; in 4 an entry with a date is
+    published."""
 
     connection: Connection
     target: Target
@@ -110,17 +111,17 @@ class StrapiPublisher:
 
     async def test(self) -> str:
         response = await self._call("GET", self._path(), params={"pagination[pageSize]": 1})
-        held = self.target.decoded(response, _Many).data
-        if held and ("attributes" in held[0]) is self.five:
+        existing = self.target.decoded(response, _Many).data
+        if existing and ("attributes" in existing[0]) is self.five:
             version = 4 if self.five else 5
             raise PublishFailed(NAME, f"this is Strapi {version}: choose that version", Refusal.INVALID)
         said = f"{urlsplit(self.target.base).hostname}: the collection type {self.plural}"
-        unseen = self._unseen(self._entry(held[0])) if held else []
+        unseen = self._unseen(self._entry(existing[0])) if existing else []
         return f"{said}. Not seen in an entry of it: {', '.join(unseen)}." if unseen else said
 
     async def find(self, post: Post) -> RemotePost | None:
-        """By our key where there is a field for it; else by slug, and then only where the title is ours too: an entry
-        of the same slug may be somebody's own."""
+        """Finds the entry by our key if a field is mapped to it, else by slug and title: an entry with only the same
+        slug may be another one."""
         ours = "key" if "key" in self.fields else "slug"
         value = post.external_key if ours == "key" else post.slug
         params = {f"filters[{self.fields[ours]}][$eq]": value, "pagination[pageSize]": 10, **self._drafts()}
@@ -140,22 +141,22 @@ class StrapiPublisher:
         return await self._sent("POST", self._path(), fields, post)
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
-        """The slug stays as it is."""
-        held = await self._held(remote_id, with_media=True)
-        if held is None:
+        """Updates the entry, except for its slug."""
+        existing = await self._existing(remote_id, with_media=True)
+        if existing is None:
             raise PublishFailed(NAME, f"there is no entry {remote_id} (any more)", Refusal.GONE)
-        fields = await self._values(post, held)
+        fields = await self._values(post, existing)
         fields.pop(self.fields.get("slug", ""), None)
         if not self.five:
             if post.status is PostStatus.DRAFT:
                 fields["publishedAt"] = None
-            elif held.status is PostStatus.DRAFT:
+            elif existing.status is PostStatus.DRAFT:
                 fields["publishedAt"] = self.connection.now().isoformat()
-        return await self._sent("PUT", self._path(held.id), fields, post)
+        return await self._sent("PUT", self._path(existing.id), fields, post)
 
     async def read(self, remote_id: str) -> RemotePost | None:
-        held = await self._held(remote_id)
-        return self._remote(held) if held else None
+        existing = await self._existing(remote_id)
+        return self._remote(existing) if existing else None
 
     async def options(self) -> Sequence[PublishOptionField]:
         found = []
@@ -167,8 +168,8 @@ class StrapiPublisher:
             found.append(PublishOptionField(ours, ours.capitalize(), FieldType.LIST, choices=choices))
         return found
 
-    async def _held(self, remote_id: str, *, with_media: bool = False) -> Entry | None:
-        """The published version where there is one, else the draft."""
+    async def _existing(self, remote_id: str, *, with_media: bool = False) -> Entry | None:
+        """The published version if there is one, else the draft; None without either."""
         if not _ID.fullmatch(remote_id):
             return None
         media = self.fields.get("featuredImage") if with_media else None
@@ -188,7 +189,7 @@ class StrapiPublisher:
         response = await self._call(method, path, json={"data": fields}, params=params)
         return self._remote(self._entry(self.target.decoded(response, _One).data, outcome_unknown=True))
 
-    async def _values(self, post: Post, held: Entry | None) -> dict[str, Any]:
+    async def _values(self, post: Post, existing: Entry | None) -> dict[str, Any]:
         check_length(NAME, "the title", units(post.title), MAX_TITLE)
         values: dict[str, Any] = {
             "title": post.title,
@@ -204,16 +205,17 @@ class StrapiPublisher:
             if ours in self.fields and names:
                 values[ours] = await self._terms(ours, names)
         if "featuredImage" in self.fields and post.featured_image:
-            with before_the_post("its featured image"):
-                values["featuredImage"] = await self._picture(post, post.featured_image, held)
+            with preparation("its featured image"):
+                values["featuredImage"] = await self._picture(post, post.featured_image, existing)
         return {self.fields[ours]: v for ours, v in values.items() if v is not None and ours in self.fields}
 
     async def _terms(self, ours: str, names: Sequence[str]) -> list[Any]:
-        """Names as they are, for a JSON field; ids of entries, made where there are none, for a relation."""
+        """Values for tags or categories: names for a JSON field, ids of entries for a relation; missing entries are
+        created."""
         distinct = list(dict.fromkeys(filter(None, map(one_line, names))))
         if ours not in self.terms:
             return [*distinct]
-        with before_the_post(f"its {ours}"):
+        with preparation(f"its {ours}"):
             return [await self._term(self.terms[ours], name) for name in distinct]
 
     async def _term(self, collection: str, name: str) -> str | int:
@@ -225,12 +227,12 @@ class StrapiPublisher:
         id = self._entry(found[0]).id
         return id if self.five else int(id)
 
-    async def _picture(self, post: Post, address: str, held: Entry | None) -> int | None:
-        """The number of the uploaded file; None where the entry has this very picture."""
-        stem = stem_of(post)
-        if held is not None and stem in _media_name(held.fields.get(self.fields["featuredImage"])):
+    async def _picture(self, post: Post, address: str, existing: Entry | None) -> int | None:
+        """The number of the uploaded file; None if the entry already has this picture."""
+        stem = file_stem(post)
+        if existing is not None and stem in _media_name(existing.fields.get(self.fields["featuredImage"])):
             return None
-        picture = await fetched(NAME, self.connection.client, address)
+        picture = await fetch_picture(NAME, self.connection.client, address)
         name = f"{stem}.{picture.extension}"
         info = msgspec.json.encode({"name": name, "alternativeText": post.featured_image_alt or ""}).decode()
         file = (name, picture.content, picture.type)
@@ -249,15 +251,15 @@ class StrapiPublisher:
         try:
             return await self.target.call(method, path, params=params, **parts)
         except PublishFailed as error:
-            answer = answer_of(error)
+            answer = response_of(error)
             faults = _faults(answer) if answer is not None else []
             if not faults:
                 raise
             reason = "; ".join(f"{'.'.join(map(str, fault.path))}: {fault.message}" for fault in faults)
-            raise reworded(self.target, error, reason) from error.__cause__
+            raise with_reason(self.target, error, reason) from error.__cause__
 
     def _entry(self, data: dict[str, Any], *, outcome_unknown: bool = False) -> Entry:
-        """Raises PublishFailed for an answer of the other version."""
+        """The entry in an answer. Raises PublishFailed for one of the other version."""
         fields = data if self.five else data.get("attributes")
         id = data.get("documentId" if self.five else "id")
         if id is None or not isinstance(fields, dict):
@@ -268,14 +270,14 @@ class StrapiPublisher:
     def _remote(self, entry: Entry) -> RemotePost:
         slug = entry.fields.get(self.fields.get("slug", ""))
         is_public = entry.status is PostStatus.PUBLISHED
-        return RemotePost(entry.id, entry.status, address(self.template, slug, entry.id) if is_public else None)
+        return RemotePost(entry.id, entry.status, post_address(self.template, slug, entry.id) if is_public else None)
 
     def _unseen(self, entry: Entry) -> list[str]:
         plain = [theirs for ours, theirs in self.fields.items() if ours not in _NOT_IN_AN_ANSWER]
         return [theirs for theirs in plain if theirs not in entry.fields]
 
     def _drafts(self) -> dict[str, str]:
-        """Which have what is not published, too."""
+        """Parameters that include drafts."""
         return {"status": "draft"} if self.five else {"publicationState": "preview"}
 
     def _path(self, id: str | None = None) -> str:
@@ -283,7 +285,7 @@ class StrapiPublisher:
 
 
 def _media_name(media: Any) -> str:
-    """Of a file as version 5 shows it, or 4."""
+    """The name of a file as version 5 or 4 represents it."""
     if isinstance(media, dict) and isinstance(media.get("data"), dict):
         media = media["data"].get("attributes")
     name = media.get("name") if isinstance(media, dict) else None
@@ -296,7 +298,7 @@ def _faults(response: httpx.Response) -> list[_Fault]:
 
 
 def _refusal(of_an_entry: re.Pattern[str], response: httpx.Response) -> Refusal:
-    """A collection that is not found is a fault of its name, not an entry that is gone."""
+    """A 404 for the collection means a wrong name, not a missing entry."""
     if response.status_code == 404 and not of_an_entry.search(response.request.url.path):
         return Refusal.INVALID
     return usual_refusal(response)

@@ -14,12 +14,12 @@ from slugify import slugify
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.markdown import markdown
 from contentgen_adapters.publishing.bodies.texts import one_line
-from contentgen_adapters.publishing.payload import check_length, present
+from contentgen_adapters.publishing.payload import check_length, without_none
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import (
     Target,
-    a_conflict_may_be_ours,
-    before_the_post_is_made,
+    before_creation,
+    conflict_may_be_ours,
     read_as,
     usual_refusal,
 )
@@ -47,7 +47,7 @@ _TITLE: Final = 256
 _SLUG: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_~-]{0,255}")
 _OURS: Final = ("body", "excerpt", "featuredImage", "canonicalUrl", "metaTitle", "metaDescription", "tags",
                 "categories", "externalKey")  # fmt: skip
-"""What of a post a field of the collection can be filled with, beside the name and the slug that each item has."""
+"""Parts of a post that fields can be mapped to, besides name and slug, which every item has."""
 
 
 class _Collections(msgspec.Struct):
@@ -96,14 +96,14 @@ class _Problem(msgspec.Struct):
 
 @define
 class WebflowPublisher:
-    """A new public item is made live at once; a change goes into the staged item, which is then published by itself.
-    An item is found by its slug, and by our key where a field holds it, else by its name."""
+    """Creates a public item live; changes a staged item, then publishes it. Finds an item by its slug, and by our key
+    if a field is mapped to it, else by its name."""
 
     connection: Connection
     target: Target
     fields: Mapping[str, str]
     """The slug of the collection's field for each of `_OURS`."""
-    _held: Collection | None = field(default=None, init=False)
+    _cached: Collection | None = field(default=None, init=False)
 
     async def test(self) -> str:
         site = await self._site()
@@ -127,7 +127,7 @@ class WebflowPublisher:
     async def create(self, post: Post) -> RemotePost:
         public = post.status is not PostStatus.DRAFT
         data = await self._data(post) | {"slug": _slug(post)}
-        with a_conflict_may_be_ours():
+        with conflict_may_be_ours():
             response = await self._call(
                 "POST",
                 f"{self._items}/live" if public else self._items,
@@ -136,7 +136,7 @@ class WebflowPublisher:
         return await self._remote(self.target.decoded(response, _Item))
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
-        """Without the slug: sent unchanged, it is refused as taken."""
+        """Updates the item, except for its slug: Webflow refuses an unchanged one as taken."""
         public = post.status is not PostStatus.DRAFT
         change = {"isArchived": False, "isDraft": not public, "fieldData": await self._data(post)}
         response = await self._call("PATCH", f"{self._items}/{remote_id}", change)
@@ -168,7 +168,7 @@ class WebflowPublisher:
         return f"/collections/{self.connection.credentials['collectionId']}/items"
 
     async def _remote(self, item: _Item) -> RemotePost:
-        """An item that waits for the next publishing of the whole site is not public."""
+        """The remote post; an item that waits for the next publication of the site is not public."""
         if item.last_published is None or item.is_archived:
             return RemotePost(item.id, PostStatus.DRAFT)
         base = self.connection.credentials.get("publicBaseUrl")
@@ -177,7 +177,7 @@ class WebflowPublisher:
         return RemotePost(item.id, PostStatus.PUBLISHED, url)
 
     async def _data(self, post: Post) -> dict[str, Any]:
-        """The fields of an item but its slug. Makes the tags and categories that are missing."""
+        """The fields of an item except the slug. Creates missing tags and categories."""
         name = one_line(post.title)
         check_length(NAME, "the title", len(name), _TITLE)
         collection = await self._collection()
@@ -192,7 +192,7 @@ class WebflowPublisher:
             "metaDescription": post.meta_description,
             "externalKey": post.external_key,
         }
-        for ours, value in present({ours: values.get(ours) for ours in self.fields}).items():
+        for ours, value in without_none({ours: values.get(ours) for ours in self.fields}).items():
             target = self._field_of(collection, ours)
             data[target.slug] = value_of(target, value, post.featured_image_alt)
         for ours, terms in (("tags", post.tags), ("categories", post.categories)):
@@ -202,7 +202,7 @@ class WebflowPublisher:
         return data | further(collection, post.options.get("fields") or {})
 
     async def _terms(self, target: Field, names: list[str]) -> Any:
-        """As the field takes them: a text, a choice, or items of another collection."""
+        """Values for tags or categories in the field's type: a text, an option, or items of another collection."""
         validations = target.validations or {}
         match target.type:
             case "MultiReference" | "Reference":
@@ -226,11 +226,11 @@ class WebflowPublisher:
             if str(item.field_data.get("name", "")).casefold() == name.casefold():
                 return item.id
         sent = {"isArchived": False, "isDraft": False, "fieldData": {"name": name, "slug": slugify(name) or "term"}}
-        with before_the_post_is_made():
+        with before_creation():
             return self.target.decoded(await self._call("POST", f"{path}/live", sent), _Item).id
 
     def _field_of(self, collection: Collection, ours: str) -> Field:
-        """Without a mapping the body goes to the only rich text there is. Raises PublishFailed."""
+        """The field mapped to a part; without a mapping the body's is the only rich text. Raises PublishFailed."""
         wanted = self.fields.get(ours)
         fitting = [f for f in collection.fields if (f.slug == wanted if wanted else is_rich(f))]
         if len(fitting) == 1:
@@ -250,16 +250,16 @@ class WebflowPublisher:
         return fitting[0]
 
     async def _collection(self, site: _Site | None = None) -> Collection:
-        """`site`: whose collections are named when the one asked for is not there."""
-        if self._held is None:
+        """The collection, cached. `site`: its collections are listed in the message when this one does not exist."""
+        if self._cached is None:
             wanted = self.connection.credentials["collectionId"]
             try:
-                self._held = await self._get(f"/collections/{wanted}", Collection)
+                self._cached = await self._get(f"/collections/{wanted}", Collection)
             except PublishFailed as error:
                 if error.refusal is not Refusal.GONE:
                     raise
                 raise PublishFailed(NAME, await self._missing(site), Refusal.INVALID) from error
-        return self._held
+        return self._cached
 
     async def _missing(self, site: _Site | None) -> str:
         if site is None:
@@ -272,7 +272,7 @@ class WebflowPublisher:
         return self.target.decoded(await self.target.get(path, params), kind)
 
     async def _call(self, method: str, path: str, sent: Mapping[str, Any]) -> httpx.Response:
-        """With the details of what was refused, which stand beside the message."""
+        """A call whose failure includes the answer's `details`, besides its message."""
         try:
             return await self.target.call(method, path, json=sent)
         except PublishFailed as error:
@@ -294,7 +294,7 @@ def _slug(post: Post) -> str:
 
 
 def _refusal(response: httpx.Response) -> Refusal:
-    """A slug that is taken is told as a fault like others."""
+    """Webflow answers 400 for a slug that is taken, as for other faults."""
     if response.status_code == 400 and "Unique value is already in database" in response.text:
         return Refusal.CONFLICT
     return usual_refusal(response)

@@ -1,4 +1,4 @@
-"""A webhook of one's own, signed as Standard Webhooks says (standardwebhooks.com, specification 1.0)."""
+"""A user's webhook, signed by Standard Webhooks (standardwebhooks.com, specification 1.0)."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from contentgen_core.model.publishing_target import (
 from contentgen_core.ports.publishing import LookupUnsupported
 
 _PREFIX: Final = "whsec_"
-_KEY_BYTES: Final = range(24, 65)  # of a signing secret, by the specification
+_KEY_BYTES: Final = range(24, 65)  # length of a signing secret, by the specification
 
 
 class _Answer(msgspec.Struct):
-    """Our convention: a receiver may name what it made."""
+    """The optional answer of a receiver: id and address of the post it created."""
 
     id: str | int | None = None
     url: str | None = None
@@ -40,8 +40,8 @@ class _Answer(msgspec.Struct):
 
 @frozen
 class WebhookPublisher:
-    """The `webhook-id` of a message is made of the post's key and its content: the same on every attempt, as the
-    specification wants it, so a receiver that heeds it takes a repetition for one."""
+    """The `webhook-id` of a message is derived from the post's key and content: the same on every attempt, as the
+    specification requires, so that receivers can ignore repetitions."""
 
     connection: Connection
     target: Target
@@ -56,10 +56,10 @@ class WebhookPublisher:
 
     async def create(self, post: Post) -> RemotePost:
         type = "article.drafted" if post.status is PostStatus.DRAFT else "article.published"
-        return await self._tell(type, post, post.external_key)
+        return await self._notify(type, post, post.external_key)
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
-        return await self._tell("article.updated", post, remote_id)
+        return await self._notify("article.updated", post, remote_id)
 
     async def read(self, remote_id: str) -> RemotePost | None:
         raise LookupUnsupported
@@ -67,7 +67,7 @@ class WebhookPublisher:
     async def options(self) -> tuple[PublishOptionField, ...]:
         return ()
 
-    async def _tell(self, type: str, post: Post, remote_id: str) -> RemotePost:
+    async def _notify(self, type: str, post: Post, remote_id: str) -> RemotePost:
         answer = await self._send(type, {**_data(post), "id": remote_id}, post.external_key)
         return RemotePost(str(answer.id or remote_id), post.status, answer.url)
 
@@ -81,7 +81,7 @@ class WebhookPublisher:
         if self.signer is not None:
             headers["webhook-signature"] = self.signer.sign(message, now, body.decode())
         response = await self.target.call("POST", self.connection.credentials["url"], content=body, headers=headers)
-        return read_as(response, _Answer) or _Answer()  # a receiver owes no answer
+        return read_as(response, _Answer) or _Answer()  # the answer is optional
 
 
 def _data(post: Post) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""WordPress on one's own server: the REST API of its core, with an application password (WordPress 5.6 and newer)."""
+"""Self-hosted WordPress: the REST API of its core, with an application password (WordPress 5.6 and newer)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from attrs import evolve, frozen
 
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.texts import one_line
-from contentgen_adapters.publishing.pictures import fetched, stem_of
-from contentgen_adapters.publishing.preparing import answer_of, before_the_post, reworded
+from contentgen_adapters.publishing.pictures import fetch_picture, file_stem
+from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import Target, read_as, usual_refusal
 from contentgen_core.errors import InvalidInput
@@ -85,7 +85,7 @@ class _Error(msgspec.Struct):
 
     @property
     def forbids_status(self) -> bool:
-        """Whoever is not logged in may not ask for drafts, and is told so as if the parameter were wrong."""
+        """Whether the error is the one for a request for drafts without a login: an invalid parameter `status`."""
         details = self.data.get("details") if isinstance(self.data, dict) else None
         fault = details.get("status") if isinstance(details, dict) else None
         return isinstance(fault, dict) and fault.get("code") == "rest_forbidden_status"
@@ -93,9 +93,11 @@ class _Error(msgspec.Struct):
 
 @frozen
 class WordPressPublisher:
-    """A hidden comment with our key stands at the end of each text: a post whose answer got lost is found by it, and no
-    stranger's post of the same address is ever taken for ours. `plain`: the site has no readable addresses, so the API
-    is called by a parameter."""
+    """Finds posts by a hidden comment with our key at the end of their text, so that another post with the same slug is
+    never taken for ours.
+
+    `plain`: for a site with plain permalinks, where the API's route is a parameter.
+    """
 
     connection: Connection
     target: Target
@@ -113,24 +115,24 @@ class WordPressPublisher:
         return f"{host}, as {unescape(user.name)}" + (f". This user may not {' or '.join(missing)}." if missing else "")
 
     def _explained(self, error: PublishFailed) -> PublishFailed:
-        """What a person can do about a test that failed. Wrong credentials are no error to WordPress itself, which goes
-        on as if nobody had logged in."""
-        answer = answer_of(error)
+        """A failed test with advice for the user. WordPress does not refuse wrong credentials: it continues as for a
+        request without a login."""
+        answer = response_of(error)
         if answer is not None and answer.status_code == 404:
             message = "there is no WordPress API at this address. Is it the site's address? If the site has plain"
             return PublishFailed(NAME, f"{message} permalinks, switch that setting on", Refusal.INVALID)
         if answer is not None and answer.status_code == 401:
             message = "the user name or the application password is wrong, or the web server drops the Authorization"
-            return reworded(self.target, error, f"{message} header. WordPress says: {_error(answer).message}")
+            return with_reason(self.target, error, f"{message} header. WordPress says: {_error(answer).message}")
         return error
 
     async def find(self, post: Post) -> RemotePost | None:
         params = {"search": post.external_key, "status": "any", "context": "edit", "per_page": 20}
         response = await self._get("/posts", params)
         marker = _marker(post)
-        for held in self.target.decoded(response, list[_Post]):
-            if held.content is not None and marker in held.content.raw:
-                return _remote(held)
+        for existing in self.target.decoded(response, list[_Post]):
+            if existing.content is not None and marker in existing.content.raw:
+                return _remote(existing)
         return None
 
     async def create(self, post: Post) -> RemotePost:
@@ -138,19 +140,19 @@ class WordPressPublisher:
         return await self._sent("/posts", fields)
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
-        """The address stays as it is. A post in the trash counts as gone: writing to it would bring it back."""
-        held = await self._held(remote_id)
-        if held is None:
+        """Updates the post, except for its slug. A post in the trash counts as gone: an update would restore it."""
+        existing = await self._existing(remote_id)
+        if existing is None:
             raise PublishFailed(NAME, f"there is no post {remote_id} (any more)", Refusal.GONE)
         fields = await self._fields(post)
         now = self.connection.now()
-        if post.status is PostStatus.PUBLISHED and (held.date_gmt or "") > _gmt(now):
-            fields["date_gmt"] = _gmt(now)  # with a date to come WordPress would schedule it
-        return await self._sent(f"/posts/{held.id}", fields)
+        if post.status is PostStatus.PUBLISHED and (existing.date_gmt or "") > _gmt(now):
+            fields["date_gmt"] = _gmt(now)  # with a future date WordPress would schedule it
+        return await self._sent(f"/posts/{existing.id}", fields)
 
     async def read(self, remote_id: str) -> RemotePost | None:
-        held = await self._held(remote_id)
-        return _remote(held) if held else None
+        existing = await self._existing(remote_id)
+        return _remote(existing) if existing else None
 
     async def options(self) -> Sequence[PublishOptionField]:
         people = await self._named("/users", {"who": "authors"})
@@ -162,7 +164,7 @@ class WordPressPublisher:
         )
 
     async def _named(self, path: str, more: dict[str, Any] | None = None) -> list[_Term]:
-        """The first hundred. None where the user may not see them: then a number or name can still be typed."""
+        """The first hundred terms or users; none if the user may not list them."""
         try:
             response = await self._get(path, {"per_page": 100, "_fields": "id,name", **(more or {})})
         except PublishFailed as error:
@@ -171,7 +173,7 @@ class WordPressPublisher:
             raise
         return self.target.decoded(response, list[_Term])
 
-    async def _held(self, remote_id: str) -> _Post | None:
+    async def _existing(self, remote_id: str) -> _Post | None:
         if not remote_id.isdecimal():
             return None
         try:
@@ -180,14 +182,15 @@ class WordPressPublisher:
             if error.refusal is Refusal.GONE:
                 return None
             raise
-        held = self.target.decoded(response, _Post)
-        return None if held.status == "trash" else held
+        existing = self.target.decoded(response, _Post)
+        return None if existing.status == "trash" else existing
 
     async def _sent(self, path: str, fields: dict[str, Any]) -> RemotePost:
         return _remote(self.target.decoded(await self._call("POST", path, json=fields), _Post))
 
     async def _fields(self, post: Post) -> dict[str, Any]:
-        """Terms and author only where there are some: what people chose there else stays."""
+        """The fields of a post. Terms and author only if there are any: otherwise those chosen in WordPress are
+        kept."""
         body = await asyncio.to_thread(html, post)
         fields: dict[str, Any] = {
             "title": _as_html(post.title),
@@ -200,15 +203,15 @@ class WordPressPublisher:
             "comment_status": post.options.get("comments"),
         }
         for taxonomy, names in (("categories", post.categories), ("tags", post.tags)):
-            with before_the_post(f"its {taxonomy}"):
+            with preparation(f"its {taxonomy}"):
                 fields[taxonomy] = [await self._term(taxonomy, name) for name in _distinct(names)] or None
         if post.featured_image:
-            with before_the_post("its featured image"):
+            with preparation("its featured image"):
                 fields["featured_media"] = await self._media(post, post.featured_image)
         return {name: value for name, value in fields.items() if value is not None}
 
     async def _term(self, taxonomy: str, name: str) -> int:
-        """The id of a category or tag, made where there is none. A search finds parts of names; names are HTML."""
+        """The id of a category or tag, created if missing. The search also matches parts of names; names are HTML."""
         response = await self._get(f"/{taxonomy}", {"search": name, "per_page": 100, "_fields": "id,name"})
         for term in self.target.decoded(response, list[_Term]):
             if one_line(unescape(term.name)).casefold() == name.casefold():
@@ -216,7 +219,7 @@ class WordPressPublisher:
         try:
             made = await self._call("POST", f"/{taxonomy}", json={"name": name})
         except PublishFailed as error:
-            answer = answer_of(error)
+            answer = response_of(error)
             existing = _error(answer).existing_term if answer is not None else None
             if existing is None:
                 raise
@@ -224,21 +227,21 @@ class WordPressPublisher:
         return self.target.decoded(made, _Term).id
 
     async def _media(self, post: Post, address: str) -> int:
-        stem = stem_of(post)
+        stem = file_stem(post)
         alt = post.featured_image_alt or ""
         found = await self._get("/media", {"slug": stem, "_fields": "id,alt_text"})
-        held = next(iter(self.target.decoded(found, list[_Media])), None)
-        if held is None:
-            picture = await fetched(NAME, self.connection.client, address)
+        existing = next(iter(self.target.decoded(found, list[_Media])), None)
+        if existing is None:
+            picture = await fetch_picture(NAME, self.connection.client, address)
             headers = {
                 "Content-Type": picture.type,
                 "Content-Disposition": f'attachment; filename="{stem}.{picture.extension}"',
             }
             made = await self._call("POST", "/media", content=picture.content, headers=headers)
-            held = self.target.decoded(made, _Media)
-        if alt and held.alt_text != alt:
-            await self._call("POST", f"/media/{held.id}", json={"alt_text": alt})
-        return held.id
+            existing = self.target.decoded(made, _Media)
+        if alt and existing.alt_text != alt:
+            await self._call("POST", f"/media/{existing.id}", json={"alt_text": alt})
+        return existing.id
 
     async def _get(self, path: str, params: dict[str, Any]) -> httpx.Response:
         return await self._call("GET", path, params=params)
@@ -258,13 +261,13 @@ def _marker(post: Post) -> str:
 
 
 def _as_html(text: str) -> str:
-    """Titles and excerpts are HTML there; ampersands stay as they are, which WordPress takes care of."""
+    """A text as HTML for title and excerpt. WordPress escapes ampersands itself."""
     return text.replace("<", "&lt;")
 
 
-def _remote(held: _Post) -> RemotePost:
-    status = _SEEN.get(held.status, PostStatus.DRAFT)
-    return RemotePost(str(held.id), status, held.link or None if status is not PostStatus.DRAFT else None)
+def _remote(existing: _Post) -> RemotePost:
+    status = _SEEN.get(existing.status, PostStatus.DRAFT)
+    return RemotePost(str(existing.id), status, existing.link or None if status is not PostStatus.DRAFT else None)
 
 
 def _gmt(moment: datetime) -> str:
@@ -272,7 +275,7 @@ def _gmt(moment: datetime) -> str:
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
-    """Each once, as it is first written."""
+    """The names without duplicates, case aside, in their first spelling."""
     found: dict[str, str] = {}
     for name in filter(None, map(one_line, names)):
         found.setdefault(name.casefold(), name)
@@ -298,8 +301,7 @@ def _error(response: httpx.Response) -> _Error:
 
 
 def _refusal(response: httpx.Response) -> Refusal:
-    """An unknown route is a fault of the address, not a post that is gone; a picture that is not taken is told as an
-    error of the server."""
+    """A 404 for the route means a wrong address, not a missing post; a refused picture comes with status 500."""
     error = _error(response)
     code = error.code
     if code in _REFUSED_CREDENTIALS or error.forbids_status:

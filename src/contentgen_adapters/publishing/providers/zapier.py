@@ -1,4 +1,4 @@
-"""Zapier: a post is a message to the "Catch Hook" that a Zap begins with, and the Zap does the rest."""
+"""Zapier: sends a post as a message to the "Catch Hook" trigger of a Zap."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from contentgen_core.ports.publishing import LookupUnsupported, PublishFailed, R
 
 HOST: Final = "hooks.zapier.com"
 MOST_BYTES: Final = 10_000_000
-"""Of a message to a Catch Hook."""
+"""Most bytes of a message to a Catch Hook."""
 _EXCERPT: Final = 300
 
 
@@ -41,7 +41,7 @@ class _Answer(msgspec.Struct):
 
 @frozen
 class ZapierPublisher:
-    """Nothing can be asked of Zapier, and a Zap may act on every message: so none is sent twice."""
+    """Never sends a message twice: a Zap may act on each, and Zapier cannot be queried."""
 
     connection: Connection
     target: Target
@@ -75,13 +75,13 @@ class ZapierPublisher:
         address = self.connection.credentials["hookUrl"]
         response = await self.target.call("POST", address, content=body, headers=headers)
         if not response.content.strip():
-            return  # of a "silent" hook
+            return  # a hook with the option "silent" sends no body
         if (said := self.target.decoded(response, _Answer).status) != "success":
             raise PublishFailed("zapier", f"it answered {said[:100]!r}", Refusal.INVALID, outcome_unknown=True)
 
 
 def message_of(post: Post, now: datetime) -> dict[str, Any]:
-    """Flat, since a Zap's steps take single values best: lists are texts with commas."""
+    """The message for a post: flat, with lists as comma-separated texts, since steps of a Zap work on single values."""
     values: dict[str, Any] = {
         "id": post.external_key,
         "type": "article.published",
@@ -107,7 +107,7 @@ def message_of(post: Post, now: datetime) -> dict[str, Any]:
 
 
 def _refusal(response: httpx.Response) -> Refusal:
-    """The address is the only credential."""
+    """A refused address means refused credentials: there are no others."""
     return Refusal.CREDENTIALS if response.status_code in (404, 410) else usual_refusal(response)
 
 

@@ -1,176 +1,42 @@
-"""The contract of a publishing provider, for whoever writes one.
-
-Inherit from `ProviderContract` and give it a fixture `vendor`: a small stand-in of the service, which keeps posts as
-the service does. No network is used.
-
-    class TestMine(ProviderContract):
-        @pytest.fixture
-        def vendor(self) -> Vendor:
-            return MyVendor()
-"""
+"""The tests that every publishing provider has to pass."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
-from typing import Any, ClassVar, Final, Protocol
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, ClassVar
 from xml.etree import ElementTree
 
 import httpx
 import pytest
-from attrs import define, evolve, field, frozen
+from attrs import evolve
 
-from contentgen_adapters.publishing.provider import Provider
-from contentgen_adapters.shared.http import make_client
+from contentgen_adapters.publishing.testing.vendor import (
+    Fault,
+    Vendor,
+    Wire,
+    a_post,
+    broken_after,
+    broken_before,
+    connect,
+    refused_connection,
+    silent_after,
+    silent_before,
+)
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
-from contentgen_core.model.publishing_target import Feature, Post, PostSource, RemotePost
-from contentgen_core.model.vocabulary import Language
+from contentgen_core.model.publishing_target import Feature, Post, RemotePost
 from contentgen_core.policies.articles.publishing import check_fields
 from contentgen_core.ports.publishing import LookupUnsupported, Publisher, PublishFailed, Refusal
 from contentgen_core.testing.runtime import MOMENT
 
-BODY: Final = """Heat pumps move heat [1]. *Winter* matters [2].
-
-## Sizes and prices
-
-- a house of 120 m²
-- a flat
-
-| Size | Price |
-|------|-------|
-| 5 kW | 9,000 |
-
-```python
-print("42 < 43 & true")
-```
-
-![A heat pump](https://example.com/pump.png)
-
-Read [more](https://example.com/more) about „Wärme“ 🌡.
-"""
-
-
-@frozen
-class VendorPost:
-    """A post as the service has it. `body`: its text in the service's own form, flattened to a text."""
-
-    id: str
-    title: str
-    body: str
-    status: PostStatus
-    slug: str | None = None
-    tags: tuple[str, ...] = ()
-
-
-class Vendor(Protocol):
-    """A stand-in of the service. `provider`: under test. `credentials`, `settings`, `options`: that work here.
-    `wrong_credentials`: of the right form, refused by the service."""
-
-    provider: ClassVar[Provider]
-    credentials: ClassVar[Mapping[str, Any]]
-    wrong_credentials: ClassVar[Mapping[str, Any]]
-    settings: ClassVar[Mapping[str, Any]]
-    options: ClassVar[Mapping[str, Any]]
-
-    def answer(self, request: httpx.Request) -> httpx.Response:
-        """As the service answers, with its effect."""
-        ...
-
-    def makes_a_post(self, request: httpx.Request) -> bool:
-        """Is this the call that brings a new post about?"""
-        ...
-
-    def posts(self) -> list[VendorPost]: ...
-
-    def remove(self, id: str) -> None:
-        """As somebody would in the service's own interface."""
-        ...
-
-    def invalid(self) -> httpx.Response:
-        """As the service answers to content that it does not take; its reason holds the words `too long`."""
-        ...
-
-    def busy(self) -> httpx.Response:
-        """As the service answers when its limit is reached."""
-        ...
-
-
-Fault = Callable[[Callable[[], httpx.Response], httpx.Request], httpx.Response]
-
-
-def silent_before(answer: Callable[[], httpx.Response], request: httpx.Request) -> httpx.Response:
-    """The request gets lost."""
-    raise httpx.ReadTimeout("no answer", request=request)
-
-
-def silent_after(answer: Callable[[], httpx.Response], request: httpx.Request) -> httpx.Response:
-    """The answer gets lost; the effect is there."""
-    answer()
-    raise httpx.ReadTimeout("no answer", request=request)
-
-
-def broken_before(answer: Callable[[], httpx.Response], request: httpx.Request) -> httpx.Response:
-    return httpx.Response(502, text="<html>Bad gateway</html>")
-
-
-def broken_after(answer: Callable[[], httpx.Response], request: httpx.Request) -> httpx.Response:
-    answer()
-    return httpx.Response(500, text="Internal error")
-
-
-def refused_connection(answer: Callable[[], httpx.Response], request: httpx.Request) -> httpx.Response:
-    raise httpx.ConnectError("connection refused", request=request)
-
-
-@define
-class Wire(httpx.AsyncBaseTransport):
-    """The network between a publisher and the stand-in. `fault`: what happens to the next call that makes a post."""
-
-    vendor: Vendor
-    fault: Fault | None = None
-    requests: list[httpx.Request] = field(factory=list)
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        await request.aread()
-        self.requests.append(request)
-        if self.fault is not None and self.vendor.makes_a_post(request):
-            fault, self.fault = self.fault, None
-            return fault(lambda: self.vendor.answer(request), request)
-        return self.vendor.answer(request)
-
-
-def a_post(**changes: Any) -> Post:
-    return evolve(
-        Post(
-            external_key="contentgen-01957fd5-0f80-7000-8000-000000000001",
-            title="Heat pumps in winter: what „Wärme“ costs & why",
-            markdown=BODY,
-            slug="heat-pumps-in-winter",
-            status=PostStatus.PUBLISHED,
-            language=Language.EN,
-            excerpt="What heat pumps cost in winter.",
-            tags=("heat pumps", "winter"),
-            categories=("Energy",),
-            featured_image="https://example.com/hero.jpg",
-            featured_image_alt="A heat pump in the snow",
-            canonical_url="https://example.com/heat-pumps",
-            meta_title="Heat pumps",
-            meta_description="Heat pumps in winter",
-            sources=(
-                PostSource(1, "Heat pump efficiency", "https://example.com/1"),
-                PostSource(2, "A <book> without an address"),
-            ),
-            article_id="01957fd5-0f80-7000-8000-000000000002",
-        ),
-        **changes,
-    )
-
 
 class PostContract:
-    """Every test works through the provider's declaration, as the product does. For providers that call nothing over
-    the network; all others: `ProviderContract`. A stand-in may have a `shelf` (`Connection.shelf`)."""
+    """Tests for providers without network calls; all others inherit `ProviderContract`.
+
+    A stand-in may have the attribute `public_articles`, which becomes that of the `Connection`.
+    """
 
     @pytest.fixture
     def wire(self, vendor: Vendor) -> Wire:
@@ -236,8 +102,8 @@ class PostContract:
     async def test_the_text_survives_in_what_the_target_takes(
         self, vendor: Vendor, publisher: Publisher, post: Post
     ) -> None:
-        """Text, code, numbers and links; sources with their numbers. What a target cannot show is said in
-        `constraints.cannot`, and the stand-in then puts `survives` in its own test."""
+        """Text, numbers, links and numbered sources are preserved. A provider whose `constraints.cannot` excludes some
+        of them overrides `survives`."""
         await publisher.create(post)
         [held] = vendor.posts()
         for part in self.survives:
@@ -326,7 +192,7 @@ class PostContract:
 
 
 class ProviderContract(PostContract):
-    """What goes wrong on the way to a service, too."""
+    """Tests for providers that call a service, failures of the network and the service included."""
 
     @pytest.mark.parametrize("fault", [silent_before, silent_after, broken_before, broken_after])
     async def test_a_lost_answer_is_told_as_perhaps_done_and_looking_tells_the_truth(
@@ -343,7 +209,7 @@ class ProviderContract(PostContract):
             assert len(vendor.posts()) == 1
 
     async def _brought_to_an_end(self, vendor: Vendor, publisher: Publisher, post: Post) -> RemotePost | None:
-        """What the product does after a lost answer; None where only a person can go on."""
+        """Continues as the product does after a lost answer; None where a person has to decide."""
         if Feature.IDEMPOTENT in vendor.provider.info.features:
             return await publisher.create(post)
         try:
@@ -386,7 +252,7 @@ class ProviderContract(PostContract):
     async def test_a_page_in_the_place_of_the_api_is_no_success(
         self, wire: Wire, publisher: Publisher, post: Post, vendor: Vendor
     ) -> None:
-        """A login wall or a parked domain answers 200, too."""
+        """A login page or a parked domain may answer 200 as well."""
         if not self.reads_answers:
             return
         wire.fault = lambda answer, request: httpx.Response(200, text="<html>Welcome</html>")
@@ -395,6 +261,7 @@ class ProviderContract(PostContract):
         assert failure.value.refusal is Refusal.INVALID
 
     reads_answers: ClassVar[bool] = True
+    """Whether the publisher reads the answer to a creation."""
 
     async def test_no_message_and_no_representation_holds_a_secret(
         self, vendor: Vendor, wire: Wire, publisher: Publisher, post: Post
@@ -416,16 +283,6 @@ class ProviderContract(PostContract):
         with pytest.raises(PublishFailed):
             await publisher.create(post)
         assert not any(request.url.host == "elsewhere.example" for request in wire.requests)
-
-
-def connect(vendor: Vendor, wire: Wire, credentials: Mapping[str, Any] | None = None) -> Publisher:
-    given = vendor.credentials if credentials is None else credentials
-    shelf = getattr(vendor, "shelf", None)
-    return vendor.provider.connect(given, vendor.settings, make_client(transport=wire), _now, shelf)
-
-
-def _now() -> datetime:
-    return MOMENT
 
 
 def _assert_no_secret(vendor: Vendor, credentials: Mapping[str, Any], text: str) -> None:

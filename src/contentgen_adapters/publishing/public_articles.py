@@ -1,4 +1,4 @@
-"""The platform's public articles, one tenant's part of them, over the unit of work."""
+"""Access to the platform's public articles on behalf of a tenant, over the unit of work."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ PATH: Final = "/public/kb-articles/"
 
 
 @frozen
-class UnitOfWorkShelf:
-    """`slug_of` makes one that an address can hold. `public_url`: where the service is reached, without a slash at its
-    end."""
+class UnitOfWorkPublicArticles:
+    """A tenant's articles among the public ones of the platform.
+
+    `slug_of(title)`: a slug for an address. `public_url`: address of the service, without a trailing slash; None if
+    unknown.
+    """
 
     unit_of_work: UnitOfWork
     now: Callable[[], datetime]
@@ -32,7 +35,7 @@ class UnitOfWorkShelf:
 
     async def publish(self, article_id: ArticleId, slug: str, category: PublicCategory | None) -> PublicArticle:
         for _ in range(ATTEMPTS - 1):
-            # A person may change the article in between; both changes count, so this one is made on what is there now.
+            # After a concurrent change, apply this one to the new version.
             with suppress(ConcurrentChange):
                 return await self._published(article_id, slug, category)
         return await self._published(article_id, slug, category)
@@ -66,5 +69,5 @@ class UnitOfWorkShelf:
 
 
 def _kept(category: PublicCategory | None) -> PublicCategory:
-    """The trend radar has pages of its own."""
+    """The category to keep; not that of the trend radar, which has pages of its own."""
     return PublicCategory.OTHER if category in (None, PublicCategory.TREND_RADAR) else category
