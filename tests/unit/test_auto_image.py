@@ -23,6 +23,7 @@ from contentgen_core.policies.articles.image_queries import MAX_QUERIES, MAX_WOR
 from contentgen_core.policies.articles.markdown_document import markdown_document
 from contentgen_core.ports.images import ConfiguredImageSearch, Picture, PictureQuery
 from contentgen_core.testing import builders
+from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from tests.support.house import PICTURES, House, open_house
 
@@ -198,4 +199,4 @@ def _post(article: Article, request: PostRequest) -> Any:
     from contentgen_core.policies.articles.publishing import post_of
 
     publication = builders.publication(article_id=article.id, request=request)
-    return post_of(publication, article, MemoryTarget().info, lambda title: "slug", builders.MOMENT)
+    return post_of(publication, article, MemoryTarget().info, lambda title: "slug", MOMENT)
