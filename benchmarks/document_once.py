@@ -23,9 +23,9 @@ from contentgen.settings import Settings
 from contentgen_core.model.document import DocumentStatus, PrivateDocument
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.tenant import Caller, PlanName
-from contentgen_http.collector import spare_the_loaded
+from contentgen_http.garbage_collection import freeze_loaded_objects
 from contentgen_http.opening import open_services
-from contentgen_http.runner import working
+from contentgen_http.runner import running_jobs
 from contentgen_http.services import Services
 
 LOOK_EVERY: Final = 0.02  # each look takes time from the work that is measured
@@ -43,9 +43,9 @@ async def uploaded(settings: Settings, conninfo: str, first: bytes, content: byt
     async with open_services(settings, conninfo) as services:
         await services.upkeep.catalogue()
         caller = (await services.people.tenants.create("Benchmark", PlanName.BUSINESS)).caller
-        async with working(services, JobKind.PROCESS_DOCUMENT):
+        async with running_jobs(services, JobKind.PROCESS_DOCUMENT):
             await _ready(services, caller, first)
-            await spare_the_loaded(services.ports.index)  # as the service does
+            await freeze_loaded_objects(services.ports.index)  # as the service does
             before = peak_mib()
             begun = time.perf_counter()
             document = await _ready(services, caller, content)

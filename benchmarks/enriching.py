@@ -25,9 +25,9 @@ from contentgen_core.model.tenant import PlanName
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.use_cases.enrichment.start import EnrichCommand, Started
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
-from contentgen_http.collector import spare_the_loaded
+from contentgen_http.garbage_collection import freeze_loaded_objects
 from contentgen_http.opening import open_services
-from contentgen_http.runner import working
+from contentgen_http.runner import running_jobs
 from contentgen_http.services import Services
 
 DESCRIPTION: Final = "enrichment: 10 pages of 100 KB with instant servers, from the request to completed"
@@ -100,8 +100,8 @@ async def _measured(settings: Settings, conninfo: str) -> list[Run]:
         )
         await services.knowledge.apply_index_changes.drain("benchmark")
         await services.ports.index.optimize()
-        await spare_the_loaded(services.ports.index)  # as the service does
-        async with working(services, JobKind.ENRICH_TOPIC):
+        await freeze_loaded_objects(services.ports.index)  # as the service does
+        async with running_jobs(services, JobKind.ENRICH_TOPIC):
             return [await _one(services, topic) for _ in range(1 + RUNS)]
 
 

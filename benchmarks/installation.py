@@ -24,7 +24,7 @@ from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
-from contentgen_http.collector import spare_the_loaded
+from contentgen_http.garbage_collection import freeze_loaded_objects
 from contentgen_http.services import Services
 from contentgen_http.telemetry.telemetry import Telemetry
 
@@ -70,7 +70,7 @@ async def installation(folder: Path, model: ContentModel, passages: int, **given
                 await services.upkeep.catalogue()
                 if passages:
                     await _fill(services, corpus, folder / "sources.jsonl", passages)
-                await spare_the_loaded(index)
+                await freeze_loaded_objects(index)
                 yield Installation(services, corpus, place, db.conninfo)
             finally:
                 await index.close()

@@ -1,1 +1,1 @@
-"""The composition roots of Contentgen: HTTP service, job runner, command line, embedding in other programs."""
+"""The HTTP service, the job runner and the command line of Contentgen."""

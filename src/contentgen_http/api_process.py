@@ -1,4 +1,4 @@
-"""One process that answers requests, from its opening to its graceful end."""
+"""A process that answers requests, from its start to its graceful shutdown."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import uvicorn
 
 from contentgen.settings import Settings
 from contentgen_http.app import create_app, end_streams
-from contentgen_http.collector import spare_the_loaded
-from contentgen_http.open_files import allow_open_files
+from contentgen_http.file_limit import raise_file_limit
+from contentgen_http.garbage_collection import freeze_loaded_objects
 from contentgen_http.opening import open_services
-from contentgen_http.runner import JobRunner, end_seconds_of
+from contentgen_http.runner import JobRunner, longest_stop_seconds
 from contentgen_http.services import Services
 from contentgen_http.supervision import Lifetime
 
@@ -26,15 +26,15 @@ log = structlog.get_logger("contentgen.serve")
 
 
 class _Server(uvicorn.Server):
-    """Leaves signals to us. uvicorn raises them again after its shutdown; a SIGTERM would then end the process before
-    jobs are handed back and the database is stopped."""
+    """A server without signal handlers. uvicorn raises signals again after its shutdown: a SIGTERM would end the
+    process before jobs are requeued and the database is stopped."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
 
     def __init__(self, config: uvicorn.Config, ending: Callable[[], None]) -> None:
-        """`ending` is called when the server begins to end, for whatever reason: before it waits for what is open."""
+        """`ending`: called when the shutdown begins, before the server waits for open connections."""
         super().__init__(config)
         self._ending = ending
 
@@ -43,13 +43,13 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     def stop(self) -> None:
-        """Finish what is under way; asked twice, do not wait for it."""
+        """Shut down gracefully; at the second call, without waiting for requests under way."""
         self.force_exit = self.should_exit
         self.should_exit = True
 
 
 async def supervised(settings: Settings, conninfo: str, listening: socket.socket, lifetime: Lifetime) -> None:
-    """The program of one of several processes on one socket."""
+    """The program of one of several processes that share a socket; for the parameters see `answer`."""
     async with open_services(settings, conninfo) as services:
         await answer(services, settings, listening, lifetime, lifetime.ready)
 
@@ -62,9 +62,12 @@ async def answer(
     on_ready: Callable[[], None],
     beside: Sequence[Coroutine[None, None, None]] = (),
 ) -> None:
-    """Answer requests, and do jobs where no workers do them, until the lifetime is over. `beside` runs meanwhile; when
-    a part of it breaks, the process ends."""
-    allow_open_files(settings.event_streams)
+    """Answers requests, and runs jobs unless workers do, until the lifetime ends.
+
+    `listening`: a bound socket. `on_ready`: called once requests are accepted. `beside`: coroutines to run meanwhile;
+    if one fails, the process ends.
+    """
+    raise_file_limit(settings.event_streams)
     app = create_app(
         services,
         trusted_proxies=settings.trusted_proxies,
@@ -79,14 +82,14 @@ async def answer(
             access_log=False,
             lifespan="on",
             server_header=False,
-            proxy_headers=False,  # whom to believe is a setting of ours
+            proxy_headers=False,  # trusted proxies are a setting of our own
             timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         ),
         partial(end_streams, app),
     )
     helpers = [
         asyncio.create_task(part)
-        for part in (*beside, spare_the_loaded(services.ports.index), _announce(server, on_ready))
+        for part in (*beside, freeze_loaded_objects(services.ports.index), _announce(server, on_ready))
     ]
     runner, working = None, None
     if settings.redis_url is None:
@@ -107,7 +110,7 @@ async def answer(
         if runner is not None and working is not None:
             if not runner.stopping:
                 runner.stop()
-            await asyncio.wait((working,), timeout=end_seconds_of(settings))
+            await asyncio.wait((working,), timeout=longest_stop_seconds(settings))
     finally:
         for helper in helpers:
             helper.cancel()
@@ -115,7 +118,7 @@ async def answer(
 
 
 def _stop_if_broken(server: uvicorn.Server, helper: asyncio.Task[None]) -> None:
-    """A service that answers but no longer works is worse than one that stops and is started again."""
+    """Stops the server when a background task fails: a restart is better than a service that works in part."""
     if not helper.cancelled() and (error := helper.exception()) is not None:
         log.critical("stopping: a part of the service broke", exc_info=error)
         server.should_exit = True

@@ -15,16 +15,16 @@ from litestar.types import LifespanHook
 
 from contentgen.version import VERSION
 from contentgen_http.answers import JsonAnswer
-from contentgen_http.auth import Callers, tenant_gate
+from contentgen_http.auth import CallerCache, tenant_gate
 from contentgen_http.edge import Edge
 from contentgen_http.errors import exception_handlers
 from contentgen_http.events.hub import MOST_OF_TENANT, MOST_OPEN, EventHub
 from contentgen_http.events.keys import KeyWatch
 from contentgen_http.mcp.endpoint import McpEndpoint
-from contentgen_http.mcp.hosts import Hosts
+from contentgen_http.mcp.hosts import AllowedHosts
 from contentgen_http.openapi import document
 from contentgen_http.operation import Operation
-from contentgen_http.public_pages.ready import ReadyAnswers
+from contentgen_http.public_pages.representations import RepresentationCache
 from contentgen_http.rate_limit import ClientAddresses, Limits, networks
 from contentgen_http.routes.account import AccountRoutes
 from contentgen_http.routes.agent_events import AgentEventRoutes
@@ -36,7 +36,7 @@ from contentgen_http.routes.exports import ExportRoutes
 from contentgen_http.routes.free_articles import DuplicateRoutes, FreeArticleRoutes
 from contentgen_http.routes.generation import GenerationRoutes
 from contentgen_http.routes.integrations import IntegrationRoutes
-from contentgen_http.routes.joining import JoiningRoutes
+from contentgen_http.routes.invitations import InvitationRoutes
 from contentgen_http.routes.knowledge import KnowledgeRoutes
 from contentgen_http.routes.mcp import McpRoutes
 from contentgen_http.routes.niches import NicheRoutes
@@ -81,7 +81,7 @@ ROUTES: Final = (
     PublicArticleRoutes,
     TrendAlertRoutes,
     FreeArticleRoutes,
-    JoiningRoutes,
+    InvitationRoutes,
     McpRoutes,
     ServiceRoutes,
 )
@@ -100,14 +100,15 @@ def create_app(
     on_startup: Sequence[LifespanHook] = (),
     on_shutdown: Sequence[LifespanHook] = (),
 ) -> Litestar:
-    """The application; opening and closing what the services stand on is the caller's, or the hooks'.
+    """The ASGI application. Opening and closing the services' resources is up to the caller or the hooks.
 
-    `trusted_proxies`: addresses and networks, comma-separated, whose X-Forwarded-For is believed.
-    `failures_per_minute`: how many keys from one address may fail to work. `event_streams`: how many may be open at the
-    same time, of all tenants and of one. `mcp_allowed_hosts`: further hosts, comma-separated, that agents may reach
-    /mcp/sse by. Raises ValueError for a bad proxy or host."""
+    `trusted_proxies`: addresses and networks, comma-separated, whose X-Forwarded-For is trusted. `failures_per_minute`:
+    requests with invalid keys from one address. `event_streams`, `event_streams_of_tenant`: open at a time, of all
+    tenants and of one. `mcp_allowed_hosts`: further hosts, comma-separated, allowed for /mcp/sse. `on_startup`,
+    `on_shutdown`: lifespan hooks. Raises ValueError for an invalid proxy or host.
+    """
     limits = Limits(services.ports.rate_limiter, services.ports.clock, failures_per_minute)
-    callers, addresses = Callers(services.people.authenticate, limits), ClientAddresses(networks(trusted_proxies))
+    callers, addresses = CallerCache(services.people.authenticate, limits), ClientAddresses(networks(trusted_proxies))
     hub = EventHub(
         services.ports.unit_of_work,
         services.ports.agent_event_wake_ups,
@@ -116,21 +117,21 @@ def create_app(
         count=services.telemetry.metrics.event_streams.set,
     )
     mcp = McpEndpoint(
-        services, callers, limits, addresses, Hosts.of(services.options.public_url, mcp_allowed_hosts), VERSION
+        services, callers, limits, addresses, AllowedHosts.of(services.options.public_url, mcp_allowed_hosts), VERSION
     )
     guards = [tenant_gate(callers, limits, addresses)]
-    ready = ReadyAnswers(limits, addresses)
+    representations = RepresentationCache(limits, addresses)
     app = Litestar(
         route_handlers=[
-            *(_over(routes, guards=guards, services=services, limits=limits) for routes in TENANT_ROUTES),
-            _over(AgentEventRoutes, guards=guards, hub=hub, keys=KeyWatch(callers), addresses=addresses),
-            _over(FreeArticleRoutes, services=services, limits=limits, addresses=addresses),
-            _over(JoiningRoutes, services=services, limits=limits, addresses=addresses),
-            _over(PublicTrendRoutes, services=services, ready=ready),
-            _over(PublicArticleRoutes, services=services, ready=ready),
-            _over(TrendAlertRoutes, services=services, limits=limits, addresses=addresses, mails=asyncio.Semaphore(2)),
-            _over(McpRoutes, endpoint=mcp),
-            _over(ServiceRoutes, services=services, document=description()),
+            *(_bound(routes, guards=guards, services=services, limits=limits) for routes in TENANT_ROUTES),
+            _bound(AgentEventRoutes, guards=guards, hub=hub, keys=KeyWatch(callers), addresses=addresses),
+            _bound(FreeArticleRoutes, services=services, limits=limits, addresses=addresses),
+            _bound(InvitationRoutes, services=services, limits=limits, addresses=addresses),
+            _bound(PublicTrendRoutes, services=services, representations=representations),
+            _bound(PublicArticleRoutes, services=services, representations=representations),
+            _bound(TrendAlertRoutes, services=services, limits=limits, addresses=addresses, mails=asyncio.Semaphore(2)),
+            _bound(McpRoutes, endpoint=mcp),
+            _bound(ServiceRoutes, services=services, document=description()),
         ],
         exception_handlers=exception_handlers(services.ports.clock),
         response_class=JsonAnswer,
@@ -138,46 +139,48 @@ def create_app(
         logging_config=None,
         on_startup=list(on_startup),
         on_shutdown=[hub.aclose, mcp.aclose, *on_shutdown],
-        lifespan=[_told_of_changes(services, callers)],
+        lifespan=[_identity_change_subscription(services, callers)],
         state=State({_HUB: hub}),
     )
-    # Around routing, where no Litestar middleware gets: unknown addresses are logged and counted too.
+    # Litestar's middleware runs after routing; this layer also logs and counts requests for unknown addresses.
     app.asgi_handler = Edge(app.asgi_handler, services.telemetry)
     return app
 
 
-def _told_of_changes(services: Services, callers: Callers) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
-    """While the application runs, those who remember keys hear of what changes."""
+def _identity_change_subscription(
+    services: Services, callers: CallerCache
+) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
+    """A lifespan that subscribes the cache of callers to changes of keys, users and plans."""
 
     @asynccontextmanager
-    async def told(_: Litestar) -> AsyncIterator[None]:
+    async def subscribed(_: Litestar) -> AsyncIterator[None]:
         if services.ports.identity_changes is None:
             yield
             return
-        telling = asyncio.create_task(services.ports.identity_changes.subscribe(callers))
+        subscription = asyncio.create_task(services.ports.identity_changes.subscribe(callers))
         try:
             yield
         finally:
-            telling.cancel()
-            await asyncio.gather(telling, return_exceptions=True)
+            subscription.cancel()
+            await asyncio.gather(subscription, return_exceptions=True)
 
-    return told
+    return subscribed
 
 
 def end_streams(app: Litestar) -> None:
-    """End the streams that are open, and take no more: a server that is to stop would wait for them."""
+    """Ends all event streams and refuses new ones: a server waits for open responses when it shuts down."""
     hub: EventHub = app.state[_HUB]
     hub.close()
 
 
 @cache
 def description() -> bytes:
-    """The interface description, as JSON. It follows from what is declared alone: every application's is the same."""
+    """The OpenAPI document as JSON. It depends on the declared operations only."""
     return document(VERSION, _operations())
 
 
 def _operations() -> Iterator[tuple[str, str, Operation]]:
-    """(method, path template, operation) of everything declared."""
+    """(method, path template, operation) of every declared operation."""
     for routes in ROUTES:
         for handler in vars(routes).values():
             if isinstance(handler, HTTPRouteHandler):
@@ -185,14 +188,14 @@ def _operations() -> Iterator[tuple[str, str, Operation]]:
                     yield next(iter(handler.http_methods)), path, handler.opt["operation"]
 
 
-def _over(routes: type[C], **parts: Any) -> type[C]:
-    """The controller with what it works on as class attributes: Litestar makes controllers itself, and injecting the
-    same objects into every request would cost time on each."""
+def _bound(routes: type[C], **parts: Any) -> type[C]:
+    """The controller with its dependencies as class attributes: Litestar instantiates controllers itself, and injection
+    would take time on every request."""
     return type(routes.__name__, (routes,), {**parts, **_options(routes)})
 
 
 def _options(routes: type[Controller]) -> dict[str, HTTPRouteHandler]:
-    """What answers OPTIONS: Litestar's own answer names one method only where several share an address."""
+    """Handlers for OPTIONS: Litestar's own lists a single method where several share an address."""
     methods: dict[str, set[str]] = {}
     for handler in vars(routes).values():
         if isinstance(handler, HTTPRouteHandler):

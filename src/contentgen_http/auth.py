@@ -1,4 +1,4 @@
-"""Who is asking: from a key in a header to a caller, before anything else of the request is read."""
+"""Authentication: from the API key in a header to a caller, before anything else of the request is read."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from contentgen_core.use_cases.keys.authenticate import Authenticate, Authentica
 from contentgen_http.rate_limit import ClientAddresses, Limits
 from contentgen_http.trace import trace_of
 
-# A revoked key must stop everywhere within a second; half of it leaves room for a slow query.
+# A revoked key must stop working within a second everywhere; half of that leaves time for a slow query.
 FRESH_SECONDS: Final = 0.5
-# For so long where whatever changes is told, and it was certain half a second ago that nothing was left unsaid. Shorter
-# than the minute after which a use of a key is recorded again.
-TOLD_SECONDS: Final = 30.0
-MAX_KNOWN: Final = 10_000
+# Instead of FRESH_SECONDS while change notifications arrive, confirmed by a heartbeat within the last half second. Less
+# than the minute after which the use of a key is recorded again.
+NOTIFIED_FRESH_SECONDS: Final = 30.0
+MAX_CACHED: Final = 10_000
 MAX_BLOCKED: Final = 10_000
-MAX_RENEWED: Final = 1_000  # by one query; beyond, each key asks for itself
+MAX_RENEWED: Final = 1_000  # keys per query; further ones are looked up one by one
 
 NO_KEY: Final = "An API key is needed: send it as X-API-Key or as Authorization: Bearer."
 
 
 def presented_key(headers: Iterable[tuple[bytes, bytes]]) -> str:
-    """The key of a request. Raises Unauthenticated when there is none, or two that differ."""
+    """The API key in the headers of a request. Raises Unauthenticated for none, or two that differ."""
     keys: set[bytes] = set()
     for name, value in headers:
         if name == b"x-api-key":
@@ -52,124 +52,139 @@ def presented_key(headers: Iterable[tuple[bytes, bytes]]) -> str:
 
 
 @define
-class _Known:
-    """`until`: fresh whatever happens; `told_until`: fresh as long as changes are told. `used`: since it was last
-    looked up."""
+class _CachedCaller:
+    """A cache entry; times are monotonic seconds.
+
+    `fresh_until`: unconditionally. `fresh_if_notified_until`: while change notifications arrive. `used`: since the last
+    renewal.
+    """
 
     caller: Caller
-    until: float
-    told_until: float
+    fresh_until: float
+    fresh_if_notified_until: float
     used: bool = True
 
 
 @define
-class Callers:
-    """Keys to callers, remembered for a moment so that not every request asks the database. When the moment is over,
-    one query asks again for all keys that were in use. The moment is longer while changes are told
-    (`ports.identity_changes`).
+class CallerCache:
+    """Callers by API key, cached briefly so that not every request queries the database.
 
-    Addresses whose keys keep failing are refused for a while; keys that have worked here still work from there."""
+    Expired entries that are in use are renewed together by one query. Entries live longer while change notifications
+    arrive (`ports.identity_changes`, whose listener this is). Addresses that keep sending invalid keys are refused for
+    a while, except for keys that are in the cache.
+
+    `fresh_seconds`: lifetime without notifications. `monotonic`: clock, in seconds.
+    """
 
     authenticate: Authenticate
     limits: Limits
     fresh_seconds: float = FRESH_SECONDS
     monotonic: Callable[[], float] = time.monotonic
-    _known: OrderedDict[str, _Known] = field(factory=OrderedDict, init=False)
+    _cached: OrderedDict[str, _CachedCaller] = field(factory=OrderedDict, init=False)
     _blocked: OrderedDict[str, float] = field(factory=OrderedDict, init=False)
-    _asking: asyncio.Task[None] | None = field(default=None, init=False)
-    _certain_until: float = field(default=float("-inf"), init=False)
+    _renewal: asyncio.Task[None] | None = field(default=None, init=False)
+    _notifications_alive_until: float = field(default=float("-inf"), init=False)
     _changes: int = field(default=0, init=False)
 
     def changed(self, tenant_id: TenantId) -> None:
         self._changes += 1
-        for known in self._known.values():
-            if known.caller.tenant_id == tenant_id:
-                known.until = known.told_until = float("-inf")
+        for cached in self._cached.values():
+            if cached.caller.tenant_id == tenant_id:
+                cached.fresh_until = cached.fresh_if_notified_until = float("-inf")
 
     def resync(self) -> None:
         self._changes += 1
-        for known in self._known.values():
-            known.told_until = known.until
+        for cached in self._cached.values():
+            cached.fresh_if_notified_until = cached.fresh_until
 
     def heartbeat(self) -> None:
-        self._certain_until = self.monotonic() + self.fresh_seconds
+        self._notifications_alive_until = self.monotonic() + self.fresh_seconds
 
     async def caller(self, key: str, address: Callable[[], str]) -> Caller:
-        """Raises Unauthenticated; RateLimited when too many keys from that address did not work."""
+        """The caller of a key.
+
+        `address`: returns that of the client. Raises Unauthenticated, and RateLimited after too many invalid keys from
+        that address.
+        """
         digest = self.authenticate.keys.digest(key)
         now = self.monotonic()
-        known = self._known.get(digest)
-        if known is None:
+        cached = self._cached.get(digest)
+        if cached is None:
             await self._check_address(address(), now)
         else:
-            known.used = True
-            if not self._fresh(known, now):
-                await self._ask_again(now)
-            if self._fresh(known, now):
-                return known.caller
+            cached.used = True
+            if not self._fresh(cached, now):
+                await self._join_renewal(now)
+            if self._fresh(cached, now):
+                return cached.caller
         changes = self._changes
         try:
             recognised = await self.authenticate.identify(key)
         except Unauthenticated:
-            self._known.pop(digest, None)
+            self._cached.pop(digest, None)
             await self._count_failure(address(), now)
             raise
-        # Fresh from before the query: what was revoked while it ran is not remembered for longer.
-        until, told_until = self._times(recognised, now, changes)
-        self._known[digest] = _Known(recognised.caller, until, told_until)
-        self._known.move_to_end(digest)
-        if len(self._known) > MAX_KNOWN:
-            self._known.popitem(last=False)
+        # Counted from before the query: a revocation while it ran must not be missed for longer.
+        fresh_until, fresh_if_notified_until = self._times(recognised, now, changes)
+        self._cached[digest] = _CachedCaller(recognised.caller, fresh_until, fresh_if_notified_until)
+        self._cached.move_to_end(digest)
+        if len(self._cached) > MAX_CACHED:
+            self._cached.popitem(last=False)
         return recognised.caller
 
-    def _fresh(self, known: _Known, now: float) -> bool:
-        return now < known.until or (now < known.told_until and now < self._certain_until)
+    def _fresh(self, cached: _CachedCaller, now: float) -> bool:
+        return now < cached.fresh_until or (
+            now < cached.fresh_if_notified_until and now < self._notifications_alive_until
+        )
 
     def _times(self, recognised: AuthenticatedCaller, now: float, changes: int) -> tuple[float, float]:
-        """Until when what was asked at `now` is fresh, and until when if changes are told: of one that came while the
-        query ran nobody knows whether the answer had it."""
-        until = now + self.fresh_seconds
+        """`fresh_until` and `fresh_if_notified_until` of an entry queried at `now`. After a change during the query
+        both are short: the result may be from before it.
+
+        `changes`: the number of changes before the query.
+        """
+        fresh_until = now + self.fresh_seconds
         if changes != self._changes:
-            return until, until
-        told_until = now + TOLD_SECONDS
+            return fresh_until, fresh_until
+        fresh_if_notified_until = now + NOTIFIED_FRESH_SECONDS
         if recognised.expires_at is not None:
             left = (recognised.expires_at - self.limits.clock.now()).total_seconds()
-            told_until = min(told_until, now + left)
-        return until, max(until, told_until)
+            fresh_if_notified_until = min(fresh_if_notified_until, now + left)
+        return fresh_until, max(fresh_until, fresh_if_notified_until)
 
-    async def _ask_again(self, now: float) -> None:
-        """Whoever comes while the query runs waits for it. Raises Unavailable."""
-        if self._asking is None:
-            self._asking = asyncio.create_task(self._renew(now))
-        await asyncio.shield(self._asking)
+    async def _join_renewal(self, now: float) -> None:
+        """Renews expired entries, or waits for a renewal under way. Raises Unavailable."""
+        if self._renewal is None:
+            self._renewal = asyncio.create_task(self._renew(now))
+        await asyncio.shield(self._renewal)
 
     async def _renew(self, now: float) -> None:
         try:
-            due = (digest for digest, known in self._known.items() if known.used and not self._fresh(known, now))
+            due = (digest for digest, cached in self._cached.items() if cached.used and not self._fresh(cached, now))
             digests, changes = list(islice(due, MAX_RENEWED)), self._changes
             found = await self.authenticate.revalidate(digests)
             for digest in digests:
-                known = self._known.get(digest)
-                if known is not None:
-                    known.used = False
+                cached = self._cached.get(digest)
+                if cached is not None:
+                    cached.used = False
                     if digest in found:
-                        known.caller = found[digest].caller
-                        known.until, known.told_until = self._times(found[digest], now, changes)
+                        cached.caller = found[digest].caller
+                        cached.fresh_until, cached.fresh_if_notified_until = self._times(found[digest], now, changes)
         finally:
-            self._asking = None
+            self._renewal = None
 
     async def _check_address(self, address: str, now: float) -> None:
-        until = self._blocked.get(address)
-        if until is None:
+        blocked_until = self._blocked.get(address)
+        if blocked_until is None:
             return
-        if until <= now:
+        if blocked_until <= now:
             del self._blocked[address]
             return
         await self._count_failure(address, now)
 
     async def _count_failure(self, address: str, now: float) -> None:
-        """Raises RateLimited once the address has no failures left."""
-        allowance = await self.limits.of_failures(address)
+        """Raises RateLimited once the address exceeds its limit, and blocks it until the limit resets."""
+        allowance = await self.limits.count_failure(address)
         if allowance.allowed:
             return
         self._blocked[address] = now + allowance.retry_after
@@ -179,10 +194,11 @@ class Callers:
         raise self.limits.refusal(allowance)
 
 
-def tenant_gate(callers: Callers, limits: Limits, addresses: ClientAddresses) -> Guard:
-    """Guard of every tenant operation: first who is asking (401), then the minute's allowance (429).
+def tenant_gate(callers: CallerCache, limits: Limits, addresses: ClientAddresses) -> Guard:
+    """The guard of all operations of tenants: authentication (401), then the rate limit (429).
 
-    A function and no object, since Litestar copies its handlers deeply with all the objects that hang on them."""
+    A function and not an object: Litestar deep-copies handlers with all objects they refer to.
+    """
 
     async def gate(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
         scope = connection.scope
@@ -190,7 +206,7 @@ def tenant_gate(callers: Callers, limits: Limits, addresses: ClientAddresses) ->
         scope["user"] = caller
         trace = trace_of(scope)
         trace.tenant_id = caller.tenant_id
-        trace.allowance = allowance = await limits.of_tenant(caller)
+        trace.allowance = allowance = await limits.count_request(caller)
         if not allowance.allowed:
             raise limits.refusal(allowance)
 

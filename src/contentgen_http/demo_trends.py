@@ -1,4 +1,4 @@
-"""`--demo`: a few trends, marked as samples, with texts of sources that nobody but us has written."""
+"""`--demo`: sample trends, marked as such, with invented sources."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class _Sample(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields
 
 
 async def ensure_sample_trends(services: CoreServices) -> int:
-    """Add the sample trends that are missing, and date anew those that have become old; how many. A real trend of the
-    same slug is left alone."""
+    """Adds missing sample trends and updates the dates of old ones; returns how many. A real trend with the same slug
+    is not changed."""
     now, done = services.ports.clock.now(), 0
     for sample in _samples():
         trend = _trend(sample, now)
@@ -64,7 +64,7 @@ def _samples() -> list[_Sample]:
 
 
 def _trend(sample: _Sample, now: datetime) -> Trend:
-    """The sample as if it had been found in time, and looked at every HISTORY_STEP since."""
+    """A sample with a score history, as if it had been refreshed every HISTORY_STEP since it was found."""
     newest_first = sorted(sample.sources, key=lambda source: source.hours_ago)
     sources = tuple(
         TrendSource(

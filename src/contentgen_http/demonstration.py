@@ -1,4 +1,4 @@
-"""`--demo`: a tenant with two filled niches, so that a newcomer can follow the recommended flow at once."""
+"""`--demo`: a tenant with two niches and sample sources, to try the service."""
 
 from __future__ import annotations
 
@@ -27,15 +27,18 @@ KEY_FILE = "demo.key"
 
 @frozen
 class Demo:
-    """`created`: whether this start made it."""
+    """The demo tenant. `key`: an API key. `created`: whether this start created it."""
 
     key: str
     created: bool
 
 
 async def ensure_demo(services: CoreServices, data_dir: Path) -> Demo:
-    """Make the demo tenant and import its sources, unless that was done before. A start that was killed in between is
-    completed by the next one: imports are idempotent, and the key file is written last."""
+    """Creates the demo tenant and imports its sources, unless that was done before. The next start completes one that
+    was interrupted: imports are idempotent, and the key file is written last.
+
+    `data_dir`: the folder of the key file.
+    """
     await ensure_sample_trends(services)
     key_file = data_dir / KEY_FILE
     if key_file.exists():
@@ -53,7 +56,7 @@ async def ensure_demo(services: CoreServices, data_dir: Path) -> Demo:
 
 
 async def _tenant(services: CoreServices) -> tuple[Caller, str]:
-    """The demo tenant with a fresh key: a new one, or the one that an interrupted start left."""
+    """The demo tenant, created unless an interrupted start did, with a new key."""
     async with services.ports.unit_of_work() as tx:
         left = await tx.tenants.find_by_name(TENANT)
     if left is None:
@@ -72,7 +75,7 @@ def samples(niche_key: str) -> Iterator[SourceText]:
 
 
 def tour(address: str, key: str) -> str:
-    """One curl line for each step of the recommended flow."""
+    """A curl command for each step from topic to article. `address`: of the service."""
     auth = f"-H 'X-API-Key: {key}'"
     asked = '"agentKey": "home-energy-GB", "topic": "Choosing a heat pump for an older house"'
 

@@ -1,4 +1,4 @@
-"""The API reference as a page: Swagger UI from an installed package, so that it works without any other host."""
+"""The API reference as a page: Swagger UI from an installed package, without requests to other hosts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from attrs import frozen
 
-# Swagger UI sets styles on its elements and shows its icons as data; everything else comes from this service.
+# Swagger UI uses inline styles and data: icons; everything else comes from this service.
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -59,7 +59,7 @@ class Asset:
 
 @cache
 def asset(name: str) -> Asset | None:
-    """A file of the page; None for any other name. Reads the disk the first time."""
+    """A file of the page, cached; None for an unknown name."""
     if name == "start.js":
         return _asset(_START, "text/javascript")
     media_type = _FILES.get(name)

@@ -1,6 +1,6 @@
-"""The outermost layer, around routing too: request ids, security headers, the access log and metrics.
+"""The outermost ASGI layer, around routing: request ids, security headers, access log and metrics.
 
-One plain ASGI layer, since each further one costs microseconds on every request.
+A single layer, since each one takes microseconds on every request.
 """
 
 from __future__ import annotations

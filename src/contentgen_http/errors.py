@@ -1,4 +1,4 @@
-"""From what went wrong to what the caller sees: one table of statuses, one renderer of problems."""
+"""Errors as HTTP responses: a table of statuses, and problem documents (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from contentgen_http.wire.coverage import Coverage
 from contentgen_http.wire.problem import Error, FieldFault, NicheUses
 
 PROBLEM_JSON: Final = "application/problem+json"
-# What a missing setting or a failing provider is worth waiting for before asking again, in seconds.
+# Retry-After for a missing setting and for a failing provider, in seconds.
 RETRY_WHEN_NOT_CONFIGURED: Final = 60.0
 RETRY_PROVIDER: Final = 10.0
 
@@ -37,7 +37,7 @@ log = structlog.get_logger("contentgen.http")
 
 @frozen
 class Rendering:
-    """How an error is shown: its HTTP status and the name of its kind."""
+    """The HTTP status of a kind of error, and its title."""
 
     status: int
     title: str
@@ -86,7 +86,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.StaleIndex: Rendering(503, "Search index out of date"),
 }
 
-# What the framework refuses before an operation is reached, in our own codes.
+# Our codes for the statuses that the framework raises before an operation is reached.
 _FRAMEWORK_CODES: Final = {
     400: "invalid_input",
     404: "not_found",
@@ -97,18 +97,18 @@ _FRAMEWORK_CODES: Final = {
 
 
 class UnsupportedMediaType(HTTPException):
-    """The body is not of the type that the operation reads."""
+    """The body's content type is not the one of the operation."""
 
     status_code = 415
 
 
 def rendering(kind: type[core.ContentgenError]) -> Rendering:
-    """That of the class, or of the nearest class it derives from (adapters have errors of their own)."""
+    """The rendering of an error class, or of its nearest base class in the table (adapters define subclasses)."""
     return next(STATUS[base] for base in kind.__mro__ if base in STATUS)
 
 
 def problem(error: core.ContentgenError, request_id: str) -> Error:
-    """The error as the caller sees it."""
+    """The problem document of an error."""
     shown = rendering(type(error))
     result = _problem(shown.status, shown.title, error.code, error.detail, request_id)
     match error:
@@ -137,7 +137,7 @@ def headers_of(error: core.ContentgenError, now: datetime) -> dict[str, str]:
 
 
 def exception_handlers(clock: Clock) -> ExceptionHandlersMap:
-    """For the application: everything that can be raised becomes a problem."""
+    """The application's exception handlers, which turn every exception into a problem document."""
 
     def of_the_core(request: Request[Any, Any, Any], error: core.ContentgenError) -> Response[bytes]:
         body = problem(error, trace_of(request.scope).request_id)

@@ -1,4 +1,4 @@
-"""Whether the service is alive, and whether each of its parts is up."""
+"""Health of the service's parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ log = structlog.get_logger("contentgen.ready")
 
 
 async def state_of(checks: Mapping[str, Callable[[], Awaitable[None]]]) -> dict[str, ReadyPart]:
-    """The state of every part, asked at the same time; one that does not answer in 2 s is away."""
+    """Runs all checks concurrently; a part whose check raises or takes longer than CHECK_SECONDS is away."""
     states = await asyncio.gather(*(_ask(name, check) for name, check in checks.items()))
     return dict(zip(checks, states, strict=True))
 
@@ -30,9 +30,7 @@ async def _ask(name: str, check: Callable[[], Awaitable[None]]) -> ReadyPart:
         return ReadyPart(state="away", detail=f"gave no answer within {CHECK_SECONDS:g} s")
     except ContentgenError as error:
         return ReadyPart(state="away", detail=error.detail)
-    except (
-        Exception
-    ) as error:  # a part may fail in ways of its own; anybody may read this page, so only the log says how
+    except Exception as error:  # a check may raise anything; the page is public, so only the log has the reason
         log.warning("a part is away", part=name, exc_info=error)
         return ReadyPart(state="away", detail="see the log")
     return ReadyPart(state="up")

@@ -1,4 +1,4 @@
-"""Jobs under way in this process: how they are begun, kept, ended and handed back, however they came here."""
+"""Execution of jobs in this process: their start, leases, end and requeueing."""
 
 from __future__ import annotations
 
@@ -18,17 +18,20 @@ from contentgen_core.model.job import DOUBTFUL_ATTEMPTS, LEASE_SECONDS, Claimabl
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_http.services import Services
 
-HAND_BACK_SECONDS = 1.0
+RETRY_SECONDS = 1.0
 RELEASE_SECONDS = 1.0
-# Longer than any work of a job takes. An attempt that stands still would be prolonged for ever, and nobody else could
-# take the job up; its next attempt goes on from its checkpoint.
+# More than any job takes. A stuck attempt would otherwise keep its lease for ever; the next one resumes from the last
+# checkpoint.
 LONGEST_ATTEMPT_SECONDS = 3_600.0
 
 log = structlog.get_logger("contentgen.runner")
 
 
 class JobExecution:
-    """Up to `places` jobs at a time, under one worker's name. `on_ended` is called when a place becomes free."""
+    """Runs jobs as one worker.
+
+    `places`: jobs at a time. `handlers`: by kind of job. `on_ended`: called when a place becomes free.
+    """
 
     def __init__(
         self,
@@ -46,16 +49,19 @@ class JobExecution:
 
     @property
     def free(self) -> int:
+        """How many more jobs can be started."""
         return max(0, self._places - len(self._running))
 
     @property
     def in_doubt(self) -> bool:
-        """Whether a job is under way that may be what kills its workers."""
+        """Whether a job is running that may have killed its earlier workers."""
         return any(job.attempts > DOUBTFUL_ATTEMPTS for job in self._running.values())
 
     async def claim(self, among: Collection[Claimable], kinds: Collection[JobKind], limit: int | None = None) -> int:
-        """Begin what may be claimed of these kinds, as far as there are places; how many. Raises what the database
-        raises."""
+        """Claims and starts jobs; returns how many.
+
+        `among`: which jobs to claim. `limit`: at most, besides the free places. Raises ContentgenError of the database.
+        """
         limit = self.free if limit is None else min(limit, self.free)
         kinds = self._handlers.keys() & frozenset(kinds)
         if limit <= 0 or not among or not kinds:
@@ -67,9 +73,8 @@ class JobExecution:
             self._begin(job)
         return len(jobs)
 
-    async def carry_out(self, job_id: JobId) -> None:
-        """Do this job and return when it ended here, if it is not somebody else's by now. While the database is away
-        the job waits here."""
+    async def handle(self, job_id: JobId) -> None:
+        """Runs a job to its end, unless another worker has it by now. Waits while the database is away."""
         while True:
             try:
                 now, until = self._lease()
@@ -78,12 +83,12 @@ class JobExecution:
                 break
             except ContentgenError as error:
                 log.warning("taking a job failed", jobId=job_id, reason=error.log_text)
-                await asyncio.sleep(HAND_BACK_SECONDS)
+                await asyncio.sleep(RETRY_SECONDS)
         if job is not None:
             await asyncio.wait([self._begin(job)])
 
     async def renew(self) -> None:
-        """Prolong the leases of what is under way."""
+        """Extends the leases of the running jobs."""
         if not self._running:
             return
         _, until = self._lease()
@@ -92,19 +97,20 @@ class JobExecution:
             await tx.jobs.renew(self.worker, until, known)
 
     async def end_within(self, seconds: float) -> None:
-        """Let what is under way end by itself, for so long."""
+        """Waits for the running jobs to end, at most so many seconds."""
         if self._running:
             await asyncio.wait(self._running, timeout=seconds)
 
     async def cancel(self) -> None:
-        """Stop what is under way. Its last checkpoint stays, and it stays this worker's until the release."""
+        """Cancels the running jobs. They keep their checkpoints, and belong to this worker until `release`."""
         running = list(self._running)
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
     async def release(self) -> None:
-        """Hand all of this worker's jobs back, uncounted. Without a database, their leases run out instead."""
+        """Requeues all of this worker's jobs without counting an attempt. While the database is away their leases
+        expire instead."""
         with suppress(ContentgenError, TimeoutError):
             async with asyncio.timeout(RELEASE_SECONDS), self._services.ports.unit_of_work() as tx:
                 await tx.jobs.release(self.worker, self._services.ports.clock.now())
@@ -131,19 +137,21 @@ class JobExecution:
                 await self._handlers[job.kind](job)
         except Unavailable as error:
             bound.warning("job interrupted", reason=error.log_text)
-            await self._hand_back(job, lambda tx, now: tx.jobs.postpone(job, now))  # no fault of the job: uncounted
+            await self._requeue(
+                job, lambda tx, now: tx.jobs.postpone(job, now)
+            )  # not the job's fault: does not count as an attempt
         except Exception:
             bound.exception("job failed unexpectedly")
-            await self._hand_back(job, lambda tx, now: tx.jobs.retry(job, now, "internal error"))
+            await self._requeue(job, lambda tx, now: tx.jobs.retry(job, now, "internal error"))
         else:
             bound.info("job ended")
 
-    async def _hand_back(self, job: Job, put_back: Callable[[Transaction, datetime], Awaitable[None]]) -> None:
-        """Queue a job again that its handler left running: until the database takes it, nobody else should."""
+    async def _requeue(self, job: Job, requeue: Callable[[Transaction, datetime], Awaitable[None]]) -> None:
+        """Requeues a job that its handler left running; retries while the database is away, keeping the lease."""
         while True:
-            await asyncio.sleep(HAND_BACK_SECONDS)
+            await asyncio.sleep(RETRY_SECONDS)
             with suppress(ContentgenError):
                 async with self._services.ports.unit_of_work() as tx:
                     if await tx.jobs.fence(job):
-                        await put_back(tx, self._services.ports.clock.now())
+                        await requeue(tx, self._services.ports.clock.now())
                 return

@@ -1,4 +1,4 @@
-"""The interface description, made of the declared operations and the wire structs: what is enforced is what it says."""
+"""The OpenAPI document, generated from the declared operations and the wire structs."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _RATE_HEADERS: Final = {
     "RateLimit-Remaining": "Requests left of them.",
     "RateLimit-Reset": "Seconds until all of them are available again.",
 }
-# What to do next with an id that an operation answers with: (its place, operation, parameter).
+# Links: what to do next with an id in an answer, as (its expression, operation, parameter).
 _ARTICLE_ID: Final = "$response.body#/articleId"
 _NEXT: Final = {
     "generateArticle": ((_ARTICLE_ID, "getArticle", "id"), (_ARTICLE_ID, "getGenerationStatus", "articleId")),
@@ -87,14 +87,14 @@ _NEXT: Final = {
     ),
     "createApiKey": (("$response.body#/id", "revokeApiKey", "id"),),
 }
-# Met before an operation is reached; they have no class in the core.
+# Raised before an operation is reached; they have no class in the core.
 _TOO_LARGE: Final = ("413", "too_large", "The body is larger than this operation accepts.")
 _WRONG_TYPE: Final = ("415", "unsupported_media_type", "The body is not sent as application/json.")
 _INTERNAL: Final = ("500", "internal_error", "Something went wrong on the side of the service.")
 
 
 def document(version: str, operations: Iterable[tuple[str, str, Operation]]) -> bytes:
-    """OpenAPI 3.1 in JSON, of (method, path template, operation)."""
+    """An OpenAPI 3.1 document as JSON. `operations`: (method, path template, operation) of each."""
     listed = sorted(operations, key=lambda declared: declared[2].position)
     schemas = _schemas(operation for _, _, operation in listed)
     paths: dict[str, dict[str, Any]] = {}
@@ -126,7 +126,7 @@ def document(version: str, operations: Iterable[tuple[str, str, Operation]]) -> 
 
 
 class _Schemas:
-    """Schemas by type, and the components that they refer to."""
+    """The schemas of types, and the components that they refer to."""
 
     def __init__(self, types: list[Any]) -> None:
         schemas, self.components = msgspec.json.schema_components(types, ref_template=REF)
@@ -198,7 +198,7 @@ def _query(operation: Operation) -> list[dict[str, Any]]:
 def _parameter(name: str, schema: dict[str, Any], components: Mapping[str, Any]) -> dict[str, Any]:
     schema = dict(schema)
     described = {"name": name, "in": "query", "description": schema.pop("description")}
-    if "$ref" in schema:  # a parameter's enumeration is shown where it is used
+    if "$ref" in schema:  # inlines the enumeration of a parameter
         referred = components[schema.pop("$ref")]
         schema |= {key: value for key, value in referred.items() if key != "title"}
     return {**described, "schema": schema}
@@ -235,7 +235,7 @@ def _success(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
     else:
         schema = {"type": "string"}
     shown: dict[str, Any] = {"schema": schema}
-    if operation.media == EVENT_STREAM:  # OpenAPI has no word yet for what a single event's data look like
+    if operation.media == EVENT_STREAM:  # OpenAPI 3.1 cannot describe the data of a single event
         shown = {"schema": {"type": "string"}, "x-event-data": schema}
     content = {operation.media: shown} | {media: {"schema": {"type": "string"}} for media in operation.other_media}
     described: dict[str, Any] = {"description": "Success.", "content": content}
@@ -251,7 +251,7 @@ def _success(operation: Operation, schemas: _Schemas) -> dict[str, Any]:
 
 
 def _failures(operation: Operation) -> dict[str, Any]:
-    """The error responses by status, each with an example of every code it may carry."""
+    """The error responses by status, each with an example of every code."""
     examples: dict[str, dict[str, Any]] = {}
     for kind in operation.errors:
         status = str(rendering(kind).status)

@@ -1,4 +1,4 @@
-"""How an operation is declared: its route and all that the API reference says of it, in one place."""
+"""The declaration of an operation: its route and its documentation in one place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The minute's allowance of a tenant, and that of an address whose keys do not work."""
+"""Rate limits per minute: of tenants, of addresses with invalid keys, of public operations and of mails."""
 
 from __future__ import annotations
 
@@ -24,17 +24,21 @@ Network = IPv4Network | IPv6Network
 
 
 def networks(text: str) -> tuple[Network, ...]:
-    """Comma-separated addresses and networks. Raises ValueError."""
+    """Parses comma-separated IP addresses and networks. Raises ValueError."""
     return tuple(ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip())
 
 
 @frozen
 class ClientAddresses:
-    """Who is at the other end. A forwarded address is believed as far as trusted proxies vouch for it."""
+    """Determines the IP address of clients. X-Forwarded-For is followed as long as the hops are trusted proxies.
+
+    `trusted`: addresses of proxies.
+    """
 
     trusted: tuple[Network, ...]
 
     def of(self, scope: Mapping[str, Any]) -> str:
+        """The client's address of an ASGI scope."""
         client = scope.get("client")
         address = str(client[0]) if client else "unknown"
         if not self._trusts(address):
@@ -56,7 +60,7 @@ class ClientAddresses:
 
 
 def _forwarded_for(headers: Iterable[tuple[bytes, bytes]]) -> list[str]:
-    """The addresses that proxies added, the nearest last; an entry that is no address ends what can be believed."""
+    """The addresses in X-Forwarded-For, the nearest proxy's last, from the last invalid entry on."""
     hops: list[str] = []
     for name, value in headers:
         if name == b"x-forwarded-for":
@@ -72,32 +76,33 @@ def _forwarded_for(headers: Iterable[tuple[bytes, bytes]]) -> list[str]:
 
 @frozen
 class Limits:
-    """The limits that every request of a tenant, or of an address, counts against."""
+    """Counts requests against the limits. `failures_per_minute`: invalid keys per address."""
 
     limiter: RateLimiter
     clock: Clock
     failures_per_minute: int
 
-    async def of_tenant(self, caller: Caller) -> Allowance:
-        """Count a request of a tenant; the caller of this refuses it when it is not allowed."""
+    async def count_request(self, caller: Caller) -> Allowance:
+        """Counts a request of a tenant; the result says whether it is allowed."""
         return await self.limiter.take(f"tenant:{caller.tenant_id}", PLANS[caller.plan].requests_per_minute)
 
-    async def of_failures(self, address: str) -> Allowance:
-        """Count a key that did not work."""
+    async def count_failure(self, address: str) -> Allowance:
+        """Counts a request with an invalid key."""
         return await self.limiter.take(f"failures:{address}", self.failures_per_minute)
 
-    async def of_address(self, operation: str, address: str, per_minute: int) -> Allowance:
-        """Count a request of somebody without a key; each public operation counts for itself."""
+    async def count_public(self, operation: str, address: str, per_minute: int) -> Allowance:
+        """Counts a request without a key; each public operation is counted separately."""
         return await self.limiter.take(f"{operation}:{address}", per_minute)
 
-    async def of_mail(self, address: str) -> None:
-        """Count a mail to somebody, who may not want it. Raises RateLimited."""
+    async def count_mail(self, address: str) -> None:
+        """Counts a mail to an address, whose owner may not have asked for it. Raises RateLimited."""
         digest = hashlib.sha256(address.strip().casefold().encode("utf-8", "surrogatepass")).hexdigest()
         allowance = await self.limiter.take(f"mail:{digest}", MAILS_PER_MINUTE)
         if not allowance.allowed:
             raise self.refusal(allowance)
 
     def refusal(self, allowance: Allowance) -> RateLimited:
+        """The error for an exceeded limit."""
         return RateLimited(
             limit=allowance.limit,
             retry_after=allowance.retry_after,
@@ -108,9 +113,8 @@ class Limits:
 async def count_visit(
     scope: Scope, limits: Limits, addresses: ClientAddresses, operation: str, per_minute: int
 ) -> None:
-    """Count a request of somebody without a key. What is left is told in the answer's headers, which also keep it out
-    of caches. Raises RateLimited."""
-    allowance = await limits.of_address(operation, addresses.of(scope), per_minute)
+    """Counts a request without a key, and sets the rate limit headers of its response. Raises RateLimited."""
+    allowance = await limits.count_public(operation, addresses.of(scope), per_minute)
     trace_of(scope).allowance = allowance
     if not allowance.allowed:
         raise limits.refusal(allowance)

@@ -1,4 +1,4 @@
-"""The reference pages of the documentation, rendered from what the code itself states: `make docs`."""
+"""Generates the reference pages of the documentation from declarations in the code: `make docs`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _WINDOWS: Final = {
 
 
 def pages() -> dict[str, str]:
-    """Every page by its file name. The same code gives the same text on every machine."""
+    """Every page by its file name. Deterministic."""
     described = msgspec.json.decode(description())
     return {
         "cli.md": command_line(),
@@ -65,7 +65,7 @@ def pages() -> dict[str, str]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Write the pages into the folder named by the one argument."""
+    """Writes the pages into a folder, the only argument."""
     [folder] = arguments
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
@@ -92,7 +92,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def environment() -> str:
     rows = []
     for variable, default, meaning in settings.table():
-        # The one default that depends on who asks.
+        # The only default that depends on the user.
         shown = DATA_DIR_DEFAULT if variable == "CONTENTGEN_DATA_DIR" else f"`{default}`" if default else ""
         rows.append((f"`{variable}`", shown, meaning))
     intro = (
@@ -129,14 +129,14 @@ def error_codes() -> str:
 
 
 def _meaning(kind: type[ContentgenError]) -> str:
-    """What its class says. One without words of its own always tells the caller the same, or its title says it."""
+    """The meaning of an error: its class docstring, else its fixed message, else its title."""
     if kind is ContentgenError:
         return errors._INTERNAL
     if kind.__doc__:
         return " ".join(kind.__doc__.split())
     try:
         return kind().detail or f"{errors.rendering(kind).title}."
-    except TypeError:  # what it tells differs from case to case
+    except TypeError:  # its message depends on arguments
         return f"{errors.rendering(kind).title}."
 
 
@@ -181,7 +181,7 @@ def _yes(included: bool) -> str:
 
 
 def http_operations(described: dict[str, Any]) -> str:
-    """What is there by subject, and what the service's specification names beyond that."""
+    """The operations by subject, and those of the specification that are still missing."""
     found: dict[str, list[tuple[str, str, str]]] = {tag: [] for tag in TAGS}
     for path, methods in described["paths"].items():
         for method, operation in methods.items():
@@ -220,12 +220,12 @@ def command_line() -> str:
 
 
 def commands() -> list[tuple[str, Callable[..., Any]]]:
-    """Every command by what is typed after `contentgen`, with the function behind it."""
+    """(words after `contentgen`, function) of every command."""
     return list(_commands(cli.app, ""))
 
 
 def options(function: Callable[..., Any]) -> set[str]:
-    """The names of a command's options, as they are typed."""
+    """The names of a command's options, with dashes."""
     return {name for p in _parameters(function) if not p.is_argument for name in p.shown.split(", ")} | {"--help"}
 
 
@@ -254,7 +254,7 @@ def _parameters(function: Callable[..., Any]) -> list[_Parameter]:
 
 
 class _Parameter:
-    """An argument or option as its function declares it; not as typer stores it, which changes between versions."""
+    """An argument or option, read from the function's signature: typer's internals change between versions."""
 
     def __init__(self, declared: inspect.Parameter, hint: Any) -> None:
         kind, *notes = get_args(hint) if get_origin(hint) is Annotated else (hint,)
@@ -270,7 +270,7 @@ class _Parameter:
         if self.is_argument:
             return self._declared.name.upper() + ("..." if get_origin(self._kind) is list else "")
         assert isinstance(self._info, OptionInfo)
-        # Inside Annotated, typer takes the first of the names for the default's place.
+        # Inside Annotated, typer stores the first name in `default`.
         first = [self._info.default] if isinstance(self._info.default, str) else []
         named = [*first, *(self._info.param_decls or ())]
         return ", ".join(named or ["--" + self._declared.name.replace("_", "-")])

@@ -1,4 +1,4 @@
-"""The reference page of states: the tables of the model, and pictures of the three that callers meet most."""
+"""The reference page of states: the model's transition tables, and diagrams of the three most visible ones."""
 
 from __future__ import annotations
 
@@ -27,21 +27,24 @@ _STYLE: Final = (
 
 @frozen
 class Machine:
-    """`places`: column and row of each state in its picture; none: there is no picture. `anywhere`: the place of the
-    box that stands for every state that can be left, in the words `said`; what all of them may become is drawn from
-    there alone."""
+    """A state machine of the model.
+
+    `name`: of files. `subject`, `description`: heading and text. `places`: column and row of each state in the diagram;
+    None for no diagram. `anywhere`: place of the box, labelled `any_label`, that stands for all states that can be
+    left; transitions common to all of them start there.
+    """
 
     name: str
     subject: str
-    told: str
+    description: str
     transitions: Transitions
     places: Mapping[str, Point] | None = None
     anywhere: Point | None = None
-    said: str = ""
+    any_label: str = ""
 
     @property
     def shared(self) -> frozenset[str]:
-        """What every state that can be left may become, but for itself."""
+        """The targets that all states with transitions have in common, themselves aside."""
         if self.anywhere is None:
             return frozenset()
         left = [(here, after) for here, after in self.transitions.items() if after]
@@ -83,7 +86,7 @@ MACHINES: Final = (
 def states(page: Callable[..., str], table: Callable[[Sequence[str], Iterable[Sequence[str]]], str]) -> str:
     parts = []
     for machine in MACHINES:
-        parts += [f"## {machine.subject}", machine.told]
+        parts += [f"## {machine.subject}", machine.description]
         if machine.places is not None:
             parts.append(f"![States of {machine.subject.lower()}, as in the table below](states-{machine.name}.svg)")
         rows = (
@@ -102,12 +105,12 @@ def states(page: Callable[..., str], table: Callable[[Sequence[str], Iterable[Se
 
 
 def pictures() -> dict[str, str]:
-    """By file name."""
+    """The diagrams by file name."""
     return {f"states-{machine.name}.svg": picture(machine) for machine in MACHINES if machine.places is not None}
 
 
 def picture(machine: Machine) -> str:
-    """Boxes and arrows. Each arrow carries what it says, as `data-from` (`*`: the box of any state) and `data-to`."""
+    """The SVG of a state machine. Arrows have the attributes `data-from` (`*` for any state) and `data-to`."""
     assert machine.places is not None
     places = {name: _center(place) for name, place in machine.places.items()}
     if machine.anywhere is not None:
@@ -139,15 +142,15 @@ def _boxes(machine: Machine, places: Mapping[str, Point]) -> Iterator[str]:
     for state, after in machine.transitions.items():
         yield _box(places[state], "state" if after else "state final", state, f' data-state="{state}"')
     if machine.anywhere is not None:
-        yield _box(places["*"], "any", machine.said, "")
+        yield _box(places["*"], "any", machine.any_label, "")
 
 
-def _box(center: Point, kind: str, said: str, data: str) -> str:
+def _box(center: Point, kind: str, text: str, data: str) -> str:
     (x, y), (width, height) = center, _BOX
     return (
         f'<rect class="{kind}"{data} x="{x - width / 2:g}" y="{y - height / 2:g}" '
         f'width="{width}" height="{height}" rx="8"/>'
-        f'<text x="{x:g}" y="{y + 4.5:g}">{escape(said)}</text>'
+        f'<text x="{x:g}" y="{y + 4.5:g}">{escape(text)}</text>'
     )
 
 
@@ -155,13 +158,13 @@ def _arrows(machine: Machine, places: Mapping[str, Point]) -> Iterator[str]:
     for one in sorted(machine.shared):
         yield _arrow("*", one, places)
     for here, after in machine.transitions.items():
-        for one in machine.transitions:  # in a stated order: that of a set differs from process to process
+        for one in machine.transitions:  # in a fixed order, unlike that of a set
             if one in after and one not in machine.shared:
                 yield _arrow(here, one, places)
 
 
 def _arrow(here: str, after: str, places: Mapping[str, Point]) -> str:
-    """Beside the line between the centers, to the left of its way: two that go both ways do not hide each other."""
+    """An arrow between two states, shifted to the left of its direction so that opposite arrows do not overlap."""
     (x1, y1), (x2, y2) = places[here], places[after]
     length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
     aside = 0 if here == "*" else 6
@@ -176,7 +179,7 @@ def _arrow(here: str, after: str, places: Mapping[str, Point]) -> str:
 
 
 def _edge(center: Point, begin: Point, end: Point) -> Point:
-    """Where the line from `begin` (within the box around `center`) to `end` leaves that box."""
+    """The point where the line from `begin`, in the box around `center`, to `end` crosses the box's border."""
     shares = [1.0]
     for axis in (0, 1):
         way = end[axis] - begin[axis]

@@ -69,7 +69,7 @@ def _field(place: str, field: SettingField) -> tuple[str, str, str, str]:
 def metrics(page: Page, table: Table) -> str:
     rows = sorted((*_families(_ours()), *_families(Queue({}, 0).collect())))
     intro = (
-        "What `GET /metrics` tells, by names as Prometheus sees them. Histograms have `_bucket`, `_sum` and `_count`. "
+        "What `GET /metrics` returns, by the names Prometheus shows. Histograms have `_bucket`, `_sum` and `_count`. "
         "Labels are few: a route's template, a kind of job, a model's name, never an id, a topic or an address. Beside "
         "these are the usual figures of the process (`process_…`, `python_info`). What to watch: "
         "[operate](../howto/operate.md#is-it-well)."
@@ -92,7 +92,7 @@ def _families(found: Iterable[Any]) -> Iterator[tuple[str, str, str, str]]:
 
 
 def events(page: Page, table: Table, schema: Mapping[str, Any]) -> str:
-    """`schema`: of an event's data, as the OpenAPI document has it."""
+    """The page of events. `schema`: of an event's data in the OpenAPI document."""
     rows = [(f"`{kind.value}`", _EVENTS[kind]) for kind in AgentEventKind]
     rows.append(
         ("`events.lost`", "what came after id `after` is no longer known; the stream goes on after `resumesAfter`")

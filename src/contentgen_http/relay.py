@@ -1,5 +1,5 @@
-"""The loop that tells the queue of jobs what is due, wherever there is a queue. Light jobs do not go through it:
-workers claim them as soon as PostgreSQL tells of them, never behind the others."""
+"""Sends the ids of due jobs to the queue, if there is one. Light jobs are not sent: workers claim them when PostgreSQL
+notifies them, so that they never wait behind other jobs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ log = structlog.get_logger("contentgen.relay")
 
 
 class Relay:
-    """`away`: the queue did not answer when it was last asked. `on_away` is called when that is first seen."""
+    """The loop from the database to the queue.
+
+    `away`: whether the queue failed at the last call. `on_away`: called when it fails first.
+    """
 
     def __init__(self, services: Services, queue: JobQueue, on_away: Callable[[], None]) -> None:
         self.away = False
@@ -34,11 +37,11 @@ class Relay:
         self._wake = asyncio.Event()
 
     def wake(self) -> None:
-        """Look for jobs now instead of at the next poll."""
+        """Look for due jobs now instead of at the next poll."""
         self._wake.set()
 
     async def run(self) -> None:
-        """Send what is due until cancelled; no failure ends it."""
+        """Sends due jobs until cancelled; failures are logged."""
         polled = -POLL_SECONDS
         now = asyncio.get_running_loop().time
         while True:
@@ -61,7 +64,7 @@ class Relay:
                 await self._rest()
 
     async def _rest(self) -> None:
-        # Not wait_for: before Python 3.12 it swallows a cancellation that meets the event being set.
+        # Not wait_for: before Python 3.12 it loses a cancellation that coincides with the event.
         with suppress(TimeoutError):
             async with asyncio.timeout(POLL_SECONDS):
                 await self._wake.wait()

@@ -1,4 +1,4 @@
-"""Reading what a caller sent: bodies, query parameters, the idempotency key. Every fault names its field."""
+"""Parses requests: bodies, query parameters, the idempotency key. Every error names its field."""
 
 from __future__ import annotations
 
@@ -38,10 +38,11 @@ _IDEMPOTENCY_KEY: Final = re.compile(r"[\x20-\x7e]{1,255}")
 
 
 async def read_body(request: Request[Any, Any, Any], kind: type[B], *, optional: bool = False) -> B:
-    """The JSON body. A request that names no content type is taken at its word to be JSON. `optional`: no body at all
-    is one without any field.
+    """The JSON body as a struct. A missing Content-Type means JSON.
 
-    Raises UnsupportedMediaType, InvalidInput, and the framework's 413."""
+    `optional`: whether a missing body stands for an empty object. Raises UnsupportedMediaType, InvalidInput, and the
+    framework's 413.
+    """
     raw = await _json_text(request)
     if not raw.strip():
         if optional:
@@ -55,14 +56,13 @@ async def read_body(request: Request[Any, Any, Any], kind: type[B], *, optional:
         raise InvalidInput.of("body", f"is not valid JSON: {exc}") from exc
     except RecursionError as exc:
         raise InvalidInput.of("body", "is nested too deeply") from exc
-    if b"\\u0000" in raw:  # the only way for a NUL into a JSON string; PostgreSQL's text has no place for it
+    if b"\\u0000" in raw:  # the only spelling of NUL in JSON; PostgreSQL does not accept it
         _refuse_nul(msgspec.to_builtins(body))
     return body
 
 
 async def read_object(request: Request[Any, Any, Any], known: type[B]) -> tuple[B, dict[str, Any]]:
-    """A free-form JSON object: the fields that `known` has, checked, and all others as they are. Raises as
-    `read_body`."""
+    """A free-form JSON object: the fields of `known`, checked, and all others unchanged. Raises as `read_body`."""
     raw = await _json_text(request)
     try:
         fields = msgspec.json.decode(raw, type=dict[str, Any])
@@ -91,7 +91,7 @@ async def _json_text(request: Request[Any, Any, Any]) -> bytes:
 
 @frozen
 class Upload:
-    """A file that came as multipart/form-data, and the form's text fields."""
+    """A file from multipart/form-data, and the form's text fields by name."""
 
     file_name: str
     content: bytes
@@ -99,9 +99,11 @@ class Upload:
 
 
 async def read_upload(request: Request[Any, Any, Any], file: str, texts: Collection[str]) -> Upload:
-    """A form with one file in the field `file` and, where they are sent, the text fields `texts`.
+    """A form with one file.
 
-    Raises UnsupportedMediaType, InvalidInput, and the framework's 413."""
+    `file`: name of its field. `texts`: names of optional text fields. Raises UnsupportedMediaType, InvalidInput, and
+    the framework's 413.
+    """
     content_type = request.headers.get("content-type", "")
     if content_type.partition(";")[0].strip().lower() != "multipart/form-data":
         raise UnsupportedMediaType(detail="Send the body as multipart/form-data.")
@@ -132,7 +134,7 @@ async def read_upload(request: Request[Any, Any, Any], file: str, texts: Collect
 
 
 def read_query(request: Request[Any, Any, Any], kind: type[Q]) -> Q:
-    """The query parameters; ones that the operation does not know are ignored. Raises InvalidInput."""
+    """The query parameters as a struct; unknown ones are ignored. Raises InvalidInput."""
     raw = request.scope["query_string"]
     if not raw:
         return kind()
@@ -164,15 +166,18 @@ def _pairs(raw: bytes) -> list[tuple[str, str]]:
 
 
 def path_id(resource: str, text: str) -> str:
-    """An id or key from the path. What no id can look like leads nowhere: NotFound."""
+    """An id or key from the path. Raises NotFound, naming `resource`, for a text that cannot be one."""
     if len(text) > MAX_ID or not text.isprintable():
         raise NotFound(resource, text[:MAX_ID])
     return text
 
 
 def idempotency_key(request: Request[Any, Any, Any], operation: str, body: object) -> IdempotencyKey | None:
-    """The request's Idempotency-Key with a fingerprint of what is asked. The body counts as it was understood: white
-    space, the order of fields and defaults spelled out make no other request. Raises InvalidInput."""
+    """The request's Idempotency-Key with a fingerprint of the request; None without one.
+
+    `operation`: its id. `body`: decoded, so that white space, the order of fields and explicit defaults make no
+    difference. Raises InvalidInput.
+    """
     keys = request.headers.getall("idempotency-key", [])
     if not keys:
         return None
@@ -189,7 +194,7 @@ def _decoder(kind: type[B]) -> msgspec.json.Decoder[B]:
 
 @cache
 def _readers(kind: type[Query]) -> dict[str, Callable[[str], object]]:
-    """How the text of each parameter is read. What cannot be read stays a text, for msgspec to refuse."""
+    """The parser of each parameter. A text that cannot be parsed is returned unchanged, for msgspec to refuse."""
     info = msgspec.inspect.type_info(kind)
     assert isinstance(info, msgspec.inspect.StructType)
     return {field.encode_name: _reader(field.type) for field in info.fields}
@@ -208,7 +213,7 @@ def _reader(info: msgspec.inspect.Type) -> Callable[[str], object]:
 
 
 def _refuse_nul(body: object) -> None:
-    """Raises InvalidInput."""
+    """Raises InvalidInput for NUL characters in its texts."""
     faults = [FieldError(path, NUL_FAULT) for path in nul_paths(body)]
     if faults:
         raise InvalidInput(*faults)

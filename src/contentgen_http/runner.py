@@ -1,5 +1,5 @@
-"""What a process that works on jobs does all the time: it takes them, keeps their leases, and hands them back when told
-to stop; and it keeps the search index in step."""
+"""The loops of a process that runs jobs: taking jobs, renewing leases, requeueing at shutdown, and upkeep such as
+updating the search index."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from contentgen_http.relay import Relay
 from contentgen_http.services import Services
 
 POLL_SECONDS = 1.0
-LAST_WORDS_SECONDS: Final = 3.0  # for a queue to take back what was fetched
+QUEUE_CLOSE_SECONDS: Final = 3.0  # for returning fetched messages to the queue
 UPKEEP_POLL_SECONDS = 15.0
 POSTS: Final = 100
 TRENDS_POLL_SECONDS = 60.0
@@ -31,12 +31,14 @@ log = structlog.get_logger("contentgen.runner")
 
 
 class JobRunner:
-    """Runs up to `generations` jobs of some kinds at a time in the present event loop, until stopped or cancelled, and
-    beside them up to `posts` that are light.
+    """Runs jobs in the present event loop until stopped or cancelled.
 
-    Without a queue it claims what is due. With one it tells the queue of what is due and does what comes from there,
-    and claims only what the queue does not know: light jobs, jobs whose worker died, and everything while the queue is
-    away."""
+    Without a queue it claims due jobs. With one it sends due jobs to the queue and runs those it receives from there;
+    it claims only light jobs, jobs whose worker died, and all jobs while the queue is away.
+
+    `generations`: jobs at a time. `kinds`: of jobs to run. `drain_seconds`: how long jobs may continue after `stop()`.
+    `posts`: light jobs at a time, besides the others.
+    """
 
     def __init__(
         self,
@@ -48,7 +50,7 @@ class JobRunner:
         drain_seconds: float = 0.0,
         posts: int = POSTS,
     ) -> None:
-        """`drain_seconds`: how long jobs may go on after a `stop()`."""
+
         self.services = services
         self._all_kinds = set(kinds) == set(JobKind)
         handlers = {kind: handler for kind, handler in services.handlers.items() if kind in kinds}
@@ -61,7 +63,7 @@ class JobRunner:
         self._drain_seconds = drain_seconds
         self._wake = asyncio.Event()
         self._stopping = asyncio.Event()
-        self._hurry = asyncio.Event()
+        self._stop_now = asyncio.Event()
 
     def wake(self) -> None:
         """Look for work now instead of at the next poll."""
@@ -72,73 +74,76 @@ class JobRunner:
         return self._stopping.is_set()
 
     def stop(self, *, at_once: bool = False) -> None:
-        """Take up nothing more, and end `run()` when what is under way has ended, or was handed back after a while; or
-        at once."""
+        """Takes no more jobs, and lets `run()` return when the running ones have ended, or were requeued after
+        `drain_seconds`.
+
+        `at_once`: requeue them immediately.
+        """
         self._stopping.set()
         if at_once:
-            self._hurry.set()
+            self._stop_now.set()
 
     async def run(self) -> None:
-        """Work until stopped; cancelled, hand back what is under way at once. Handed back is uncounted."""
+        """Runs until stopped. When cancelled, requeues running jobs immediately, without counting an attempt."""
         self.services.telemetry.metrics.job_places.set(self._generations)
-        intake: list[Coroutine[None, None, None]] = [
+        taking_loops: list[Coroutine[None, None, None]] = [
             self._claim_loop(),
             self._forever(self._claim_doubtful, POLL_SECONDS),
             self._forever(self.services.upkeep.fire_schedules.fire_due, POLL_SECONDS),
         ]
-        loops: list[Coroutine[None, None, None]] = [
+        upkeep_loops: list[Coroutine[None, None, None]] = [
             *(self._forever(jobs.renew, LEASE_SECONDS / 3) for jobs in self._both),
             self._forever(self._follow_index, POLL_SECONDS),
             self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),
             self._forever(self.services.writing.generate_from_link.sweep, SWEEP_SECONDS),
             self._forever(self.services.writing.check_duplicates.index_topics, SWEEP_SECONDS),
         ]
-        # A command that does jobs of one kind ends soon, and would leave the others waiting for its turn to lapse.
+        # Not in a command that runs jobs of one kind: it ends soon, and others would wait for its work lease to expire.
         if self._all_kinds and self.services.upkeep.refresh_trends.every is not None:
-            intake.append(self._forever(self._refresh_trends, TRENDS_POLL_SECONDS))
+            taking_loops.append(self._forever(self._refresh_trends, TRENDS_POLL_SECONDS))
         if self._all_kinds:
-            loops.append(self._forever(self._send_alerts, UPKEEP_POLL_SECONDS))
+            upkeep_loops.append(self._forever(self._send_alerts, UPKEEP_POLL_SECONDS))
         if self._queue is not None and self.relay is not None:
-            intake += [self.relay.run(), self._consume(self._queue)]
+            taking_loops += [self.relay.run(), self._consume(self._queue)]
         if self.services.ports.wake_ups is not None:
-            intake.append(self._listen(self.services.ports.wake_ups()))
+            taking_loops.append(self._listen(self.services.ports.wake_ups()))
         try:
             async with asyncio.TaskGroup() as group:
-                taking = [group.create_task(loop) for loop in intake]
-                keeping = [group.create_task(loop) for loop in loops]
+                taking_tasks = [group.create_task(loop) for loop in taking_loops]
+                upkeep_tasks = [group.create_task(loop) for loop in upkeep_loops]
                 try:
                     await self._stopping.wait()
-                    for task in taking:
+                    for task in taking_tasks:
                         task.cancel()
                     await self._drain()
                 finally:
-                    # Before the group waits for its tasks: the queue's end waits for the jobs that it brought.
-                    await self._each(JobExecution.cancel)
-                    for task in keeping:
+                    # Before the group waits for its tasks: closing the queue waits for the jobs received from it.
+                    await self._for_both(JobExecution.cancel)
+                    for task in upkeep_tasks:
                         task.cancel()
         finally:
-            await self._each(JobExecution.cancel)
-            await self._each(JobExecution.release)
-            with suppress(ContentgenError, TimeoutError):  # else the lease of the claims runs out
+            await self._for_both(JobExecution.cancel)
+            await self._for_both(JobExecution.release)
+            with suppress(ContentgenError, TimeoutError):  # otherwise the lease of the changes expires
                 async with asyncio.timeout(RELEASE_SECONDS):
                     await self.services.knowledge.apply_index_changes.release(self.jobs.worker)
 
-    async def _each(self, step: Callable[[JobExecution], Awaitable[None]]) -> None:
+    async def _for_both(self, step: Callable[[JobExecution], Awaitable[None]]) -> None:
         await asyncio.gather(*(step(jobs) for jobs in self._both))
 
     async def _drain(self) -> None:
-        hurry = asyncio.create_task(self._hurry.wait())
-        ended = asyncio.create_task(self._each(lambda jobs: jobs.end_within(self._drain_seconds)))
+        stop_now = asyncio.create_task(self._stop_now.wait())
+        ended = asyncio.create_task(self._for_both(lambda jobs: jobs.end_within(self._drain_seconds)))
         try:
-            await asyncio.wait((hurry, ended), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((stop_now, ended), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            hurry.cancel()
+            stop_now.cancel()
             ended.cancel()
 
     async def _claim_loop(self) -> None:
         while True:
             if not await self._claim():
-                # Not wait_for: before Python 3.12 it swallows a cancellation that meets the event being set.
+                # Not wait_for: before Python 3.12 it loses a cancellation that coincides with the event.
                 with suppress(TimeoutError):
                     async with asyncio.timeout(POLL_SECONDS):
                         await self._wake.wait()
@@ -153,17 +158,17 @@ class JobRunner:
             return light + await self.jobs.claim(among, frozenset(JobKind) - LIGHT)
         except ContentgenError as error:
             log.warning("claiming failed", reason=error.log_text)
-        except Exception:  # a fault here must not end the only loop that works
+        except Exception:  # an error must not end the loop that claims jobs
             log.exception("claiming failed unexpectedly")
         return 0
 
     async def _claim_doubtful(self) -> None:
-        """One at a time: of jobs that were under way together when their worker died, twice, one killed it."""
+        """Claims doubtful jobs one at a time: one of those that ran together when their worker died twice killed it."""
         if not self.jobs.in_doubt:
             await self.jobs.claim({Claimable.DOUBTFUL}, frozenset(JobKind), 1)
 
     async def _listen(self, wake_ups: AsyncIterator[None]) -> None:
-        """Polling finds every job; being told of one only finds it sooner."""
+        """Looks for jobs at every notification. Polling finds all of them as well, only later."""
         try:
             async for _ in wake_ups:
                 self.wake()
@@ -173,13 +178,13 @@ class JobRunner:
             log.exception("no longer told of new jobs; they are found by polling")
 
     async def _consume(self, queue: JobQueue) -> None:
-        patience = self._drain_seconds + LAST_WORDS_SECONDS
-        async with queue.consume(self._message, self._generations, patience):
+        grace = self._drain_seconds + QUEUE_CLOSE_SECONDS
+        async with queue.consume(self._message, self._generations, grace):
             await asyncio.Event().wait()
 
     async def _message(self, job_id: JobId) -> None:
-        if not self._stopping.is_set():  # else the job is sent again, when its message is found lost
-            await self.jobs.carry_out(job_id)
+        if not self._stopping.is_set():  # otherwise the relay sends the job again
+            await self.jobs.handle(job_id)
 
     async def _follow_index(self) -> None:
         await self.services.knowledge.apply_index_changes.drain(self.jobs.worker)
@@ -209,7 +214,7 @@ class JobRunner:
             log.info("trends refreshed", **counts)
 
     async def _forever(self, step: Callable[[], Awaitable[None]], every: float) -> None:
-        """Repeat a step; its failures are logged and do not stop it."""
+        """Repeats a step every so many seconds; failures are logged."""
         name = getattr(step, "__name__", "step").strip("_")
         while True:
             try:
@@ -221,14 +226,14 @@ class JobRunner:
             await asyncio.sleep(every)
 
 
-def end_seconds_of(settings: Settings) -> float:
-    """How long a runner needs from `stop()` to its end at the longest: a queue's end takes its patience twice."""
-    return 2 * (settings.drain_seconds + LAST_WORDS_SECONDS) + RELEASE_SECONDS
+def longest_stop_seconds(settings: Settings) -> float:
+    """The most seconds from `stop()` to the end of a runner: closing the queue may take its grace period twice."""
+    return 2 * (settings.drain_seconds + QUEUE_CLOSE_SECONDS) + RELEASE_SECONDS
 
 
 @asynccontextmanager
-async def working(services: Services, kind: JobKind) -> AsyncIterator[None]:
-    """Do jobs of a kind while the block runs: for a command that started one and may be alone with the database."""
+async def running_jobs(services: Services, kind: JobKind) -> AsyncIterator[None]:
+    """Runs jobs of a kind during the block, for a command that started one: no service may be running."""
     task = asyncio.create_task(JobRunner(services, 1, (kind,)).run())
     try:
         yield

@@ -1,4 +1,4 @@
-"""What msgspec says of a faulty value, in the caller's terms: JSON's words, the request's paths, the allowed values."""
+"""Translates msgspec's validation errors into the API's: JSON types, paths in the request, allowed values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MAX_NAME: Final = 100
 
 
 def fault_of(message: str, kind: type[msgspec.Struct]) -> FieldError:
-    """The fault that a ValidationError's text speaks of, for a request of this type."""
+    """The field error for the text of a ValidationError. `kind`: the struct that was decoded."""
     at = _AT.search(message)
     path = at.group(1) if at else ""
     text = message[: at.start()] if at else message
@@ -57,7 +57,7 @@ def _plain(text: str) -> str:
 
 
 def _allowed(kind: type[msgspec.Struct], path: str) -> list[str]:
-    """The values that the field at this path may have."""
+    """The values allowed for the field at this path."""
     info: Type | None = msgspec.inspect.type_info(kind)
     for name, _index in _STEPS.findall(path):
         info = _step(info, name)

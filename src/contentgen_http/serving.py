@@ -1,5 +1,4 @@
-"""`contentgen serve`: one process that is the API, the job runner and the keeper of its database; or the keeper of
-several that are the API."""
+"""`contentgen serve`: one process with API, job runner and database checks, or a supervisor of several."""
 
 from __future__ import annotations
 
@@ -18,17 +17,17 @@ from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
 from contentgen_http.api_process import SHUTDOWN_SECONDS, answer, supervised
 from contentgen_http.demonstration import ensure_demo, tour
-from contentgen_http.mcp.hosts import Hosts
+from contentgen_http.mcp.hosts import AllowedHosts
 from contentgen_http.opening import open_services
 from contentgen_http.rate_limit import networks
-from contentgen_http.runner import end_seconds_of
+from contentgen_http.runner import longest_stop_seconds
 from contentgen_http.services import Services
 from contentgen_http.supervision import Lifetime, Supervisor
 from contentgen_http.telemetry.exposition import shared_metrics
 from contentgen_http.telemetry.logs import configure_logging
 
-LOOK_AFTER_DATABASE_SECONDS = 2.0
-UNREAD_SECONDS = 60  # after which a client that takes nothing of what it is sent, or that vanished, is cut off
+DATABASE_CHECK_SECONDS = 2.0
+SEND_TIMEOUT_SECONDS = 60  # until a client that does not acknowledge data is disconnected (TCP_USER_TIMEOUT)
 
 log = structlog.get_logger("contentgen.serve")
 
@@ -40,15 +39,18 @@ class CannotServe(ContentgenError):
 
 
 def serve(settings: Settings, *, demo: bool, workers: int = 1) -> None:
-    """Serve until SIGINT or SIGTERM, from this process or from `workers` of it. Raises CannotServe, and what opening
-    the database raises."""
+    """Serves until SIGINT or SIGTERM.
+
+    `demo`: whether to create the demo tenant. `workers`: processes that answer requests; 1 for this one. Raises
+    CannotServe, and what opening the database raises.
+    """
     configure_logging(settings.log_level)
     try:
         networks(settings.trusted_proxies)
     except ValueError as error:
         raise CannotServe(f"CONTENTGEN_TRUSTED_PROXIES: {error}.") from error
     try:
-        Hosts.of(settings.public_url, settings.mcp_allowed_hosts)
+        AllowedHosts.of(settings.public_url, settings.mcp_allowed_hosts)
     except ValueError as error:
         raise CannotServe(f"CONTENTGEN_MCP_ALLOWED_HOSTS: {error}.") from error
     check_redis_url(settings)
@@ -63,14 +65,14 @@ def serve(settings: Settings, *, demo: bool, workers: int = 1) -> None:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Bind before anything else is started: a port in use is the most frequent reason not to start."""
+    """Binds the socket before anything else starts: a port in use is the most common reason for a failed start."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listening = socket.socket(family, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
-        if hasattr(socket, "TCP_USER_TIMEOUT"):  # of Linux; the connections that are accepted inherit it
-            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; accepted connections inherit it
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SEND_TIMEOUT_SECONDS * 1000)
         listening.listen(2048)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
@@ -82,20 +84,23 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 async def _serve(settings: Settings, db: Database, listening: socket.socket, *, demo: bool) -> None:
-    """This process answers."""
+    """Answers requests in this process."""
     async with open_services(settings, db.conninfo) as services:
         key = await _prepare(services, settings, demo=demo)
         announce = partial(_announce, listening, key)
-        await answer(services, settings, listening, Lifetime(), announce, [look_after(db)])
+        await answer(services, settings, listening, Lifetime(), announce, [keep_database_running(db)])
 
 
 async def _serve_with(workers: int, settings: Settings, db: Database, listening: socket.socket, *, demo: bool) -> None:
-    """Processes of this one answer; what there is to do once, it does."""
+    """Supervises processes that answer requests, and does what has to be done once."""
     async with open_services(settings, db.conninfo) as services:
         key = await _prepare(services, settings, demo=demo)
-    end_seconds = max(SHUTDOWN_SECONDS + 1, end_seconds_of(settings)) + 1
+    end_seconds = max(SHUTDOWN_SECONDS + 1, longest_stop_seconds(settings)) + 1
     supervisor = Supervisor("serve", workers, end_seconds, supervised, settings, db.conninfo, listening)
-    helpers = [asyncio.create_task(look_after(db)), asyncio.create_task(_announce_first(supervisor, listening, key))]
+    helpers = [
+        asyncio.create_task(keep_database_running(db)),
+        asyncio.create_task(_announce_first(supervisor, listening, key)),
+    ]
     try:
         with shared_metrics():
             await supervisor.run()
@@ -106,7 +111,7 @@ async def _serve_with(workers: int, settings: Settings, db: Database, listening:
 
 
 async def _prepare(services: Services, settings: Settings, *, demo: bool) -> str | None:
-    """What is stored before the first request; the demo tenant's key."""
+    """Stores what has to exist before the first request; returns the demo tenant's key."""
     await services.upkeep.catalogue()
     if settings.redis_url is not None:
         log.warning("jobs are left to the processes of `contentgen worker`, since a Redis is set")
@@ -118,10 +123,10 @@ async def _announce_first(supervisor: Supervisor, listening: socket.socket, key:
     _announce(listening, key)
 
 
-async def look_after(db: Database) -> None:
-    """Bring a private database back that went away with the command that had started it."""
+async def keep_database_running(db: Database) -> None:
+    """Restarts a private database that ended, checking every DATABASE_CHECK_SECONDS."""
     while True:
-        await asyncio.sleep(LOOK_AFTER_DATABASE_SECONDS)
+        await asyncio.sleep(DATABASE_CHECK_SECONDS)
         try:
             if await asyncio.to_thread(db.ensure_running):
                 log.warning("the private database was gone and has been started again")
@@ -136,4 +141,4 @@ def _announce(listening: socket.socket, key: str | None) -> None:
     if key is not None:
         lines += [f"Demo tenant's API key: {key}", "", "The recommended flow:", tour(address, key)]
     with suppress(BrokenPipeError):
-        print("\n".join(lines), flush=True)  # noqa: T201 - what a person who starts the service reads
+        print("\n".join(lines), flush=True)  # noqa: T201 - for the person who starts it

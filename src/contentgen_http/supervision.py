@@ -1,6 +1,6 @@
-"""Processes that are kept running: spawned, started again when they die, and ended together.
+"""Supervision of processes: they are spawned, restarted when they die, and ended together.
 
-Spawned and never forked: LanceDB's runtime and connection pools do not survive a fork."""
+Spawned, not forked: LanceDB's runtime and connection pools do not survive a fork."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from contentgen_http.telemetry.logs import configure_logging
 FIRST_DELAY_SECONDS: Final = 0.5
 LONGEST_DELAY_SECONDS: Final = 30.0
 STEADY_SECONDS: Final = 60.0
-"""A process that lived for so long is started again without much delay."""
-CANNOT_START: Final = 3  # exit status of a process that says why
+"""After a process ran this long, the delay of restarts starts again at FIRST_DELAY_SECONDS."""
+CANNOT_START: Final = 3  # exit status of a process that logged why it cannot start
 
 Program = Callable[..., Coroutine[Any, Any, None]]
 
@@ -34,15 +34,17 @@ log = structlog.get_logger("contentgen.processes")
 
 
 class ProcessFailed(ContentgenError):
-    """A process could not begin its work; its log says why."""
+    """A process could not start; its log has the reason."""
 
     code = "process_failed"
 
 
 class Supervisor:
-    """Keeps `count` processes running that each run `program(settings, *arguments, lifetime)`.
+    """Keeps processes running.
 
-    `end_seconds`: how long they may take to end after a SIGTERM; then they are killed."""
+    `name`: of the processes in logs. `count`: how many. `end_seconds`: from SIGTERM until they are killed. `program`:
+    called in each as `program(settings, *arguments, lifetime)`. `ready`: an event, set once one has started its work.
+    """
 
     def __init__(
         self,
@@ -63,21 +65,21 @@ class Supervisor:
         self._stopping = asyncio.Event()
 
     async def run(self) -> None:
-        """Until SIGTERM or SIGINT, or a cancellation; all processes have ended then. A second signal kills them.
-        Raises ProcessFailed when one cannot begin although none has begun before."""
+        """Runs until SIGTERM, SIGINT or cancellation, and returns when all processes have ended. A second signal kills
+        them. Raises ProcessFailed when the first process cannot start."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._stop)
-        keeping = [asyncio.create_task(self._keep()) for _ in range(self._count)]
+        keepers = [asyncio.create_task(self._keep_running()) for _ in range(self._count)]
         stopping = asyncio.create_task(self._stopping.wait())
         try:
-            await asyncio.wait((stopping, *keeping), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((stopping, *keepers), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (stopping, *keeping):
+            for task in (stopping, *keepers):
                 task.cancel()
-            await asyncio.gather(stopping, *keeping, return_exceptions=True)
+            await asyncio.gather(stopping, *keepers, return_exceptions=True)
             await self._end()
-        for task in keeping:
+        for task in keepers:
             if not task.cancelled() and (error := task.exception()) is not None:
                 raise error
 
@@ -101,7 +103,7 @@ class Supervisor:
             with suppress(ProcessLookupError, AttributeError):
                 process.kill() if number is signal.SIGKILL else process.terminate()
 
-    async def _keep(self) -> None:
+    async def _keep_running(self) -> None:
         delay = FIRST_DELAY_SECONDS
         while True:
             began = time.monotonic()
@@ -123,16 +125,16 @@ class Supervisor:
             delay = min(2 * delay, LONGEST_DELAY_SECONDS)
 
     async def _start(self) -> SpawnProcess:
-        ours, theirs = self._context.Pipe(duplex=False)
-        process = self._context.Process(target=_run, args=(theirs, *self._arguments), name=self._name)
+        parent_end, child_end = self._context.Pipe(duplex=False)
+        process = self._context.Process(target=_run, args=(child_end, *self._arguments), name=self._name)
         process.start()
-        theirs.close()
+        child_end.close()
         self._processes.add(process)
-        asyncio.get_running_loop().add_reader(ours.fileno(), self._heard, ours)
+        asyncio.get_running_loop().add_reader(parent_end.fileno(), self._on_started, parent_end)
         return process
 
-    def _heard(self, connection: Connection) -> None:
-        """The process has begun its work; or it ended before."""
+    def _on_started(self, connection: Connection) -> None:
+        """Called when a process reports its start, or ended before that."""
         asyncio.get_running_loop().remove_reader(connection.fileno())
         with suppress(EOFError):
             connection.recv_bytes()
@@ -152,9 +154,11 @@ async def _ended(process: SpawnProcess) -> None:
 
 
 class Lifetime:
-    """When a process has to end: `on_stop(at_once)` is called on its event loop. By itself, a process ends at once when
-    a person interrupts it, or when it is signalled again. A supervised one is told once, whoever signals it (a service
-    manager does beside the supervisor), and when the supervisor is gone."""
+    """Decides when a process has to end, and calls `on_stop(at_once)` on its event loop.
+
+    Without a supervisor: at SIGTERM, and at once at SIGINT or a second signal. With one (`announce` is the pipe to it):
+    once, at the first SIGTERM (a service manager may signal too), or when the supervisor is gone.
+    """
 
     def __init__(self, announce: Connection | None = None) -> None:
         self._announce = announce
@@ -180,7 +184,7 @@ class Lifetime:
             loop.add_signal_handler(signal.SIGINT, stop, True)
 
     def ready(self) -> None:
-        """Tell the supervisor that the work has begun."""
+        """Reports to the supervisor that the work has started."""
         if self._announce is not None:
             with suppress(OSError):
                 self._announce.send_bytes(b"ready")
@@ -190,7 +194,7 @@ class Lifetime:
 
 def _run(announce: Connection, program: Program, settings: Settings, *arguments: object) -> None:
     """The main function of a spawned process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's goes to everybody; the supervisor passes it on
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal signals all processes; the supervisor ends them
     configure_logging(settings.log_level)
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

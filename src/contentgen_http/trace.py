@@ -1,4 +1,4 @@
-"""What is known of a request or a job while it is under way: read for logs, headers, metrics and traces."""
+"""The context of the current request or job, for logs, headers, metrics and traces."""
 
 from __future__ import annotations
 

@@ -14,10 +14,10 @@ from contentgen.bootstrap.database import Database, database
 from contentgen.bootstrap.providers import check_redis_url, job_queue
 from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
-from contentgen_http.collector import spare_the_loaded
+from contentgen_http.garbage_collection import freeze_loaded_objects
 from contentgen_http.opening import open_services
-from contentgen_http.runner import JobRunner, end_seconds_of
-from contentgen_http.serving import look_after
+from contentgen_http.runner import JobRunner, longest_stop_seconds
+from contentgen_http.serving import keep_database_running
 from contentgen_http.supervision import Lifetime, Supervisor
 from contentgen_http.telemetry.exposition import shared_metrics
 from contentgen_http.telemetry.logs import configure_logging
@@ -33,7 +33,8 @@ class CannotWork(ContentgenError):
 
 
 def work(settings: Settings, *, processes: int) -> None:
-    """Do jobs until SIGINT or SIGTERM. Raises CannotWork, BadSetting, and what opening the database raises."""
+    """Runs jobs in so many processes until SIGINT or SIGTERM. Raises CannotWork, BadSetting, and what opening the
+    database raises."""
     configure_logging(settings.log_level)
     if settings.database_url is None and not (settings.data_dir / "postgres").is_dir():
         raise CannotWork(
@@ -53,7 +54,7 @@ def work(settings: Settings, *, processes: int) -> None:
 
 @contextmanager
 def _scraped(settings: Settings, figures: Path) -> Iterator[None]:
-    """Answer Prometheus for all processes, where that is wanted. Raises CannotWork."""
+    """Serves the metrics of all processes during the block, if a port is set. Raises CannotWork."""
     if settings.metrics_port is None:
         yield
         return
@@ -68,8 +69,8 @@ def _scraped(settings: Settings, figures: Path) -> Iterator[None]:
 
 
 async def _supervise(settings: Settings, db: Database, processes: int) -> None:
-    supervisor = Supervisor("worker", processes, end_seconds_of(settings) + 1, do_jobs, settings, db.conninfo)
-    helpers = [asyncio.create_task(look_after(db)), asyncio.create_task(_tell(supervisor, processes))]
+    supervisor = Supervisor("worker", processes, longest_stop_seconds(settings) + 1, do_jobs, settings, db.conninfo)
+    helpers = [asyncio.create_task(keep_database_running(db)), asyncio.create_task(_announce(supervisor, processes))]
     try:
         await supervisor.run()
     finally:
@@ -78,19 +79,19 @@ async def _supervise(settings: Settings, db: Database, processes: int) -> None:
         await asyncio.gather(*helpers, return_exceptions=True)
 
 
-async def _tell(supervisor: Supervisor, processes: int) -> None:
+async def _announce(supervisor: Supervisor, processes: int) -> None:
     await supervisor.ready.wait()
     log.info("working", processes=processes)
 
 
 async def do_jobs(settings: Settings, conninfo: str, lifetime: Lifetime) -> None:
-    """The program of one process."""
+    """The program of one worker process."""
     async with open_services(settings, conninfo, jobs_alone=True) as services:
         with job_queue(settings) as queue:
             runner = JobRunner(
                 services, settings.generations, queue=queue, drain_seconds=settings.drain_seconds, posts=settings.posts
             )
-            sparing = asyncio.create_task(spare_the_loaded(services.ports.index))
+            sparing = asyncio.create_task(freeze_loaded_objects(services.ports.index))
             lifetime.begin(lambda at_once: runner.stop(at_once=at_once))
             lifetime.ready()
             try:

@@ -21,7 +21,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_http.app import create_app
-from contentgen_http.public_pages import lists, ready
+from contentgen_http.public_pages import discovery, representations
 from tests.support.changed import changed
 from tests.support.house import House, open_house
 from tests.support.http import Generous, faults_of, problem_of
@@ -101,7 +101,7 @@ async def filled(public: Public) -> None:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is kept."""
-    monkeypatch.setattr(ready.ReadyAnswers, "_keep", lambda *_: None)
+    monkeypatch.setattr(representations.RepresentationCache, "_store", lambda *_: None)
 
 
 async def test_trends_are_listed_by_score_with_their_total() -> None:
@@ -299,7 +299,7 @@ async def test_a_refusal_is_for_nobody_to_keep() -> None:
 
 
 async def test_what_becomes_public_or_private_is_so_within_five_seconds() -> None:
-    assert ready.LIFETIME + ready.MAX_AGE < 5
+    assert representations.LIFETIME + representations.MAX_AGE < 5
     async with visited() as public:
         [article] = [a_public_article(public.house.caller.tenant_id, is_public=False)]
         await add_articles(public.unit_of_work, article)
@@ -313,7 +313,7 @@ async def test_what_becomes_public_or_private_is_so_within_five_seconds() -> Non
                 await asyncio.sleep(0.05)
             while (await public.json("/public/kb-articles"))["total"] != is_public:
                 await asyncio.sleep(0.05)
-            assert loop.time() - changed < ready.LIFETIME + 0.5
+            assert loop.time() - changed < representations.LIFETIME + 0.5
 
 
 @pytest.mark.parametrize(
@@ -458,7 +458,7 @@ async def test_the_site_map_names_every_page_with_its_date() -> None:
 
 
 async def test_a_long_site_map_comes_in_parts_that_hold_every_page_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lists, "MAX_URLS", 3)
+    monkeypatch.setattr(discovery, "MAX_URLS", 3)
     names = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9"}
     async with visited() as public:
         articles = [a_public_article(public.house.caller.tenant_id, f"a-{n}") for n in range(8)]

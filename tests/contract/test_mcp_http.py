@@ -9,7 +9,7 @@ import structlog
 
 from contentgen_core.errors import NotPermitted
 from contentgen_http.mcp.endpoint import MAX_BATCH
-from contentgen_http.mcp.hosts import Hosts
+from contentgen_http.mcp.hosts import AllowedHosts
 from tests.support.http import Generous, open_api, problem_of
 from tests.support.mcp import PATH, add_trend, post, rpc, trend
 
@@ -75,7 +75,7 @@ async def test_loopback_and_listed_hosts_are_taken(headers: dict[str, str]) -> N
 
 
 def test_the_host_of_the_public_address_is_taken_and_any_can_be() -> None:
-    hosts = Hosts.of("https://content.example.org/base", "")
+    hosts = AllowedHosts.of("https://content.example.org/base", "")
     hosts.check([(b"host", b"content.example.org"), (b"origin", b"https://content.example.org")])
     with pytest.raises(NotPermitted):
         hosts.check([(b"host", b"other.example.org")])
@@ -83,9 +83,9 @@ def test_the_host_of_the_public_address_is_taken_and_any_can_be() -> None:
         hosts.check([])
     with pytest.raises(NotPermitted):
         hosts.check([(b"host", b"localhost"), (b"host", b"evil.example")])
-    Hosts.of(None, "*").check([(b"host", b"other.example.org"), (b"origin", b"null")])
+    AllowedHosts.of(None, "*").check([(b"host", b"other.example.org"), (b"origin", b"null")])
     with pytest.raises(ValueError, match="is no host"):
-        Hosts.of(None, "fine.example, [::")
+        AllowedHosts.of(None, "fine.example, [::")
 
 
 async def test_a_notification_is_taken_without_an_answer() -> None:

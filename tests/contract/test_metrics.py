@@ -138,7 +138,7 @@ async def test_refusals_are_counted_by_what_is_limited() -> None:
     async with open_house(telemetry=telemetry) as house:
         limits = Limits(house.services.ports.rate_limiter, house.clock, 2)
         for _ in range(5):
-            await limits.of_failures("192.0.2.1")
+            await limits.count_failure("192.0.2.1")
     found = figures(exposition(telemetry.metrics))
     assert found['contentgen_rate_limit_refusals_total{subject="failures"}'] == 3
     assert not [name for name in found if "192.0.2.1" in name]

@@ -139,7 +139,7 @@ class Saying(PdfPrinter):
         super().__init__()
         self._said = msgspec.msgpack.encode(answer)
 
-    async def _asked(self, order: bytes) -> bytes:
+    async def _run(self, request: bytes) -> bytes:
         return self._said
 
 

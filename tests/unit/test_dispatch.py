@@ -31,7 +31,7 @@ from tests.support.house import COVERED, NICHE, House, open_house
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (runner, relay):
         monkeypatch.setattr(module, "POLL_SECONDS", 0.02)
-    monkeypatch.setattr(job_execution, "HAND_BACK_SECONDS", 0.02)
+    monkeypatch.setattr(job_execution, "RETRY_SECONDS", 0.02)
 
 
 @pytest.fixture
@@ -233,7 +233,7 @@ async def test_a_message_waits_for_a_database_that_is_away(house: House) -> None
     assert job is not None
     services = changed(house.services, ports={"unit_of_work": unit_of_work})
     execution = job_execution.JobExecution(services, 1, services.handlers, lambda: None)
-    carrying = asyncio.create_task(execution.carry_out(job))
+    carrying = asyncio.create_task(execution.handle(job))
     await asyncio.sleep(0.1)
     assert not carrying.done()
     away = False

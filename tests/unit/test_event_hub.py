@@ -21,7 +21,7 @@ from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_http.events import stream as streams
 from contentgen_http.events.hub import PAGE, POLL_SECONDS, READS_AT_ONCE, EventHub
-from contentgen_http.events.stream import BUFFERED, Ended, EventStream, Lost
+from contentgen_http.events.stream import BUFFERED, EndReason, EventStream, Lost
 from tests.support.virtual_time import now, virtually
 
 A, B = builders.tenant(), builders.tenant()
@@ -273,7 +273,7 @@ async def test_a_reader_that_is_too_slow_is_ended_and_resumes_where_it_was(bench
     assert slow.ended is None
     await bench.happens()
     await bench.settled()
-    assert slow.ended is Ended.SLOW
+    assert slow.ended is EndReason.SLOW
     assert slow._buffer == []
     assert len(await reading) == BUFFERED + 1
     slow.close()
@@ -288,20 +288,20 @@ async def test_whatever_a_stream_waits_for_ends_with_it(bench: Bench) -> None:
     ]
     for wait in waits:
         stream = await bench.hub.follow(A.id)
-        asyncio.get_running_loop().call_later(3, stream.end, Ended.KEY)
+        asyncio.get_running_loop().call_later(3, stream.end, EndReason.KEY)
         began = now()
         async with stream.until_end():
             await wait(stream)
         assert now() - began == pytest.approx(3, abs=0.1)
-        stream.end(Ended.SLOW)
-        assert stream.ended is Ended.KEY
+        stream.end(EndReason.SLOW)
+        assert stream.ended is EndReason.KEY
 
 
 @hub_test()
 async def test_a_stream_that_ended_before_it_was_read_from_gives_nothing(bench: Bench) -> None:
     stream = await bench.hub.follow(A.id, 0)
     await bench.happens()
-    stream.end(Ended.STOPPING)
+    stream.end(EndReason.STOPPING)
     given = []
     async with stream.until_end():
         given += await stream.next(1_000)
@@ -331,7 +331,7 @@ async def test_closing_ends_all_streams_at_once_and_takes_no_more(bench: Bench) 
     bench.hub.close()
     await asyncio.gather(*reading)
     assert now() - began < 0.01
-    assert {stream.ended for stream in readers} == {Ended.STOPPING}
+    assert {stream.ended for stream in readers} == {EndReason.STOPPING}
     assert bench.hub.open == 0
     with pytest.raises(Unavailable):
         await bench.hub.follow(A.id)

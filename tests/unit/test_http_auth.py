@@ -16,7 +16,7 @@ from contentgen_core.ports.counters import Allowance
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.keys.authenticate import AuthenticatedCaller
 from contentgen_http import auth
-from contentgen_http.auth import FRESH_SECONDS, TOLD_SECONDS, Callers, presented_key
+from contentgen_http.auth import FRESH_SECONDS, NOTIFIED_FRESH_SECONDS, CallerCache, presented_key
 from contentgen_http.rate_limit import ClientAddresses, Limits, networks
 
 CALLER = Caller(TenantId("t"), UserId("u"), PlanName.PRO, Role.OWNER)
@@ -69,14 +69,14 @@ class Bench:
     keys: Keys
     failures: Failures
     now: float = 0.0
-    callers: Callers = field(init=False)
+    callers: CallerCache = field(init=False)
 
     async def caller(self, key: str, address: str = HERE) -> Caller:
         return await self.callers.caller(key, lambda: address)
 
     def __attrs_post_init__(self) -> None:
         limits = Limits(self.failures, ManualClock(), 300)
-        self.callers = Callers(self.keys, limits, monotonic=lambda: self.now)  # type: ignore[arg-type]
+        self.callers = CallerCache(self.keys, limits, monotonic=lambda: self.now)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -141,9 +141,9 @@ async def test_while_changes_are_told_a_key_is_believed_for_longer(bench: Bench)
         bench.callers.heartbeat()
         await bench.caller("good")
         bench.now += 0.4
-    assert bench.now < TOLD_SECONDS
+    assert bench.now < NOTIFIED_FRESH_SECONDS
     assert (bench.keys.asked, bench.keys.again_asked) == (["good"], [])
-    bench.now += TOLD_SECONDS
+    bench.now += NOTIFIED_FRESH_SECONDS
     bench.callers.heartbeat()
     await bench.caller("good")
     assert len(bench.keys.again_asked) == 1
@@ -245,7 +245,7 @@ async def test_a_refused_address_may_try_again_later(bench: Bench) -> None:
 
 
 async def test_what_is_remembered_is_bounded(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(auth, "MAX_KNOWN", 2)
+    monkeypatch.setattr(auth, "MAX_CACHED", 2)
     bench.keys.valid |= {"a", "b", "c"}
     for key in ("a", "b", "c", "c", "b"):
         await bench.caller(key)

@@ -22,7 +22,7 @@ from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.public.read import TrendWithTexts
 from contentgen_http.mcp.article_tools import article_detail, article_list
-from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_LIST, MAX_TEXT, piece, readable, shares, shortened, size
+from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_LIST, MAX_TEXT, readable, shares, shortened, size, text_slice
 from contentgen_http.mcp.tenant_answers import standing
 from contentgen_http.mcp.trend_tools import trend_detail, trend_list
 
@@ -73,7 +73,7 @@ def trends(draw: st.DrawFn, number: int = 0) -> Trend:
 def test_pieces_that_follow_each_other_are_the_text(text: str, most: int) -> None:
     read, offset = "", 0
     while True:
-        told, rest = piece(text, offset, most)
+        told, rest = text_slice(text, offset, most)
         assert len(told) <= most
         read += told
         if rest is None:
@@ -86,7 +86,7 @@ def test_pieces_that_follow_each_other_are_the_text(text: str, most: int) -> Non
 @given(st.text(max_size=20), st.integers(1, 100))
 def test_an_offset_beyond_the_text_is_refused(text: str, beyond: int) -> None:
     with pytest.raises(InvalidInput):
-        piece(text, len(text) + beyond, 10)
+        text_slice(text, len(text) + beyond, 10)
 
 
 @given(st.lists(st.integers(0, 10_000), max_size=40), st.integers(0, 30_000))

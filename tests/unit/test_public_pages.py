@@ -20,9 +20,9 @@ from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.public.read import ShownTrends, rounded_down
 from contentgen_http.public_pages import widget
 from contentgen_http.public_pages.addresses import wants_page
-from contentgen_http.public_pages.picture import picture
-from contentgen_http.public_pages.places import MOST_SECTORS, radar
-from contentgen_http.public_pages.ready import Ready, ReadyAnswer, ReadyAnswers
+from contentgen_http.public_pages.radar_layout import MOST_SECTORS, radar_points
+from contentgen_http.public_pages.radar_picture import picture
+from contentgen_http.public_pages.representations import Representation, RepresentationCache, RepresentationResponse
 from contentgen_http.rate_limit import ClientAddresses, Limits
 from contentgen_http.trace import Trace, put_trace
 from tests.support.http import Generous
@@ -52,16 +52,16 @@ def names(trends: list[Trend]) -> dict[str, str]:
 
 @given(trend_lists(), st.randoms())
 def test_a_place_depends_on_the_trends_and_not_on_their_order(trends: list[Trend], random: Any) -> None:
-    places, sectors = radar(trends, names(trends))
+    places, sectors = radar_points(trends, names(trends))
     shuffled = list(trends)
     random.shuffle(shuffled)
-    assert radar(shuffled, names(trends)) == (places, sectors)
-    assert picture(*radar(shuffled, names(trends))) == picture(places, sectors)
+    assert radar_points(shuffled, names(trends)) == (places, sectors)
+    assert picture(*radar_points(shuffled, names(trends))) == picture(places, sectors)
 
 
 @given(trend_lists())
 def test_every_trend_lies_in_the_sector_of_its_niche_as_far_out_as_its_score_is_low(trends: list[Trend]) -> None:
-    places, sectors = radar(trends, names(trends))
+    places, sectors = radar_points(trends, names(trends))
     assert sorted(place.number for place in places) == list(range(1, len(trends) + 1))
     assert len(sectors) <= MOST_SECTORS
     by_key = {key: (begin, end) for key, _, begin, end in sectors}
@@ -74,7 +74,7 @@ def test_every_trend_lies_in_the_sector_of_its_niche_as_far_out_as_its_score_is_
 @given(trend_lists())
 def test_the_picture_is_well_formed_whatever_titles_are(trends: list[Trend]) -> None:
     svg = "{http://www.w3.org/2000/svg}"
-    tree = ET.fromstring(picture(*radar(trends, names(trends))))
+    tree = ET.fromstring(picture(*radar_points(trends, names(trends))))
     assert tree.findtext(f"{svg}title") == "Trend radar"
     assert f"{len(trends)} trends" in (tree.findtext(f"{svg}desc") or "")
     dots = tree.findall(f"{svg}g")
@@ -89,7 +89,7 @@ def test_the_picture_is_well_formed_whatever_titles_are(trends: list[Trend]) -> 
 
 
 def test_the_higher_score_is_nearer_to_the_centre() -> None:
-    places, _ = radar([a_trend("low", 10), a_trend("high", 90)], {"home-energy": "Home energy"})
+    places, _ = radar_points([a_trend("low", 10), a_trend("high", 90)], {"home-energy": "Home energy"})
     assert [place.trend.slug for place in sorted(places, key=lambda place: place.distance)] == ["high", "low"]
 
 
@@ -145,18 +145,18 @@ class Kitchen:
         self.time, self.made = Time(), 0
         self.limiter = limiter or Generous()
         limits = Limits(self.limiter, ManualClock(), 1)
-        self.answers = ReadyAnswers(limits, ClientAddresses(()), 2.0, max_bytes, self.time)
+        self.answers = RepresentationCache(limits, ClientAddresses(()), 2.0, max_bytes, self.time)
         self.gate: asyncio.Event | None = None
         self.fault: Exception | None = None
 
-    async def ask(self, key: str = "k", size: int = 10, address: str = "192.0.2.1") -> ReadyAnswer:
-        async def make() -> Ready:
+    async def ask(self, key: str = "k", size: int = 10, address: str = "192.0.2.1") -> RepresentationResponse:
+        async def make() -> Representation:
             self.made += 1
             if self.gate is not None:
                 await self.gate.wait()
             if self.fault is not None:
                 raise self.fault
-            return Ready.of(b"x" * size, "text/plain")
+            return Representation.of(b"x" * size, "text/plain")
 
         scope: dict[str, Any] = {"headers": [], "client": (address, 1)}
         put_trace(scope, Trace("r"))
@@ -195,7 +195,7 @@ async def test_those_who_come_together_wait_for_one() -> None:
     kitchen.gate.set()
     answers = await asyncio.gather(*asking, return_exceptions=True)
     assert kitchen.made == 1, "also when the first one went away"
-    assert sum(isinstance(answer, ReadyAnswer) for answer in answers) == 49
+    assert sum(isinstance(answer, RepresentationResponse) for answer in answers) == 49
 
 
 async def test_a_failure_is_everybodys_and_is_not_kept() -> None:
@@ -204,7 +204,7 @@ async def test_a_failure_is_everybodys_and_is_not_kept() -> None:
     answers = await asyncio.gather(*(kitchen.ask() for _ in range(3)), return_exceptions=True)
     assert [type(answer) for answer in answers] == [NotFound] * 3
     kitchen.fault = None
-    assert isinstance(await kitchen.ask(), ReadyAnswer)
+    assert isinstance(await kitchen.ask(), RepresentationResponse)
 
 
 async def test_whoever_waits_is_not_refused_for_another() -> None:
@@ -224,14 +224,14 @@ async def test_whoever_waits_is_not_refused_for_another() -> None:
         kitchen.ask(address="192.0.2.66"), kitchen.ask(address="192.0.2.1"), return_exceptions=True
     )
     assert isinstance(flooding, RateLimited)
-    assert isinstance(other, ReadyAnswer)
+    assert isinstance(other, RepresentationResponse)
 
 
 async def test_what_is_kept_is_bounded_and_the_least_used_goes_first() -> None:
     kitchen = Kitchen(max_bytes=100)
     for key in ("a", "b", "a", "c"):
         await kitchen.ask(key, 40)
-    assert (kitchen.answers._bytes, list(kitchen.answers._kept)) == (80, ["a", "c"])
+    assert (kitchen.answers._bytes, list(kitchen.answers._entries)) == (80, ["a", "c"])
     await kitchen.ask("huge", 101)
-    assert "huge" not in kitchen.answers._kept
+    assert "huge" not in kitchen.answers._entries
     assert kitchen.answers._bytes == 80

@@ -32,7 +32,7 @@ from tests.support.house import COVERED, NICHE, House, open_house
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "POLL_SECONDS", 0.02)
-    monkeypatch.setattr(job_execution, "HAND_BACK_SECONDS", 0.02)
+    monkeypatch.setattr(job_execution, "RETRY_SECONDS", 0.02)
 
 
 @pytest.fixture
@@ -261,6 +261,8 @@ async def test_a_command_that_does_jobs_of_one_kind_leaves_the_trends_to_others(
     monkeypatch.setattr(runner, "TRENDS_POLL_SECONDS", 0.01)
     wire = Wire()
     refresh = evolve(house.services.upkeep.refresh_trends, finders=(wire,), every=timedelta(hours=1))
-    async with runner.working(changed(house.services, upkeep={"refresh_trends": refresh}), JobKind.GENERATE_ARTICLE):
+    async with runner.running_jobs(
+        changed(house.services, upkeep={"refresh_trends": refresh}), JobKind.GENERATE_ARTICLE
+    ):
         await asyncio.sleep(0.1)
     assert wire.asked == 0

@@ -23,7 +23,7 @@ def agents_create_system(
     json_: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Make an agent that whoever activated its niche may use, outside their quotas."""
+    """Make an agent that every tenant with its niche activated may use, outside their quotas."""
 
     async def run(services: Services) -> None:
         agent = await services.agents.system_agents.create(niche, country, name)

@@ -1,6 +1,7 @@
-"""What the commands share: options, what they print, the services they run on, and how a failure is told.
+"""What the commands share: options, output, opening the services, and error messages.
 
-Commands load what they use inside their functions: `contentgen --help` and completions in a shell load none of it."""
+Commands import what they use inside their functions, so that `contentgen --help` and shell completion load none of it.
+"""
 
 from __future__ import annotations
 
@@ -31,19 +32,19 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Tenant = Annotated[str, typer.Option("--tenant", help="Id of the tenant.")]
 
 Columns = Mapping[str, Mapping[str, Any]]
-"""Options of Rich's columns, by the names of those that have any."""
+"""Options of Rich's `Column`, by the column's heading."""
 
 WHOLE: Final[Mapping[str, Any]] = {"no_wrap": True, "min_width": 36}
-"""Of a column of ids, which are there to be copied."""
+"""Options of a column of ids: never shortened, since users copy them."""
 
 
 def group(help: str) -> typer.Typer:
-    """Commands under one name. Without Rich's help, which takes longer to load than all the rest of `--help`."""
+    """A group of commands. Without Rich's help, which takes longer to import than the rest of `--help`."""
     return typer.Typer(help=help, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
 def fail_clearly(run: Callable[[], None]) -> None:
-    """Errors that a person can act on are one line, not a traceback."""
+    """Runs a command; errors that the user can act on are printed as one line, without a traceback."""
     try:
         run()
     except ContentgenError as error:
@@ -54,12 +55,15 @@ def fail_clearly(run: Callable[[], None]) -> None:
 
 
 def warn(label: str, text: str, color: str = typer.colors.YELLOW) -> None:
-    """One line to standard error."""
+    """Prints one line to standard error, with a coloured label."""
     typer.echo(f"{typer.style(label, fg=color)} {text}", err=True)
 
 
 def with_services(data_dir: Path | None, run: Callable[[Services], Awaitable[T]]) -> T:
-    """Run against the data directory or database of the settings, beside a running server or without one."""
+    """Runs a function on the services of the settings, whether a server is running or not.
+
+    `data_dir`: in place of that of the settings.
+    """
     import asyncio
 
     with from_extra("server"):
@@ -83,7 +87,8 @@ def with_services(data_dir: Path | None, run: Callable[[Services], Awaitable[T]]
 
 
 def readable_sources(reader: DocumentReader, paths: list[Path], unread: list[str]) -> Iterator[SourceText]:
-    """The sources below some paths; files that cannot be read are noted and passed over, a path without any is not."""
+    """The sources in files and folders. Unreadable files are skipped, and their errors appended to `unread`; a path
+    without any readable file raises."""
     for path in paths:
         for file in reader.discover(path):
             try:
@@ -99,7 +104,7 @@ def import_counts(report: ImportReport) -> str:
 
 
 def progress_bar() -> Progress:
-    """To standard error."""
+    """A progress bar on standard error."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -123,7 +128,7 @@ def print_values(values: Mapping[str, object], as_json: bool) -> None:
 def print_rows(
     rows: Sequence[Mapping[str, object]], headings: Sequence[str], as_json: bool, columns: Columns | None = None
 ) -> None:
-    """As JSON, or as a table with the headings in the place of the rows' keys."""
+    """Prints rows as JSON, or as a table with headings in place of the rows' keys."""
     if as_json:
         typer.echo(json.dumps(rows))
     else:

@@ -34,10 +34,10 @@ def documents_add(
     async def run(services: Services) -> None:
         from contentgen_core.model.document import DocumentStatus
         from contentgen_core.model.job import JobKind
-        from contentgen_http.runner import working
+        from contentgen_http.runner import running_jobs
 
         caller = await services.people.tenants.owner_of(TenantId(tenant))
-        async with working(services, JobKind.PROCESS_DOCUMENT):
+        async with running_jobs(services, JobKind.PROCESS_DOCUMENT):
             for file in files:
                 try:
                     document = await _added(services, caller, file, title if len(files) == 1 else None)
@@ -57,7 +57,7 @@ def documents_add(
 
 
 async def _added(services: Services, caller: Caller, file: Path, title: str | None) -> PrivateDocument:
-    """The document, ready or failed."""
+    """Adds a file and waits; returns the document, ready or failed."""
     import asyncio
 
     from contentgen_core.model.document import DocumentStatus

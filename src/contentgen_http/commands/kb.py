@@ -175,14 +175,14 @@ def kb_enrich(
     from contentgen_core.model.enrichment import ENDED
 
     async def run(services: Services) -> Enrichment:
-        from contentgen_http.runner import working
+        from contentgen_http.runner import running_jobs
 
         caller = await services.people.tenants.owner_of(TenantId(tenant))
         outcome = await services.knowledge.enrich(EnrichCommand(caller, agent, topic))
         if isinstance(outcome, Rejected):
             raise InvalidInput.of("topic", f"does not belong to the niche: {outcome.reason}")
         enrichment = outcome.enrichment
-        async with working(services, JobKind.ENRICH_TOPIC):
+        async with running_jobs(services, JobKind.ENRICH_TOPIC):
             with progress_bar() as progress:
                 task = progress.add_task(enrichment.message, total=100)
                 while enrichment.status not in ENDED:

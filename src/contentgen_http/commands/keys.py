@@ -59,7 +59,7 @@ def keys_list(tenant: Tenant, json_: AsJson = False, data_dir: DataDir = None) -
             }
             for key in keys
         ]
-        # An id that is cut cannot be revoked.
+        # Never shortened: revoking needs the whole id.
         print_rows(rows, ("id", "name", "ends", "created", "last used", "revoked"), json_, {"id": WHOLE})
 
     with_services(data_dir, run)

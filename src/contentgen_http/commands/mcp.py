@@ -16,8 +16,8 @@ def mcp(data_dir: DataDir = None) -> None:
     Ends when standard input does. Beside a running service or without one; logs go to standard error."""
 
     async def run(services: Services) -> None:
-        from contentgen_http.mcp.stdio import speak
+        from contentgen_http.mcp.stdio import serve_stdio
 
-        await speak(services)
+        await serve_stdio(services)
 
     with_services(data_dir, run)

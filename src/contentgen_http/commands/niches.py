@@ -16,7 +16,7 @@ niches_app = group("What tenants wish of niches.")
 
 @niches_app.callback()
 def _group() -> None:
-    """Keeps `requests` a command of its own: Typer would make the only one of a group the group itself."""
+    """Makes `requests` a subcommand: Typer merges the only command of a group with the group."""
 
 
 @niches_app.command("requests")

@@ -17,7 +17,7 @@ secrets_app = group("The keys that secrets are encrypted with.")
 
 
 class SecretsLeftBehind(ContentgenError):
-    """Some secrets cannot be read; the text says whose."""
+    """Some secrets cannot be decrypted; the text lists whose."""
 
     code = "secrets_left_behind"
 

@@ -51,7 +51,7 @@ def team_invite(
     json_: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Invite somebody in the name of the tenant's owner, and print the link."""
+    """Invite a person on behalf of the tenant's owner, and print the link."""
     from contentgen.settings import load
     from contentgen_core.use_cases.team.send import PATH
 

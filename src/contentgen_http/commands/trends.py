@@ -77,7 +77,7 @@ def trends_list(
             for trend in page.trends
         ]
         headings = ("slug", "niche", "score", "publishers", "category", "last seen", "sample", "title")
-        print_rows(rows, headings, json_, {"slug": {"overflow": "fold"}})  # a slug is there to be copied
+        print_rows(rows, headings, json_, {"slug": {"overflow": "fold"}})  # never shortened: users copy it
         if not json_:
             typer.echo(f"{len(rows)} of {page.total}")
 

@@ -1,1 +1,1 @@
-"""GET /agents/events: one hub a process reads what happened once for each tenant, and tells all of its open streams."""
+"""GET /agents/events: one hub per process reads the events of each tenant once, for all of its open streams."""

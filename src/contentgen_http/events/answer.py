@@ -1,4 +1,4 @@
-"""A stream as text/event-stream (WHATWG HTML, "Server-sent events")."""
+"""A stream as server-sent events, text/event-stream (WHATWG HTML, "Server-sent events")."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from litestar import Response
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from contentgen_core.errors import ContentgenError
-from contentgen_http.events.stream import Ended, EventStream, Item, Lost
+from contentgen_http.events.stream import EndReason, EventStream, Item, Lost
 from contentgen_http.trace import trace_of
 from contentgen_http.wire.agent_events import AgentEvent, EventsLost
 
 KEEP_ALIVE_SECONDS: Final = 15.0
 RETRY_MILLISECONDS: Final = 2_000
-GOODBYE_SECONDS: Final = 0.3  # for a reader that takes nothing any more
+CLOSE_SECONDS: Final = 0.3  # timeout of the last write, for a client that has stopped reading
 LOST: Final = "events.lost"
 
 _KEEP_ALIVE: Final = b": keep-alive\n\n"
 _HEADERS: Final = (
     (b"content-type", b"text/event-stream; charset=utf-8"),
-    (b"x-accel-buffering", b"no"),  # nginx would hold events back
+    (b"x-accel-buffering", b"no"),  # nginx buffers events otherwise
 )
 
 log = structlog.get_logger("contentgen.events")
@@ -51,21 +51,21 @@ class EventAnswer(Response[Any]):
                     items = await stream.next(KEEP_ALIVE_SECONDS)
                     await _write(send, encoded(items) or _KEEP_ALIVE)
         except ContentgenError:
-            stream.end(Ended.AWAY)
+            stream.end(EndReason.AWAY)
         finally:
             reader.cancel()
             stream.close()
             self._closed()
-        if stream.ended is not Ended.GONE:
-            if stream.ended is not Ended.STOPPING:
+        if stream.ended is not EndReason.GONE:
+            if stream.ended is not EndReason.STOPPING:
                 log.info(
                     "event stream ended", requestId=trace.request_id, tenantId=trace.tenant_id, reason=stream.ended
                 )
-            await _say_goodbye(send, f": {stream.ended}\n\n".encode())
+            await _send_closing_comment(send, f": {stream.ended}\n\n".encode())
 
 
 def encoded(items: Iterable[Item]) -> bytes:
-    """As the protocol has them. JSON holds no line break, so each event's data is one line."""
+    """Items as event blocks. The data of an event is one line, since JSON has no line breaks."""
     return b"".join(map(_encoded, items))
 
 
@@ -80,23 +80,23 @@ def _block(id: int, name: str, data: msgspec.Struct) -> bytes:
 
 
 def _opening(position: int) -> bytes:
-    """A block without data is no event, but its id is remembered: whoever is cut off early goes on here."""
+    """A block without data: clients dispatch no event, but store its id, from which they resume after a disconnect."""
     return b"retry: %d\nid: %d\n\n" % (RETRY_MILLISECONDS, position)
 
 
 async def _until_gone(receive: Receive, stream: EventStream) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-    stream.end(Ended.GONE)
+    stream.end(EndReason.GONE)
 
 
 async def _write(send: Send, body: bytes, *, more: bool = True) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": more})
 
 
-async def _say_goodbye(send: Send, comment: bytes) -> None:
+async def _send_closing_comment(send: Send, comment: bytes) -> None:
     try:
-        async with asyncio.timeout(GOODBYE_SECONDS):
+        async with asyncio.timeout(CLOSE_SECONDS):
             await _write(send, comment, more=False)
     except TimeoutError:
-        pass  # it does not read: the connection is closed without a word
+        pass  # the client does not read: close the connection without the comment

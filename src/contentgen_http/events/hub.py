@@ -1,4 +1,4 @@
-"""Reads what happened to agents, once for each tenant with open streams, and offers it to all of these."""
+"""Reads new agent events, once for each tenant with open streams, and passes them to all of these."""
 
 from __future__ import annotations
 
@@ -16,24 +16,28 @@ from contentgen_core.model.agent_event import AgentEvent
 from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.agent_events import AgentEventWakeUps
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_http.events.stream import Ended, EventStream, Topic
+from contentgen_http.events.stream import EndReason, EventStream, Topic
 
 MOST_OPEN: Final = 4_000
 MOST_OF_TENANT: Final = 200
 PAGE: Final = 100
-READS_AT_ONCE: Final = 3  # of the process: whoever waits for an answer needs connections too
+READS_AT_ONCE: Final = 3  # queries of this process at a time, so that requests get connections too
 POLL_SECONDS: Final = 10.0
 RETRY_SECONDS: Final = 1.0
-_ASKED_AT_ONCE: Final = 1_000
+_POLLED_AT_ONCE: Final = 1_000
 
 log = structlog.get_logger("contentgen.events")
 
 
 class EventHub:
-    """For one event loop; listens once the first stream is opened, until it is closed.
+    """The source of all event streams of a process, for one event loop. Starts listening with the first stream.
 
-    A word that there is more (from any process) leads to one query for its tenant, however many streams that has. In
-    case a word was lost, one query for all tenants with open streams looks every `poll_seconds`."""
+    A notification of new events, from any process, leads to one query for its tenant, however many streams that has. In
+    case a notification is lost, one query for all tenants with open streams runs every `poll_seconds`.
+
+    `wake_ups`: the notifications; None polls only. `most_open`, `most_of_tenant`: streams open at a time.
+    `count(open)`: called with the number of open streams whenever it changes.
+    """
 
     def __init__(
         self,
@@ -45,7 +49,7 @@ class EventHub:
         poll_seconds: float = POLL_SECONDS,
         count: Callable[[int], object] = bool,
     ) -> None:
-        """`count` is told how many streams are open, whenever that changes."""
+
         self._unit_of_work, self._wake_ups = unit_of_work, wake_ups
         self._most_open, self._most_of_tenant = most_open, most_of_tenant
         self._poll_seconds, self._count = poll_seconds, count
@@ -56,10 +60,12 @@ class EventHub:
         self.open = 0
 
     async def follow(self, tenant_id: TenantId, after: int | None = None) -> EventStream:
-        """A stream of what comes after a position; without one, of what comes from now on. To be closed.
+        """Opens a stream of a tenant's events. The caller closes it.
 
-        A position that the tenant has not reached (of a database that was restored, say) is taken for the present one,
-        after a `Lost`. Raises TooManyStreams; Unavailable, also when the process has no place for another."""
+        `after`: the position behind which it begins; None for new events only. A position that the tenant has not
+        reached yet (after a database was restored, say) yields a `Lost`, and the stream continues at the present one.
+        Raises TooManyStreams for the tenant, Unavailable also when the process has too many.
+        """
         if self._closed:
             raise Unavailable("The service is stopping.", retry_after=1.0)
         if self.open >= self._most_open:
@@ -84,20 +90,20 @@ class EventHub:
         return stream
 
     def close(self) -> None:
-        """End all streams at once, and take no more."""
+        """Ends all streams and refuses new ones."""
         self._closed = True
         for topic in list(self._topics.values()):
             for stream in list(topic.streams):
-                stream.end(Ended.STOPPING)
+                stream.end(EndReason.STOPPING)
         for task in self._tasks:
             task.cancel()
 
     async def aclose(self) -> None:
-        """The same, and wait until nothing of the hub runs any more."""
+        """Closes, and waits until the hub's tasks have ended."""
         self.close()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    # for streams
+    # The interface of streams (`Source`)
 
     async def catch_up(self, stream: EventStream) -> Sequence[AgentEvent]:
         async with self._places, self._unit_of_work() as tx:
@@ -124,10 +130,10 @@ class EventHub:
             if not topic.streams:
                 self._topics.pop(topic.tenant_id, None)
 
-    # looking
+    # Reading
 
     def wake(self, tenant_id: TenantId) -> None:
-        """There may be more for this tenant."""
+        """Reads the tenant's new events, since there may be some."""
         topic = self._topics.get(tenant_id)
         if topic is not None:
             topic.wakes += 1
@@ -160,7 +166,7 @@ class EventHub:
 
     async def _poll(self) -> None:
         waiting = (topic.tenant_id for topic in list(self._topics.values()) if topic.live)
-        while chunk := list(islice(waiting, _ASKED_AT_ONCE)):
+        while chunk := list(islice(waiting, _POLLED_AT_ONCE)):
             async with self._places, self._unit_of_work() as tx:
                 positions = await tx.agent_events.last_positions(chunk)
             for tenant_id, position in positions.items():
@@ -169,8 +175,8 @@ class EventHub:
                     self.wake(tenant_id)
 
     async def _listen(self, wake_ups: AgentEventWakeUps) -> None:
-        async with aclosing(wake_ups()) as said:
-            async for tenant_id in said:
+        async with aclosing(wake_ups()) as wake_up_items:
+            async for tenant_id in wake_up_items:
                 if tenant_id is None:
                     await self._poll()
                 else:
@@ -179,12 +185,12 @@ class EventHub:
     def _start(self) -> None:
         if not self._started:
             self._started = True
-            self._spawn(self._again_and_again(self._poll))
+            self._spawn(self._repeat(self._poll))
             if (wake_ups := self._wake_ups) is not None:
-                self._spawn(self._again_and_again(lambda: self._listen(wake_ups)))
+                self._spawn(self._repeat(lambda: self._listen(wake_ups)))
 
-    async def _again_and_again(self, step: Callable[[], Awaitable[None]]) -> None:
-        """A failure costs a while, never the hub: what one way does not find, the other does."""
+    async def _repeat(self, step: Callable[[], Awaitable[None]]) -> None:
+        """Repeats a step every `poll_seconds`, whatever fails: polling and notifications complement each other."""
         while True:
             try:
                 await step()
@@ -195,7 +201,7 @@ class EventHub:
             await asyncio.sleep(self._poll_seconds)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        # What runs for all streams is no part of the request that happened to start it.
+        # A new context: the task serves all streams and must not log in the name of the request that started it.
         task = asyncio.create_task(work, context=Context())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

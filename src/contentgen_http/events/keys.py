@@ -1,4 +1,4 @@
-"""Streams end soon after the key they were opened with stops working."""
+"""Ends streams soon after the key they were opened with stops working."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Final
 from attrs import define, field
 
 from contentgen_core.errors import ContentgenError, RateLimited, Unauthenticated
-from contentgen_http.auth import Callers
-from contentgen_http.events.stream import Ended, EventStream
+from contentgen_http.auth import CallerCache
+from contentgen_http.events.stream import EndReason, EventStream
 
 LOOK_SECONDS: Final = 0.4
-"""With the half second for which a key is believed, a revoked one is noticed within a second."""
+"""Together with the half second for which a key is cached, a revoked key is noticed within a second."""
 
 
 @define
@@ -23,9 +23,9 @@ class _Watched:
 
 
 class KeyWatch:
-    """Looks at each key once, however many streams use it; the callers' own cache asks for all keys by one query."""
+    """Checks the key of each stream every LOOK_SECONDS; each key once, however many streams use it."""
 
-    def __init__(self, callers: Callers) -> None:
+    def __init__(self, callers: CallerCache) -> None:
         self._callers = callers
         self._watched: dict[str, _Watched] = {}
         self._task: asyncio.Task[None] | None = None
@@ -49,15 +49,15 @@ class KeyWatch:
                 for key, watched in list(self._watched.items()):
                     if not await self._works(key, watched.address):
                         for stream in list(watched.streams):
-                            stream.end(Ended.KEY)
+                            stream.end(EndReason.KEY)
         finally:
             self._task = None
 
     async def _works(self, key: str, address: str) -> bool:
         try:
             await self._callers.caller(key, lambda: address)
-        except (Unauthenticated, RateLimited):  # refused either way: the address may have had its share of failures
+        except (Unauthenticated, RateLimited):  # refused in both cases: the address may have exceeded its failures
             return False
-        except ContentgenError:  # nobody can say at the moment
+        except ContentgenError:  # unknown while the database is away
             return True
         return True

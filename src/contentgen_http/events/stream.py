@@ -1,4 +1,4 @@
-"""One open stream: where it stands, what waits for it, and how it ends."""
+"""An open event stream: its position, its buffer and its end."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from contentgen_core.model.agent_event import AgentEvent
 from contentgen_core.model.ids import TenantId
 
 BUFFERED: Final = 1_000
-"""Events that may wait for a reader. They are shared by all streams of the tenant: a buffer holds references."""
+"""Events buffered for a slow reader. Buffers hold references: the streams of a tenant share the events."""
 
 
-class Ended(StrEnum):
-    """Why a stream ended, in words for whoever reads the stream."""
+class EndReason(StrEnum):
+    """Why a stream ended; the text is sent to its reader."""
 
     STOPPING = "the service is stopping"
     SLOW = "events were not read in time"
@@ -29,7 +29,7 @@ class Ended(StrEnum):
 
 @frozen
 class Lost:
-    """What came after position `after` is not there, and the stream goes on after `position`."""
+    """Events after position `after` are no longer available; the stream continues after `position`."""
 
     after: int
     position: int
@@ -39,14 +39,14 @@ Item = AgentEvent | Lost
 
 
 class Source(Protocol):
-    """Where a stream gets what it missed, and where it reports to."""
+    """What a stream reads from: the hub."""
 
     async def catch_up(self, stream: EventStream) -> Sequence[AgentEvent]:
-        """The next events after the stream's position. Raises Unavailable."""
+        """The next page of events after the stream's position. Raises Unavailable."""
         ...
 
     def join(self, stream: EventStream) -> None:
-        """From now on the stream is offered what comes."""
+        """Makes the stream live: it is offered new events from now on."""
         ...
 
     def leave(self, stream: EventStream) -> None: ...
@@ -54,8 +54,11 @@ class Source(Protocol):
 
 @define(eq=False)
 class Topic:
-    """What the streams of a tenant share. `position`: up to here the live ones have been offered everything. `wakes`:
-    how often somebody said that there is more."""
+    """The state that a tenant's streams share.
+
+    `position`: of the last event offered to the live streams. `wakes`: number of notifications. `reading`: whether a
+    query is under way. `live`: the streams that are offered new events.
+    """
 
     tenant_id: TenantId
     position: int = 0
@@ -66,12 +69,13 @@ class Topic:
 
 
 class EventStream:
-    """Begins behind: it reads what it missed page by page, at its reader's pace. Once it has all that is known of it
-    is live: the hub offers it each event once, when it comes.
+    """A stream first catches up, page by page and at its reader's pace. When it has all known events it becomes live:
+    the hub offers it each new event once.
 
-    `position`: of the last event given out. `known`: an event of this position was there. `wakes`: the topic's before
-    anything was read, so that a word which came meanwhile is not forgotten. `unreached`: the position that was asked
-    for, where the tenant has not come that far."""
+    `position`: of the last event returned. `known`: a position at which an event has existed. `wakes`: the topic's
+    count before anything was read, to detect notifications that came meanwhile. `unreached`: the requested position, if
+    the tenant has not reached it.
+    """
 
     __slots__ = (
         "__weakref__",
@@ -96,19 +100,20 @@ class EventStream:
         self.wakes = topic.wakes
         self.position = self.known = 0
         self.unreached: int | None = None
-        self.ended: Ended | None = None
+        self.ended: EndReason | None = None
 
     @property
     def live(self) -> bool:
         return self in self.topic.live
 
     async def next(self, seconds: float) -> list[Item]:
-        """What comes next, in order; nothing when there was nothing for so many seconds.
+        """The next items in order; none if there were none within so many seconds.
 
-        To be called within `until_end`. Raises Unavailable while it catches up."""
+        To be called within `until_end`. Raises Unavailable while it catches up.
+        """
         while True:
             if self.ended is not None:
-                await asyncio.get_running_loop().create_future()  # `until_end` leaves here
+                await asyncio.get_running_loop().create_future()  # cancelled by `until_end`
             if self.unreached is not None:
                 lost, self.unreached = Lost(self.unreached, self.position), None
                 return [lost]
@@ -126,21 +131,21 @@ class EventStream:
                 self._source.join(self)
             elif events := list(await self._source.catch_up(self)):
                 return list(self._given(events))
-            else:  # there were some up to here, and all of them have been swept
+            else:  # all events up to there were deleted meanwhile
                 return [self._lost(max(self.known, self.topic.position))]
 
     def offer(self, events: Iterable[AgentEvent]) -> None:
-        """Events that follow those offered before; what it has read already is left out."""
+        """Buffers new events; those at or before its position are skipped. Ends the stream when the buffer is full."""
         last = self._buffer[-1].position if self._buffer else self.position
         self._buffer += (event for event in events if event.position > last)
         if len(self._buffer) > BUFFERED:
             self._buffer.clear()
-            self.end(Ended.SLOW)
+            self.end(EndReason.SLOW)
         elif self._buffer:
             self._filled.set()
 
-    def end(self, why: Ended) -> None:
-        """Whatever the stream waits for in `until_end` ends now; the first reason stands."""
+    def end(self, why: EndReason) -> None:
+        """Ends the stream, and leaves its `until_end` block. The first reason is kept."""
         if self.ended is None:
             self.ended = why
             self.topic.live.discard(self)
@@ -149,7 +154,7 @@ class EventStream:
 
     @asynccontextmanager
     async def until_end(self) -> AsyncIterator[None]:
-        """A block that is left, quietly, as soon as the stream has ended."""
+        """A block that is left without an exception as soon as the stream ends."""
         try:
             async with asyncio.timeout(None) as scope:
                 self._scope = scope
@@ -164,8 +169,8 @@ class EventStream:
                 raise
 
     def close(self) -> None:
-        """Give the place up. May be called twice."""
-        self.end(Ended.GONE)
+        """Removes the stream from the hub. May be called twice."""
+        self.end(EndReason.GONE)
         self._source.leave(self)
 
     def _lost(self, position: int) -> Lost:

@@ -1,4 +1,4 @@
-"""The tools for public articles: those that everybody has, over HTTP."""
+"""The tools for public articles, available over HTTP without a key."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from contentgen_http.mcp.bounds import (
     MAX_ANSWER,
     MAX_LIST,
     MAX_TEXT,
-    fitting,
-    piece,
+    first_within,
     readable,
     shortened,
+    text_slice,
 )
 from contentgen_http.mcp.fields import (
     TITLE,
@@ -35,13 +35,13 @@ from contentgen_http.mcp.fields import (
     note_of,
     numbered,
 )
-from contentgen_http.mcp.tool import Asked, Tool
+from contentgen_http.mcp.tool import Tool, ToolContext
 from contentgen_http.public_pages.addresses import address_of
 from contentgen_http.wire.base import Answer, Body, absent_as_none, optional, utc
 
 MAX_PAGE: Final = 100_000
 _EXCERPTS: Final = (400, 150, 0)
-# Sources of one article that are told; each takes 1,400 characters at most.
+# Sources listed of an article; each takes up to 1,400 characters.
 _SOURCES: Final = (100, 25)
 
 Category = Annotated[PublicCategory | UnsetType, Meta(description="Only of this category.")]
@@ -76,7 +76,7 @@ class GetArticle(Body, kw_only=True):
 
 
 class ArticleHead(Answer, kw_only=True):
-    """What every answer says of a public article."""
+    """Fields that every answer has of a public article."""
 
     slug: Annotated[str, Meta(description="Its name.")]
     title: Annotated[str, Meta(description="Its title.")]
@@ -116,48 +116,50 @@ class ArticleDetail(ArticleHead, kw_only=True):
     note: Note = UNSET
 
 
-async def list_articles(asked: Asked, given: ListArticles) -> ArticleList:
-    return await _page(asked, _query(given))
+async def list_articles(context: ToolContext, arguments: ListArticles) -> ArticleList:
+    return await _page(context, _query(arguments))
 
 
-async def search_articles(asked: Asked, given: SearchArticles) -> ArticleList:
-    return await _page(asked, _query(given, given.query))
+async def search_articles(context: ToolContext, arguments: SearchArticles) -> ArticleList:
+    return await _page(context, _query(arguments, arguments.query))
 
 
-async def get_article(asked: Asked, given: GetArticle) -> ArticleDetail:
+async def get_article(context: ToolContext, arguments: GetArticle) -> ArticleDetail:
     return article_detail(
-        await asked.services.public.read.article(given.slug), given.offset, asked.services.options.public_url
+        await context.services.public.read.article(arguments.slug),
+        arguments.offset,
+        context.services.options.public_url,
     )
 
 
-def _query(given: ListArticles | SearchArticles, search: str | None = None) -> PublicArticleQuery:
+def _query(arguments: ListArticles | SearchArticles, search: str | None = None) -> PublicArticleQuery:
     return PublicArticleQuery(
-        page=given.page,
-        limit=given.limit,
-        language=absent_as_none(given.language),
-        category=absent_as_none(given.category),
+        page=arguments.page,
+        limit=arguments.limit,
+        language=absent_as_none(arguments.language),
+        category=absent_as_none(arguments.category),
         search=search,
     )
 
 
-async def _page(asked: Asked, query: PublicArticleQuery) -> ArticleList:
-    return article_list(await asked.services.public.read.articles(query), asked.services.options.public_url)
+async def _page(context: ToolContext, query: PublicArticleQuery) -> ArticleList:
+    return article_list(await context.services.public.read.articles(query), context.services.options.public_url)
 
 
 def article_list(page: PublicPage, base: str | None) -> ArticleList:
-    return fitting(_lists(page, base), MAX_LIST)
+    return first_within(_shrinking_lists(page, base), MAX_LIST)
 
 
-def _lists(page: PublicPage, base: str | None) -> Iterator[ArticleList]:
-    """From the most that is told to the least: details go first, then articles from the end."""
+def _shrinking_lists(page: PublicPage, base: str | None) -> Iterator[ArticleList]:
+    """Candidates of decreasing size: without excerpts first, then with fewer articles."""
     count = len(page.articles)
     for level, excerpt in enumerate(_EXCERPTS):
         items = [_item(article, excerpt, base) for article in page.articles]
-        note = "Shortened for its size. A lower limit tells more of each." if level else UNSET
+        note = "Shortened for its size. A lower limit gives more of each." if level else UNSET
         yield ArticleList(articles=items, total=page.total, truncated=level > 0, note=note)
     while count := count // 2:
         items = [_item(article, 0, base) for article in page.articles[:count]]
-        note = f"Only the first {count} of this page are told here, for the answer's size. Ask with a lower limit."
+        note = f"Only the first {count} of this page are listed here, for the answer's size. Ask with a lower limit."
         yield ArticleList(articles=items, total=page.total, truncated=True, note=note)
 
 
@@ -183,8 +185,8 @@ def _url(article: Article, base: str | None) -> str | UnsetType:
 
 
 def article_detail(article: Article, offset: int, base: str | None) -> ArticleDetail:
-    """Raises InvalidInput for an offset beyond the text."""
-    return fitting(
+    """An article within the size limits. Raises InvalidInput for an offset beyond the text."""
+    return first_within(
         (
             _detail(article, offset, base, most, sources)
             for most in (MAX_TEXT, MAX_TEXT // 2, MAX_TEXT // 4)
@@ -196,12 +198,12 @@ def article_detail(article: Article, offset: int, base: str | None) -> ArticleDe
 
 def _detail(article: Article, offset: int, base: str | None, most: int, sources: int) -> ArticleDetail:
     text = readable(article.content)
-    told, rest = piece(text, offset, most)
+    shown, rest = text_slice(text, offset, most)
     return ArticleDetail(
         **_head(article, 1_000),
         updated_at=utc(article.updated_at),
         url=_url(article, base),
-        content=told,
+        content=shown,
         content_chars=len(text),
         truncated=rest is not None,
         next_offset=optional(rest),

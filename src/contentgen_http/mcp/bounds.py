@@ -1,4 +1,4 @@
-"""How much a tool tells in one answer. An agent reads answers whole, and pays for every character."""
+"""Size limits of tools' answers: an agent reads them whole, and pays for every character."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_LIST: Final = 32_000
 MAX_ANSWER: Final = 100_000
 """Characters of any answer, as JSON."""
 MAX_ADDRESS: Final = 1_000
-"""Characters of an address; a cut one leads nowhere, so a longer one is left out."""
+"""Characters of an address; a longer one is left out, since it would not work when cut."""
 
 _INVISIBLE: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -26,24 +26,26 @@ A = TypeVar("A", bound=msgspec.Struct)
 
 
 def readable(text: str) -> str:
-    """Without control characters, which nobody reads and JSON writes with six characters each."""
+    """The text without control characters, each of which takes six characters in JSON."""
     return _INVISIBLE.sub("", text)
 
 
 def shortened(text: str | None, most: int) -> str:
-    """The text on one line, with an ellipsis where it was cut."""
+    """The text on one line of at most `most` characters, with an ellipsis where it was cut."""
     return truncate(" ".join(readable(text or "").split()), most, dangling=None)
 
 
 def address(url: str | None) -> str | None:
+    """The address, or None if it is too long."""
     return url if url is not None and len(url) <= MAX_ADDRESS else None
 
 
-def piece(text: str, offset: int, most: int) -> tuple[str, int | None]:
-    """Characters of the text from `offset` on, at most `most`, and where the rest begins (None: there is none). Pieces
-    that follow each other are the text, without a gap. It ends with a line or a word where one ends in its second half.
+def text_slice(text: str, offset: int, most: int) -> tuple[str, int | None]:
+    """At most `most` characters of a text from `offset` on, and where the rest begins (None: there is none).
 
-    Raises InvalidInput for an offset beyond the text."""
+    Consecutive slices make up the whole text. A slice ends behind a line or a word if one ends in its second half.
+    Raises InvalidInput for an offset beyond the text.
+    """
     if offset > len(text):
         raise InvalidInput.of("offset", f"the text has {len(text)} characters only")
     if len(text) - offset <= most:
@@ -57,22 +59,23 @@ def piece(text: str, offset: int, most: int) -> tuple[str, int | None]:
 
 
 def shares(lengths: Sequence[int], most: int) -> list[int]:
-    """How much of each of some texts is told, `most` in all: short ones whole, and equal parts of the others."""
-    told = [0] * len(lengths)
+    """How many characters to show of texts with these lengths, `most` in all: short ones whole, equal parts of
+    others."""
+    parts = [0] * len(lengths)
     left, waiting = most, sorted(range(len(lengths)), key=lambda i: lengths[i])
     for place, i in enumerate(waiting):
-        told[i] = min(lengths[i], left // (len(waiting) - place))
-        left -= told[i]
-    return told
+        parts[i] = min(lengths[i], left // (len(waiting) - place))
+        left -= parts[i]
+    return parts
 
 
 def size(answer: msgspec.Struct) -> int:
-    """Characters of the answer as JSON."""
+    """The number of characters of the answer as JSON."""
     return len(msgspec.json.encode(answer).decode())
 
 
-def fitting(candidates: Iterable[A], most: int) -> A:
-    """The first that is small enough. There is one: the last candidate is small whatever it tells of."""
+def first_within(candidates: Iterable[A], most: int) -> A:
+    """The first candidate of at most `most` characters, else the last one, which is small by construction."""
     last: A | None = None
     for last in candidates:
         if size(last) <= most:

@@ -1,5 +1,5 @@
-"""POST /mcp/sse: what stands between a request and the protocol's SDK. Every request stands for itself: there are no
-sessions, and every answer is JSON."""
+"""POST /mcp/sse: checks of requests before the protocol's SDK handles them. There are no sessions, and every answer is
+JSON."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from litestar import Request, Response
 
 from contentgen_core.errors import Unauthenticated
 from contentgen_core.model.tenant import Caller
-from contentgen_http.auth import Callers, presented_key
+from contentgen_http.auth import CallerCache, presented_key
 from contentgen_http.errors import UnsupportedMediaType
-from contentgen_http.mcp.hosts import Hosts
+from contentgen_http.mcp.hosts import AllowedHosts
 from contentgen_http.mcp.toolbox import OVER_HTTP
 from contentgen_http.rate_limit import ClientAddresses, Limits
 from contentgen_http.schema_faults import fault_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 PER_MINUTE: Final = 300  # messages of one address without a key
 MAX_BATCH: Final = 20
-# Batches were in this version of the protocol alone; it is also what a request without the header speaks.
+# The only version of the protocol with batches, and the version of a request without the header.
 WITH_BATCHES: Final = b"2025-03-26"
 VERSION_HEADER: Final = b"mcp-protocol-version"
 PARSE_ERROR: Final = -32700
@@ -39,7 +39,7 @@ _OURS: Final = ("content-length", "content-type")
 
 
 class _Message(msgspec.Struct):
-    """What every message has to be, before the SDK reads it."""
+    """The form of every message, checked before the SDK parses it."""
 
     jsonrpc: Literal["2.0"]
     id: str | int | msgspec.UnsetType = msgspec.UNSET
@@ -50,8 +50,8 @@ class _Message(msgspec.Struct):
 
 
 @define
-class _Sent:
-    """What the SDK answered to one message."""
+class _SdkResponse:
+    """The SDK's response to one message."""
 
     status: int = 500
     headers: dict[str, str] = field(factory=dict)
@@ -60,22 +60,24 @@ class _Sent:
 
 @define(eq=False)
 class McpEndpoint:
-    """`version`: the service's, which clients are told. The SDK is loaded for the first request, in a thread; close it
-    with `aclose`."""
+    """The endpoint. The SDK is imported at the first request, in a thread; close it with `aclose`.
+
+    `hosts`: whose requests are accepted. `version`: of the service, reported to clients.
+    """
 
     services: Services
-    callers: Callers
+    callers: CallerCache
     limits: Limits
     addresses: ClientAddresses
-    hosts: Hosts
+    hosts: AllowedHosts
     version: str
     _running: asyncio.Task[None] | None = field(default=None, init=False)
     _ready: asyncio.Future[StreamableHTTPSessionManager] | None = field(default=None, init=False)
     _closing: asyncio.Event = field(factory=asyncio.Event, init=False)
 
     async def answer(self, request: AnyRequest) -> Response[bytes]:
-        """Raises NotPermitted (host), Unauthenticated (a key that does not work), RateLimited, UnsupportedMediaType,
-        and the framework's 413."""
+        """The response to a request. Raises NotPermitted for a foreign host, Unauthenticated for an invalid key,
+        RateLimited, UnsupportedMediaType, and the framework's 413."""
         headers = request.scope["headers"]
         self.hosts.check(headers)
         caller = await self._caller(request)
@@ -110,15 +112,16 @@ class McpEndpoint:
     async def _count(self, request: AnyRequest, caller: Caller | None) -> None:
         """Raises RateLimited."""
         if caller is None:
-            allowance = await self.limits.of_address("mcp", self.addresses.of(request.scope), PER_MINUTE)
+            allowance = await self.limits.count_public("mcp", self.addresses.of(request.scope), PER_MINUTE)
         else:
-            allowance = await self.limits.of_tenant(caller)
+            allowance = await self.limits.count_request(caller)
         trace_of(request.scope).allowance = allowance
         if not allowance.allowed:
             raise self.limits.refusal(allowance)
 
     async def _batch(self, request: AnyRequest, caller: Caller | None, body: bytes) -> Response[bytes]:
-        """Each message for itself, in their order; each counts. Raises RateLimited, with what was done before done."""
+        """Handles the messages of a batch in order; each counts as a request. Raises RateLimited before any is
+        handled."""
         try:
             messages = msgspec.json.decode(body, type=list[msgspec.Raw])
         except (msgspec.DecodeError, RecursionError):
@@ -133,18 +136,20 @@ class McpEndpoint:
         status = 200 if any(one.status == 200 for one in sent) else max(one.status for one in sent)
         return Response(body, status_code=status, media_type="application/json")
 
-    async def _one(self, request: AnyRequest, caller: Caller | None, message: bytes, *, within: bool = False) -> _Sent:
-        """What is answered to one message: by the SDK, once it is one. `within`: a batch."""
+    async def _one(
+        self, request: AnyRequest, caller: Caller | None, message: bytes, *, within: bool = False
+    ) -> _SdkResponse:
+        """The response to one message: an error if it is malformed, else the SDK's. `within`: a batch."""
         if (refusal := _fault(message, within)) is not None:
             return refusal
         manager = await self._manager()
         from contentgen_http.mcp.server import CALLER
 
-        sent, parts = _Sent(), [message]
+        sent, parts = _SdkResponse(), [message]
 
         async def receive() -> dict[str, Any]:
             if not parts:
-                await asyncio.Event().wait()  # nothing more comes; whoever waits for the client to go is cancelled
+                await asyncio.Event().wait()  # no further events: the SDK's wait for a disconnect is cancelled
             return {"type": "http.request", "body": parts.pop(), "more_body": False}
 
         async def send(event: Any) -> None:
@@ -162,12 +167,12 @@ class McpEndpoint:
     async def _manager(self) -> StreamableHTTPSessionManager:
         if self._ready is None or (self._ready.done() and self._ready.exception() is not None):
             self._ready = asyncio.get_running_loop().create_future()
-            # In no request's context: what is logged and timed there is that request's.
+            # A new context: the task outlives the request that started it, and must not log in its name.
             self._running = asyncio.create_task(self._run(self._ready), name="mcp", context=Context())
         return await asyncio.shield(self._ready)
 
     async def _run(self, ready: asyncio.Future[StreamableHTTPSessionManager]) -> None:
-        """The SDK's tasks live in one of ours: it wants to be ended where it was begun."""
+        """Runs the SDK in a task of its own: it has to be closed in the task that opened it."""
         try:
             manager = await asyncio.to_thread(_make_manager, self.services, self.version)
             async with manager.run():
@@ -188,8 +193,7 @@ def _make_manager(services: Services, version: str) -> StreamableHTTPSessionMana
 
 
 def _plain(scope: Any, length: int) -> dict[str, Any]:
-    """The request as the SDK needs it: without our own state, and with an Accept where there is none, which means the
-    same as anything."""
+    """The scope for the SDK: without our state, and with an Accept header that allows everything if there is none."""
     headers = [(name, value) for name, value in scope["headers"] if name != b"content-length"]
     headers.append((b"content-length", b"%d" % length))
     if not any(name == b"accept" for name, _ in headers):
@@ -199,12 +203,12 @@ def _plain(scope: Any, length: int) -> dict[str, Any]:
 
 
 def _names_key(name: bytes, value: bytes) -> bool:
-    """Whether somebody meant to send a key, if an empty one. Another scheme is for a proxy in between."""
+    """Whether a header is meant as an API key, even an empty one. Another Authorization scheme is for a proxy."""
     return name == b"x-api-key" or (name == b"authorization" and value[:6].lower() == b"bearer")
 
 
-def _fault(raw: bytes, within: bool) -> _Sent | None:
-    """Why this is no message, if it is none: said in a line, where the SDK would quote what was sent."""
+def _fault(raw: bytes, within: bool) -> _SdkResponse | None:
+    """A short error for a malformed message, since the SDK's would quote the input; None for a valid one."""
     try:
         message = msgspec.json.decode(raw, type=_Message)
     except msgspec.ValidationError as error:
@@ -219,9 +223,9 @@ def _fault(raw: bytes, within: bool) -> _Sent | None:
     return None
 
 
-def _refusal(code: int, message: str) -> _Sent:
+def _refusal(code: int, message: str) -> _SdkResponse:
     error = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}}
-    return _Sent(400, {}, msgspec.json.encode(error))
+    return _SdkResponse(400, {}, msgspec.json.encode(error))
 
 
 def _refused(code: int, message: str) -> Response[bytes]:

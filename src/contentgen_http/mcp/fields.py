@@ -1,9 +1,9 @@
 """Arguments and parts of answers that several tools have in common.
 
-Answers of tools are structs of their own, apart from those of the HTTP interface (`wire`), where the same thing has
-another reader: their descriptions name the tool to call next, texts are cut to what an agent reads in one answer,
-addresses that would be cut are left out, and so is what an agent has no use for. What is computed of an article, a
-trend or a coverage is computed by the core for both."""
+Tools have structs of their own beside those of the HTTP interface (`wire`), since agents read them: descriptions name
+the tool to call next, texts are shortened to what fits into one answer, addresses too long to be kept whole and fields
+of no use to an agent are left out. Computed values of an article, a trend or a coverage come from the core for both.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_QUERY: Final = 200
 MAX_SLUG: Final = 200
 MAX_OFFSET: Final = 10_000_000
 
-Limit = Annotated[int, Meta(ge=1, le=100, description="How many at most. The more, the less is told of each.")]
+Limit = Annotated[int, Meta(ge=1, le=100, description="How many at most. The more, the fewer details of each.")]
 Query = Annotated[
     str,
     Meta(
@@ -37,7 +37,7 @@ Query = Annotated[
 Slug = Annotated[str, Meta(min_length=1, max_length=MAX_SLUG)]
 Offset = Annotated[int, Meta(ge=0, le=MAX_OFFSET, description="Where to read on: nextOffset of the answer before.")]
 
-Shortened = Annotated[bool, Meta(description="Whether less is told than could be, for the answer's size.")]
+Shortened = Annotated[bool, Meta(description="Whether details were left out to limit the answer's size.")]
 Note = Annotated[str | UnsetType, Meta(description="What was left out, and how to get it.")]
 TextLength = Annotated[int, Meta(description="Characters of the whole text.")]
 TextGoesOn = Annotated[bool, Meta(description="Whether the text goes on.")]
@@ -71,10 +71,10 @@ def numbered(sources: Iterable[ArticleSource]) -> list[NumberedSource]:
 
 
 def note_of(rest: int | None, missing: int) -> str | UnsetType:
-    """`rest`: where the rest of the text begins, None where there is none. `missing`: how many sources are left out."""
+    """The note of a shortened answer. `rest`: where the text continues, if it does. `missing`: sources left out."""
     notes = []
     if rest is not None:
         notes.append(f"The text goes on: call again with offset={rest}.")
     if missing > 0:
-        notes.append(f"{missing} more sources are not told here.")
+        notes.append(f"{missing} more sources are not listed here.")
     return " ".join(notes) or UNSET

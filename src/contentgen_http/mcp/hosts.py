@@ -1,5 +1,5 @@
-"""Whose requests are taken. A page of the web can send a browser to a service that only its user reaches, under a name
-that the page's owner has lead there (DNS rebinding): Host and Origin then name that owner."""
+"""Protection against DNS rebinding: a web page can make a browser call a private service under a host name of its own.
+Host and Origin are then foreign."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ ANY: Final = "*"
 
 
 @frozen
-class Hosts:
-    """`known`: names and addresses, in lower case and without ports; None: any."""
+class AllowedHosts:
+    """The accepted hosts. `known`: names and IP addresses, in lower case, without ports; None for any."""
 
     known: frozenset[str] | None
 
     @classmethod
-    def of(cls, public_url: str | None, further: str) -> Hosts:
-        """Loopback, the host of the public address, and further ones, comma-separated, `*` for any. Raises ValueError
-        for what is no host."""
+    def of(cls, public_url: str | None, further: str) -> AllowedHosts:
+        """The loopback hosts, that of the public address, and further ones.
+
+        `further`: comma-separated; `*` accepts any. Raises ValueError for an invalid host.
+        """
         names = [part.strip() for part in further.split(",") if part.strip()]
         if ANY in names:
             return cls(None)

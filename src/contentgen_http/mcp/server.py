@@ -1,4 +1,4 @@
-"""The tools as a server of the Model Context Protocol, by its official SDK. Importing this loads the SDK."""
+"""The tools as an MCP server, by the official SDK. Importing this module imports the SDK."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from mcp.shared.exceptions import MCPError
 from contentgen_core.errors import ContentgenError, InvalidInput, Limited
 from contentgen_core.model.tenant import Caller
 from contentgen_http.errors import rendering
-from contentgen_http.mcp.tool import Asked, Tool
+from contentgen_http.mcp.tool import Tool, ToolContext
 from contentgen_http.services import Services
 
 NAME: Final = "contentgen"
 CALLER: Final = "contentgen.caller"
-"""Where the scope of a request has its caller."""
+"""The key of the caller in a request's scope."""
 INSTRUCTIONS: Final = (
     "Contentgen knows what several independent sources speak of now (trends), and has articles in which every sentence "
     "was checked against its sources. Read trends with list_trends, search_trends and get_trend; articles with "
@@ -36,8 +36,8 @@ log = structlog.get_logger("contentgen.mcp")
 
 
 def make_server(services: Services, tools: Sequence[Tool], version: str) -> Server[dict[str, Any]]:
-    """Lists and calls the tools; those for a tenant are listed to one who has a key alone."""
-    # What the SDK warns of quotes what a client sent.
+    """A server that lists and calls the tools; those of a tenant are listed for requests with a key only."""
+    # The SDK's warnings quote what clients sent.
     logging.getLogger("mcp").setLevel(logging.ERROR)
     by_name = {tool.name: tool for tool in tools}
     described = {tool.name: describe(tool) for tool in tools}
@@ -54,7 +54,7 @@ def make_server(services: Services, tools: Sequence[Tool], version: str) -> Serv
         tool = by_name.get(params.name)
         if tool is None:
             raise MCPError(code=protocol.INVALID_PARAMS, message="There is no such tool; tools/list has their names.")
-        return await _call(tool, Asked(services, _caller(context)), params.arguments or {})
+        return await _call(tool, ToolContext(services, _caller(context)), params.arguments or {})
 
     server: Server[dict[str, Any]] = Server(
         NAME,
@@ -64,12 +64,13 @@ def make_server(services: Services, tools: Sequence[Tool], version: str) -> Serv
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
-    # Its spans would show the ids that clients choose; the service has spans of its own.
+    # Removes the SDK's tracing: its spans would contain ids chosen by clients, and the service has its own spans.
     server.middleware.clear()
     return server
 
 
 def describe(tool: Tool) -> protocol.Tool:
+    """The tool in the protocol's types."""
     return protocol.Tool(
         name=tool.name,
         title=tool.title,
@@ -87,26 +88,26 @@ def describe(tool: Tool) -> protocol.Tool:
 
 
 def _caller(context: ServerRequestContext[dict[str, Any]]) -> Caller | None:
-    """Over standard input and output there is no request, and nobody has a key."""
+    """The caller of a request; None without a key, and over standard input and output."""
     if context.request is None:
         return None
     caller = context.request.scope.get(CALLER)
     return caller if isinstance(caller, Caller) else None
 
 
-async def _call(tool: Tool, asked: Asked, arguments: dict[str, Any]) -> protocol.CallToolResult:
-    """What goes wrong is told to the agent, which can do something about it; nothing of the arguments is logged."""
+async def _call(tool: Tool, context: ToolContext, arguments: dict[str, Any]) -> protocol.CallToolResult:
+    """The result of a tool. Errors become results too, since the agent can react to them; arguments are not logged."""
     started, outcome = perf_counter(), "ok"
     try:
         if tool.with_key:
-            asked.tenant  # noqa: B018 - raises before anything is read
-        answer = await tool(asked, arguments)
+            context.tenant  # noqa: B018 - raises before anything is read
+        answer = await tool(context, arguments)
     except ContentgenError as error:
         outcome = error.code
         if rendering(type(error)).status == 500:
             log.error("unexpected error", tool=tool.name, exc_info=error)
             return _failed(_UNEXPECTED)
-        return _failed(told(error))
+        return _failed(error_text(error))
     except Exception as error:
         outcome = "internal_error"
         log.error("unexpected error", tool=tool.name, exc_info=error)
@@ -120,8 +121,8 @@ async def _call(tool: Tool, asked: Asked, arguments: dict[str, Any]) -> protocol
     )
 
 
-def told(error: ContentgenError) -> str:
-    """The error for an agent: what is wrong, and what to do."""
+def error_text(error: ContentgenError) -> str:
+    """An error as text for an agent: what is wrong, and what to do."""
     match error:
         case InvalidInput() if error.errors:
             faults = "\n".join(f"- {fault.field}: {fault.message}" for fault in error.errors)

@@ -1,4 +1,4 @@
-"""The Model Context Protocol over standard input and output. Importing this loads the SDK."""
+"""The Model Context Protocol over standard input and output. Importing this module imports the SDK."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from contentgen_http.mcp.toolbox import OVER_STDIO
 from contentgen_http.services import Services
 
 MAX_LINE: Final = 1024 * 1024
-"""Bytes of one message; a longer one is no message of these tools."""
+"""Bytes of one message; none of these tools needs a longer one."""
 WAITING: Final = 100
-"""Messages that are read ahead."""
-FAREWELL_SECONDS: Final = 10.0
-"""How long answers may still come once the last message was read."""
+"""Messages buffered from the input."""
+PENDING_SECONDS: Final = 10.0
+"""How long to wait for pending answers after the input ended."""
 _CHUNK: Final = 65_536
 
 
@@ -37,9 +37,9 @@ class _Message(msgspec.Struct):
     method: str | msgspec.UnsetType = msgspec.UNSET
 
 
-async def speak(services: Services) -> None:
-    """Until standard input ends, or SIGTERM or SIGINT comes."""
-    speaking = asyncio.create_task(_speak(services))
+async def serve_stdio(services: Services) -> None:
+    """Answers messages until standard input ends, or SIGTERM or SIGINT arrives."""
+    speaking = asyncio.create_task(_serve(services))
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, speaking.cancel)
     await asyncio.wait((speaking,))
@@ -47,11 +47,11 @@ async def speak(services: Services) -> None:
         speaking.result()
 
 
-async def _speak(services: Services) -> None:
+async def _serve(services: Services) -> None:
     server = make_server(services, OVER_STDIO, VERSION)
-    with standard_output_kept() as output:
-        open_ones = Unanswered()
-        lines, answers = Lines(sys.stdin.fileno(), open_ones), Answers(output, open_ones)
+    with redirected_stdout() as output:
+        open_ones = PendingRequests()
+        lines, answers = LineReader(sys.stdin.fileno(), open_ones), LineWriter(output, open_ones)
         async with stdio_server(cast("anyio.AsyncFile[str]", lines), cast("anyio.AsyncFile[str]", answers)) as (
             reading,
             writing,
@@ -60,8 +60,8 @@ async def _speak(services: Services) -> None:
 
 
 @contextmanager
-def standard_output_kept() -> Iterator[int]:
-    """A descriptor for the protocol alone; whatever else the process prints meanwhile goes to standard error."""
+def redirected_stdout() -> Iterator[int]:
+    """A descriptor of standard output for the protocol; other output of the process goes to standard error."""
     sys.stdout.flush()
     kept = os.dup(1)
     os.dup2(2, 1)
@@ -73,34 +73,34 @@ def standard_output_kept() -> Iterator[int]:
 
 
 @define(eq=False)
-class Unanswered:
-    """Requests that were read and not answered yet. The SDK drops them when the input ends; a client that writes its
-    requests and closes its end at once wants its answers."""
+class PendingRequests:
+    """Requests without an answer yet. The SDK would drop them when the input ends, but a client may write its requests,
+    close its end and wait for the answers."""
 
     _ids: list[str | int | float] = field(factory=list, init=False)
     _none: asyncio.Event = field(factory=asyncio.Event, init=False)
 
     def read(self, text: str) -> None:
-        message = _understood(text)
+        message = _parsed(text)
         if message is not None and message.method is not msgspec.UNSET and isinstance(message.id, str | int | float):
             self._ids.append(message.id)
 
     def answered(self, text: str) -> None:
-        message = _understood(text)
+        message = _parsed(text)
         if message is not None and message.method is msgspec.UNSET and message.id in self._ids:
             self._ids.remove(message.id)
             if not self._ids:
                 self._none.set()
 
     async def all_answered(self) -> None:
-        """Or FAREWELL_SECONDS are over: a cancelled request is never answered."""
+        """Waits until all are answered, at most PENDING_SECONDS: cancelled requests never are."""
         self._none.clear()
         if self._ids:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._none.wait(), FAREWELL_SECONDS)
+                await asyncio.wait_for(self._none.wait(), PENDING_SECONDS)
 
 
-def _understood(text: str) -> _Message | None:
+def _parsed(text: str) -> _Message | None:
     try:
         return msgspec.json.decode(text, type=_Message)
     except (msgspec.DecodeError, RecursionError):
@@ -108,12 +108,12 @@ def _understood(text: str) -> _Message | None:
 
 
 @define(eq=False)
-class Lines:
-    """The lines of a file, read by a thread that nobody waits for: one that waits for input cannot be ended, and would
-    hold the process."""
+class LineReader:
+    """The lines of a file, read by a daemon thread: a thread that waits for input cannot be cancelled, and would keep
+    the process from ending."""
 
     descriptor: int
-    unanswered: Unanswered
+    pending: PendingRequests
     _lines: asyncio.Queue[str | None] = field(factory=lambda: asyncio.Queue(WAITING), init=False)
 
     def __aiter__(self) -> AsyncIterator[str]:
@@ -123,9 +123,9 @@ class Lines:
         loop = asyncio.get_running_loop()
         Thread(target=self._fill, args=(loop,), name="standard input", daemon=True).start()
         while (line := await self._lines.get()) is not None:
-            self.unanswered.read(line)
+            self.pending.read(line)
             yield line
-        await self.unanswered.all_answered()
+        await self.pending.all_answered()
 
     def _fill(self, loop: asyncio.AbstractEventLoop) -> None:
         with suppress(RuntimeError, CancelledError):  # the loop was closed meanwhile
@@ -133,7 +133,7 @@ class Lines:
                 asyncio.run_coroutine_threadsafe(self._lines.put(line), loop).result()
 
     def _split(self) -> Iterator[str]:
-        """Each line once it is whole, and what stands behind the last line break."""
+        """Each complete line, and the rest behind the last line break."""
         begun = b""
         while chunk := os.read(self.descriptor, _CHUNK):
             *whole, begun = (begun + chunk).split(b"\n")
@@ -144,25 +144,25 @@ class Lines:
 
 
 def _text(line: bytes) -> str:
-    """What is too long is no JSON, and read as any other line that is none."""
+    """The text of a line; invalid JSON in place of one that is too long."""
     return "…" if len(line) > MAX_LINE else line.decode("utf-8", "replace")
 
 
 @define(eq=False)
-class Answers:
-    """Where answers are written to, one a line."""
+class LineWriter:
+    """Writes answers to a descriptor, one per line."""
 
     descriptor: int
-    unanswered: Unanswered
+    pending: PendingRequests
 
     async def write(self, text: str) -> None:
         await asyncio.to_thread(self._write, text.encode())
-        self.unanswered.answered(text)
+        self.pending.answered(text)
 
     async def flush(self) -> None:
-        """Nothing is held back."""
+        """Does nothing: writes are not buffered."""
 
     def _write(self, content: bytes) -> None:
-        with suppress(BrokenPipeError):  # nobody reads any more; the input ends as well then
+        with suppress(BrokenPipeError):  # the client is gone; the input ends as well
             while content:
                 content = content[os.write(self.descriptor, content) :]

@@ -1,4 +1,4 @@
-"""What the tools of a tenant answer."""
+"""The answers of the tools for tenants."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contentgen_core.model.grounding import Grounding, GroundingLevel, Verdict
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.articles.plan import Planned
 from contentgen_core.use_cases.documents.search import Found
-from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_TEXT, fitting, piece, readable, shortened
+from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_TEXT, first_within, readable, shortened, text_slice
 from contentgen_http.mcp.fields import (
     TITLE,
     DocumentLink,
@@ -41,7 +41,9 @@ class CoverageFound(Answer, kw_only=True):
     missing_terms: Annotated[list[str], Meta(description="Words of the topic that no source has.")]
     recommendations: Annotated[list[str], Meta(description="What would help.")]
     alternative_topics: Annotated[list[str], Meta(description="Topics nearby that are covered, when this one is not.")]
-    remaining_checks: Annotated[int | UnsetType, Meta(description="Checks left today, where the plan tells.")] = UNSET
+    remaining_checks: Annotated[int | UnsetType, Meta(description="Checks left today, where the plan limits them.")] = (
+        UNSET
+    )
 
 
 class PlannedSection(Answer, kw_only=True):
@@ -65,7 +67,7 @@ class PlannedArticle(Answer, kw_only=True):
     sections: Annotated[list[PlannedSection], Meta(description="The sections in their order.")]
     questions: Annotated[list[str], Meta(description="Questions answered at the end.")]
     documents: Annotated[list[DocumentLink], Meta(description="The documents it was planned from.")]
-    truncated: Annotated[bool, Meta(description="Whether less is told than the plan has, for the answer's size.")]
+    truncated: Annotated[bool, Meta(description="Whether details of the plan were left out, for the answer's size.")]
 
 
 class WritingStarted(Answer, kw_only=True):
@@ -129,7 +131,7 @@ class Passages(Answer, kw_only=True):
 
 
 def planned_article(planned: Planned) -> PlannedArticle:
-    return fitting((_planned(planned, points) for points in (20, 5, 0)), MAX_ANSWER)
+    return first_within((_planned(planned, points) for points in (20, 5, 0)), MAX_ANSWER)
 
 
 def _planned(planned: Planned, points: int) -> PlannedArticle:
@@ -159,8 +161,8 @@ def _planned(planned: Planned, points: int) -> PlannedArticle:
 
 
 def standing(article: Article, offset: int) -> ArticleStanding:
-    """Raises InvalidInput for an offset beyond the text."""
-    return fitting(
+    """The state of an article within the size limits. Raises InvalidInput for an offset beyond the text."""
+    return first_within(
         (
             _standing(article, offset, most, sources)
             for most in (MAX_TEXT, MAX_TEXT // 2, MAX_TEXT // 4)
@@ -172,7 +174,7 @@ def standing(article: Article, offset: int) -> ArticleStanding:
 
 def _standing(article: Article, offset: int, most: int, sources: int) -> ArticleStanding:
     text = readable(article.content)
-    told, rest = piece(text, offset, most)
+    shown, rest = text_slice(text, offset, most)
     failed = article.status is ArticleStatus.FAILED
     return ArticleStanding(
         article_id=article.id,
@@ -183,7 +185,7 @@ def _standing(article: Article, offset: int, most: int, sources: int) -> Article
         language=article.brief.language,
         word_count=article.word_count,
         error=shortened(article.error, 500) if failed and article.error else UNSET,
-        content=told,
+        content=shown,
         content_chars=len(text),
         truncated=rest is not None,
         next_offset=optional(rest),
@@ -206,16 +208,16 @@ def _summary(grounding: Grounding) -> GroundingSummary:
 
 
 def passages(found: Sequence[Found], most: int) -> Passages:
-    """`most`: characters of each."""
+    """Found passages. `most`: characters of each."""
     return Passages(results=[_passage(one, most) for one in found], total=len(found))
 
 
 def _passage(found: Found, most: int) -> PassageFound:
     passage = found.ranked.passage
-    told, rest = piece(readable(passage.text), 0, most)
+    shown, rest = text_slice(readable(passage.text), 0, most)
     return PassageFound(
         document=DocumentLink.to(passage.document),
-        content=told,
+        content=shown,
         truncated=rest is not None,
         score=round(found.ranked.combined_score, 3),
     )

@@ -1,4 +1,4 @@
-"""The tools of a tenant: what its key may do over HTTP, with the same quotas, limits, roles and isolation."""
+"""The tools for tenants: operations of the HTTP API with the same quotas, limits, roles and isolation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from contentgen_core.use_cases.articles.check_coverage import MIN_TOPIC, CheckCo
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand, Planned
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
 from contentgen_core.use_cases.idempotency import IdempotencyKey
-from contentgen_http.mcp.bounds import MAX_LIST, fitting, shortened
+from contentgen_http.mcp.bounds import MAX_LIST, first_within, shortened
 from contentgen_http.mcp.fields import DocumentLink, Offset
 from contentgen_http.mcp.tenant_answers import (
     ArticleStanding,
@@ -30,14 +30,14 @@ from contentgen_http.mcp.tenant_answers import (
     planned_article,
     standing,
 )
-from contentgen_http.mcp.tool import Asked, Tool
+from contentgen_http.mcp.tool import Tool, ToolContext
 from contentgen_http.requests import path_id
 from contentgen_http.wire.base import AgentKeyText, Body, Id, Keyword, PlanTone, absent_as_none, optional
 from contentgen_http.wire.coverage import TOP_SOURCES
 
 MAX_TOPIC: Final = 500
 MAX_QUERY: Final = 500
-# Articles that the same call may have made within a day, and that failed or were deleted since.
+# How many articles of the same call within a day may have failed or been deleted since.
 ATTEMPTS: Final = 10
 AGENTS_NAMED: Final = 20
 
@@ -126,10 +126,10 @@ class SearchKb(Body, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=20, description="Passages at most.")] = 8
 
 
-async def check_coverage(asked: Asked, given: CheckCoverage) -> CoverageFound:
-    caller = asked.tenant
-    command = CheckCoverageCommand(caller, given.agent_key, given.topic, given.article_length)
-    report = await _with_agents(asked, asked.services.writing.check_coverage(command))
+async def check_coverage(context: ToolContext, arguments: CheckCoverage) -> CoverageFound:
+    caller = context.tenant
+    command = CheckCoverageCommand(caller, arguments.agent_key, arguments.topic, arguments.article_length)
+    report = await _naming_agents(context, context.services.writing.check_coverage(command))
     return CoverageFound(
         can_generate=report.can_generate,
         level=report.coverage.level,
@@ -143,94 +143,101 @@ async def check_coverage(asked: Asked, given: CheckCoverage) -> CoverageFound:
     )
 
 
-async def plan_article(asked: Asked, given: PlanArticle) -> PlannedArticle:
+async def plan_article(context: ToolContext, arguments: PlanArticle) -> PlannedArticle:
     def command(key: IdempotencyKey | None) -> PlanArticleCommand:
         return PlanArticleCommand(
-            caller=asked.tenant,
-            agent_key=given.agent_key,
-            topic=given.topic,
-            tone=Tone(given.tone),
-            language=given.language,
-            keywords=tuple(given.keywords),
-            length=given.article_length,
-            allow_low_coverage=given.allow_low_coverage,
+            caller=context.tenant,
+            agent_key=arguments.agent_key,
+            topic=arguments.topic,
+            tone=Tone(arguments.tone),
+            language=arguments.language,
+            keywords=tuple(arguments.keywords),
+            length=arguments.article_length,
+            allow_low_coverage=arguments.allow_low_coverage,
             idempotency=key,
         )
 
     async def plan(key: IdempotencyKey | None) -> Planned:
-        return await asked.services.writing.plan(command(key))
+        return await context.services.writing.plan(command(key))
 
-    planned = await _with_agents(
-        asked, _once("plan_article", given, given.topic, plan, lambda article: article.awaits_review)
+    planned = await _naming_agents(
+        context, _idempotent("plan_article", arguments, arguments.topic, plan, lambda article: article.awaits_review)
     )
     return planned_article(planned)
 
 
-async def write_article(asked: Asked, given: WriteArticle) -> WritingStarted:
-    article = await (_from_plan(asked, given) if given.article_id is not UNSET else _from_topic(asked, given))
+async def write_article(context: ToolContext, arguments: WriteArticle) -> WritingStarted:
+    article = await (
+        _from_plan(context, arguments) if arguments.article_id is not UNSET else _from_topic(context, arguments)
+    )
     return WritingStarted(article_id=article.id, status=article.status, progress=article.percent_done)
 
 
-async def _from_plan(asked: Asked, given: WriteArticle) -> Article:
-    if given.agent_key is not UNSET or given.topic is not UNSET:
+async def _from_plan(context: ToolContext, arguments: WriteArticle) -> Article:
+    if arguments.agent_key is not UNSET or arguments.topic is not UNSET:
         raise InvalidInput.of("articleId", "goes without agentKey and topic: the draft has both")
-    id = path_id("article", str(given.article_id))
+    id = path_id("article", str(arguments.article_id))
     key = _key("write_article", [id], 0)
-    command = StartFromPlanCommand(caller=asked.tenant, article_id=ArticleId(id), idempotency=key)
-    await asked.services.writing.start_from_plan(command)
-    return await asked.services.writing.articles.one(asked.tenant, ArticleId(id))
+    command = StartFromPlanCommand(caller=context.tenant, article_id=ArticleId(id), idempotency=key)
+    await context.services.writing.start_from_plan(command)
+    return await context.services.writing.articles.one(context.tenant, ArticleId(id))
 
 
-async def _from_topic(asked: Asked, given: WriteArticle) -> Article:
-    agent_key, topic, language = map(absent_as_none, (given.agent_key, given.topic, given.language))
+async def _from_topic(context: ToolContext, arguments: WriteArticle) -> Article:
+    agent_key, topic, language = map(absent_as_none, (arguments.agent_key, arguments.topic, arguments.language))
     if agent_key is None or topic is None or language is None:
         raise InvalidInput.of("agentKey", "send articleId, or all of agentKey, topic and language")
 
     async def write(key: IdempotencyKey | None) -> Planned:
-        return await asked.services.writing.plan(
+        return await context.services.writing.plan(
             PlanArticleCommand(
-                caller=asked.tenant,
+                caller=context.tenant,
                 agent_key=agent_key,
                 topic=topic,
-                tone=Tone(given.tone),
+                tone=Tone(arguments.tone),
                 language=Language(language),
-                keywords=tuple(given.keywords),
-                length=given.article_length,
+                keywords=tuple(arguments.keywords),
+                length=arguments.article_length,
                 auto_validate=True,
-                allow_low_coverage=given.allow_low_coverage,
+                allow_low_coverage=arguments.allow_low_coverage,
                 idempotency=key,
             )
         )
 
-    usable = _once("write_article", given, topic, write, lambda article: article.status is not ArticleStatus.FAILED)
-    return (await _with_agents(asked, usable)).article
+    usable = _idempotent(
+        "write_article", arguments, topic, write, lambda article: article.status is not ArticleStatus.FAILED
+    )
+    return (await _naming_agents(context, usable)).article
 
 
-async def article_status(asked: Asked, given: ArticleStatusOf) -> ArticleStanding:
-    id = ArticleId(path_id("article", given.article_id))
-    return standing(await asked.services.writing.articles.one(asked.tenant, id), given.offset)
+async def article_status(context: ToolContext, arguments: ArticleStatusOf) -> ArticleStanding:
+    id = ArticleId(path_id("article", arguments.article_id))
+    return standing(await context.services.writing.articles.one(context.tenant, id), arguments.offset)
 
 
-async def search_kb(asked: Asked, given: SearchKb) -> Passages:
-    found = await asked.services.knowledge.search(asked.tenant, given.query, given.limit)
-    return fitting((passages(found, most) for most in (2_000, 1_000, 400)), MAX_LIST)
+async def search_kb(context: ToolContext, arguments: SearchKb) -> Passages:
+    found = await context.services.knowledge.search(context.tenant, arguments.query, arguments.limit)
+    return first_within((passages(found, most) for most in (2_000, 1_000, 400)), MAX_LIST)
 
 
-async def _once(
+async def _idempotent(
     tool: str,
-    given: PlanArticle | WriteArticle,
+    arguments: PlanArticle | WriteArticle,
     topic: str,
     make: Callable[[IdempotencyKey | None], Awaitable[Planned]],
     usable: Callable[[Article], bool],
 ) -> Planned:
-    """What the same call made within a day, while that can still be used; else what it makes now. An agent that lost an
-    answer asks again, and shall not pay twice."""
-    asked_for = msgspec.structs.replace(given, topic=topic_key(topic))
+    """The article that the same call made within a day, if it is still usable, else a new one: an agent that lost an
+    answer repeats its call and must not pay twice.
+
+    `topic`: normalised for the comparison of calls. `make(key)`: makes the article under an idempotency key.
+    """
+    asked_for = msgspec.structs.replace(arguments, topic=topic_key(topic))
     for attempt in range(ATTEMPTS):
         try:
             planned = await make(_key(tool, asked_for, attempt))
         except NotFound as error:
-            if error.resource != "article":  # the one that was made was deleted since
+            if error.resource != "article":  # the earlier article was deleted since
                 raise
         else:
             if usable(planned.article):
@@ -246,14 +253,14 @@ def _key(tool: str, asked_for: object, attempt: int) -> IdempotencyKey:
 T = TypeVar("T")
 
 
-async def _with_agents(asked: Asked, doing: Awaitable[T]) -> T:
-    """An agent that does not exist is answered with those that do: whoever calls a tool has no other way to them."""
+async def _naming_agents(context: ToolContext, doing: Awaitable[T]) -> T:
+    """The result of a call; for an unknown agent the error lists those that exist, since no tool lists them."""
     try:
         return await doing
     except NotFound as error:
         if error.resource != "agent":
             raise
-        agents, _ = await asked.services.agents.list(asked.tenant, limit=AGENTS_NAMED)
+        agents, _ = await context.services.agents.list(context.tenant, limit=AGENTS_NAMED)
         names = ", ".join(str(agent.key) for agent in agents) or "none; activate a niche first"
         raise InvalidInput.of("agentKey", f"there is no agent {error.id!r}. Yours are: {names}") from error
 

@@ -1,4 +1,4 @@
-"""What a tool is: a name, what it is for, what it reads and answers, and what it does."""
+"""The declaration of a tool: its name, description, arguments, answer and function."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _REF: Final = "#/$defs/{name}"
 
 
 @frozen
-class Asked:
-    """Who asks, and what the tools work with. `caller`: None without a key."""
+class ToolContext:
+    """What tools work with. `caller`: None without a key."""
 
     services: Services
     caller: Caller | None = None
 
     @property
     def tenant(self) -> Caller:
-        """Raises Unauthenticated."""
+        """The caller. Raises Unauthenticated without a key."""
         if self.caller is None:
             raise Unauthenticated(KEY_NEEDED)
         return self.caller
@@ -41,15 +41,19 @@ class Asked:
 
 @frozen(kw_only=True)
 class Tool:
-    """`with_key`: it works for a tenant, and is listed for one alone. `reads`: it changes nothing and spends nothing.
-    `repeatable`: calling it again with the same arguments changes nothing further."""
+    """A tool.
+
+    `arguments`, `answer`: structs. `run(context, arguments)`: the function. `with_key`: whether it needs a key; it is
+    listed only for requests with one. `reads`: whether it changes nothing and uses no quota. `repeatable`: whether a
+    repeated call has no further effect.
+    """
 
     name: str
     title: str
     description: str
     arguments: type[Body]
     answer: type[Answer]
-    run: Callable[[Asked, Any], Awaitable[Answer]]
+    run: Callable[[ToolContext, Any], Awaitable[Answer]]
     with_key: bool = False
     reads: bool = True
     repeatable: bool = True
@@ -62,25 +66,25 @@ class Tool:
     def output_schema(self) -> dict[str, Any]:
         return _schema(self.answer)
 
-    async def __call__(self, asked: Asked, arguments: Mapping[str, Any]) -> Answer:
-        """Raises InvalidInput for arguments it does not take, and whatever the behaviour raises."""
-        return await self.run(asked, self.understood(arguments))
+    async def __call__(self, context: ToolContext, arguments: Mapping[str, Any]) -> Answer:
+        """Calls the tool. Raises InvalidInput for invalid arguments, and what its function raises."""
+        return await self.run(context, self.parse_arguments(arguments))
 
-    def understood(self, arguments: Mapping[str, Any]) -> Body:
-        """Raises InvalidInput, which names the argument."""
+    def parse_arguments(self, arguments: Mapping[str, Any]) -> Body:
+        """Converts the arguments. Raises InvalidInput, which names the argument at fault."""
         try:
-            given = msgspec.convert(arguments, self.arguments)
+            body: Body = msgspec.convert(arguments, self.arguments)
         except msgspec.ValidationError as error:
             raise InvalidInput(fault_of(str(error), self.arguments)) from error
         odd = (name for name, value in arguments.items() if not _storable(value))
         faults = [FieldError(name, "must hold whole characters and no NUL") for name in odd]
         if faults:
             raise InvalidInput(*faults)
-        return given
+        return body
 
 
 def _storable(value: object) -> bool:
-    """Whether every store takes the texts in it."""
+    """Whether PostgreSQL accepts the texts in it, which must not hold NUL or a lone surrogate."""
     match value:
         case str():
             return is_storable(value)
@@ -92,7 +96,7 @@ def _storable(value: object) -> bool:
 
 @cache
 def _schema(kind: type[msgspec.Struct]) -> dict[str, Any]:
-    """JSON Schema of the type, in one piece: not every client follows references."""
+    """The JSON Schema of a type, without references: not every client resolves them."""
     reference, components = msgspec.json.schema_components([kind], ref_template=_REF)
     whole: dict[str, Any] = _inlined(reference[0], components)
     return whole

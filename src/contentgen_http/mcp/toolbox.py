@@ -1,4 +1,4 @@
-"""Which tools there are, and where."""
+"""The tools available over each transport."""
 
 from __future__ import annotations
 

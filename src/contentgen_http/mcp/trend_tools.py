@@ -1,4 +1,4 @@
-"""The tools for trends: those that everybody has, over HTTP and over standard input and output."""
+"""The tools for trends, available without a key, over HTTP and over standard input and output."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from contentgen_http.mcp.bounds import (
     MAX_LIST,
     MAX_TEXT,
     address,
-    fitting,
-    piece,
+    first_within,
     readable,
     shares,
     shortened,
+    text_slice,
 )
 from contentgen_http.mcp.fields import TITLE, Limit, Note, Query, Shortened, Slug, TextGoesOn, TextLength
-from contentgen_http.mcp.tool import Asked, Tool
+from contentgen_http.mcp.tool import Tool, ToolContext
 from contentgen_http.wire.base import Answer, Body, absent_as_none, optional, utc
 
-# What a list tells of each trend (characters of the summary, sources): the most that fits.
+# Levels of detail of a list: (characters of the summary, sources) of each trend. The first that fits is used.
 _DETAIL: Final = ((600, 5), (300, 3), (150, 1), (80, 0))
 
 NicheFilter = Annotated[
@@ -151,25 +151,25 @@ class NicheList(Answer, kw_only=True):
     total: Annotated[int, Meta(description="How many there are.")]
 
 
-async def list_trends(asked: Asked, given: ListTrends) -> TrendList:
-    query = TrendQuery(limit=given.limit, niche_key=absent_as_none(given.niche_key))
-    return trend_list((await asked.services.public.read.trends(query)).page)
+async def list_trends(context: ToolContext, arguments: ListTrends) -> TrendList:
+    query = TrendQuery(limit=arguments.limit, niche_key=absent_as_none(arguments.niche_key))
+    return trend_list((await context.services.public.read.trends(query)).page)
 
 
-async def search_trends(asked: Asked, given: SearchTrends) -> TrendList:
-    query = TrendQuery(limit=given.limit, niche_key=absent_as_none(given.niche_key), search=given.query)
-    return trend_list((await asked.services.public.read.trends(query)).page)
+async def search_trends(context: ToolContext, arguments: SearchTrends) -> TrendList:
+    query = TrendQuery(limit=arguments.limit, niche_key=absent_as_none(arguments.niche_key), search=arguments.query)
+    return trend_list((await context.services.public.read.trends(query)).page)
 
 
-async def get_trend(asked: Asked, given: GetTrend) -> TrendDetail:
-    found = await asked.services.public.read.trend_with_texts(TrendSlug(given.slug))
-    chosen = absent_as_none(given.source)
+async def get_trend(context: ToolContext, arguments: GetTrend) -> TrendDetail:
+    found = await context.services.public.read.trend_with_texts(TrendSlug(arguments.slug))
+    chosen = absent_as_none(arguments.source)
     if chosen is not None and chosen > len(found.trend.sources):
         raise InvalidInput.of("source", f"this trend has {len(found.trend.sources)} sources")
     return trend_detail(found, chosen)
 
 
-async def list_niches(asked: Asked, _: ListNiches) -> NicheList:
+async def list_niches(context: ToolContext, _: ListNiches) -> NicheList:
     niches = [
         NicheItem(
             niche_key=niche.niche_key,
@@ -178,27 +178,27 @@ async def list_niches(asked: Asked, _: ListNiches) -> NicheList:
             trends=niche.trends,
             top_score=UNSET if niche.highest is None else round(niche.highest, 1),
         )
-        for niche in await asked.services.public.read.niches()
+        for niche in await context.services.public.read.niches()
     ]
     return NicheList(niches=niches, total=len(niches))
 
 
 def trend_list(page: TrendPage) -> TrendList:
-    return fitting(_lists(page), MAX_LIST)
+    return first_within(_shrinking_lists(page), MAX_LIST)
 
 
-def _lists(page: TrendPage) -> Iterator[TrendList]:
-    """From the most that is told to the least: details go first, then trends from the end."""
+def _shrinking_lists(page: TrendPage) -> Iterator[TrendList]:
+    """Candidates of decreasing size: with fewer details first, then with fewer trends."""
     count = len(page.trends)
     for level, (summary, sources) in enumerate(_DETAIL):
         items = [_item(trend, summary, sources) for trend in page.trends]
         note = (
-            "Shortened for its size. get_trend tells the whole; a lower limit tells more of each." if level else UNSET
+            "Shortened for its size. get_trend gives the whole; a lower limit gives more of each." if level else UNSET
         )
         yield TrendList(trends=items, total=page.total, truncated=level > 0, note=note)
     while count := count // 2:
         items = [_item(trend, *_DETAIL[-1]) for trend in page.trends[:count]]
-        note = f"Only the first {count} are told here, for the answer's size. Ask for one niche, or search."
+        note = f"Only the first {count} are listed here, for the answer's size. Ask for one niche, or search."
         yield TrendList(trends=items, total=page.total, truncated=True, note=note)
 
 
@@ -214,16 +214,20 @@ def _item(trend: model.Trend, summary: int, sources: int) -> TrendItem:
 
 
 def trend_detail(found: TrendWithTexts, chosen: int | None) -> TrendDetail:
-    """`chosen`: the number of one source, from 1, instead of all."""
-    return fitting((_detail(found, chosen, most) for most in (MAX_TEXT, MAX_TEXT // 2, MAX_TEXT // 8, 0)), MAX_ANSWER)
+    """A trend with the texts of its sources. `chosen`: the number of a single source, from 1; None for all."""
+    return first_within(
+        (_detail(found, chosen, most) for most in (MAX_TEXT, MAX_TEXT // 2, MAX_TEXT // 8, 0)), MAX_ANSWER
+    )
 
 
 def _detail(found: TrendWithTexts, chosen: int | None, most: int) -> TrendDetail:
     trend = found.trend
     numbered = [(n, source) for n, source in enumerate(trend.sources[:MAX_SOURCES], start=1) if chosen in (None, n)]
     texts = [readable(found.texts.get(source.url, "")) for _, source in numbered]
-    told = shares([len(text) for text in texts], most)
-    sources = [_content(n, source, text, share) for (n, source), text, share in zip(numbered, texts, told, strict=True)]
+    lengths = shares([len(text) for text in texts], most)
+    sources = [
+        _content(n, source, text, share) for (n, source), text, share in zip(numbered, texts, lengths, strict=True)
+    ]
     cut = any(source.truncated for source in sources)
     note = "Texts are cut where truncated is true. Call get_trend again with source=<number> for the whole of one."
     return TrendDetail(
@@ -240,13 +244,13 @@ def _detail(found: TrendWithTexts, chosen: int | None, most: int) -> TrendDetail
 
 
 def _content(number: int, source: model.TrendSource, text: str, share: int) -> SourceContent:
-    told, rest = piece(text, 0, share)
+    shown, rest = text_slice(text, 0, share)
     return SourceContent(
         **_link(source),
         number=number,
         category=source.category,
         excerpt=shortened(source.excerpt, 300),
-        content=told,
+        content=shown,
         content_chars=len(text),
         truncated=rest is not None,
     )

@@ -1,1 +1,1 @@
-"""What everybody may read: ready bytes, pictures, pages and lists for machines."""
+"""The public part of the service: cached representations, pages, pictures, sitemap and feed."""

@@ -1,5 +1,5 @@
-"""The pages that links in mail about trends open. Opening one changes nothing: programs that look into mail open links,
-too. A button does, by a form without any script."""
+"""The pages behind links in mails about trends. Opening one has no effect, since mail scanners open links too; a button
+in a form without scripts has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of trends that other sites put into a frame: one file, without scripts, that loads nothing."""
+"""The list of trends for frames on other sites: a self-contained page without scripts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contentgen_core.model.trend import Trend
 from contentgen_core.policies.articles.publishing import is_web_address
 from contentgen_core.policies.text.hash_source import hash_source
 from contentgen_core.use_cases.public.read import ShownTrends
-from contentgen_http.public_pages.picture import COLOURS
+from contentgen_http.public_pages.radar_picture import COLOURS
 
 Theme = Literal["auto", "light", "dark"]
 
@@ -33,7 +33,7 @@ _STYLES: Final[dict[str, str]] = {theme: colours + _LAYOUT for theme, colours in
 
 
 def policy(theme: Theme) -> str:
-    """Anybody may frame it; nothing else is possible."""
+    """The Content-Security-Policy: any site may frame it; only its own inline styles are allowed."""
     return (
         f"default-src 'none'; style-src {hash_source(_STYLES[theme])}; img-src data:; base-uri 'none'; "
         "form-action 'none'; frame-ancestors *"
@@ -69,8 +69,8 @@ def _entry(trend: Trend, niche_name: str) -> str:
     title = escape(trend.title)
     if address:
         title = f'<a href="{escape(address)}" target="_blank" rel="noopener noreferrer nofollow">{title}</a>'
-    told = [niche_name, *((newest.publisher,) if newest else ()), *(("sample",) if trend.sample else ())]
+    details = " · ".join([niche_name, *((newest.publisher,) if newest else ()), *(("sample",) if trend.sample else ())])
     return (
         f'<li><span class="score {trend.category.value}" title="{trend.category.value}, score">{trend.score:.0f}</span>'
-        f'<span lang="{trend.language.value}" dir="auto">{title}<small>{escape(" · ".join(told))}</small></span></li>'
+        f'<span lang="{trend.language.value}" dir="auto">{title}<small>{escape(details)}</small></span></li>'
     )

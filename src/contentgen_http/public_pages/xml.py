@@ -10,5 +10,5 @@ _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U00
 
 
 def xml_text(text: str) -> str:
-    """The text escaped, without what XML has no place for."""
+    """The text escaped for XML, without characters that XML does not allow."""
     return escape(_NOT_IN_XML.sub("", text))

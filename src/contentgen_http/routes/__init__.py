@@ -1,1 +1,1 @@
-"""The operations, by resource: each reads its request, calls one use case and shapes the answer."""
+"""The operations, by resource: each parses its request, calls a use case and builds the response."""

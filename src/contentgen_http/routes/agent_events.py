@@ -42,7 +42,7 @@ class AgentEventRoutes(Controller):
         execution.completed and execution.failed, each with an id that grows. It begins now, or after the Last-Event-ID
         that is sent; events are kept for a week, and `events.lost` says when some in between are gone. A comment comes
         every 15 seconds when nothing happens. The stream ends when its key stops working, when it is read too slowly,
-        and when the service is stopped: connect again with the last id, and nothing is missed or told twice.
+        and when the service is stopped: connect again with the last id, and nothing is missed or sent twice.
         """
         after = _last_event_id(request)
         key = presented_key(request.scope["headers"])
@@ -52,7 +52,8 @@ class AgentEventRoutes(Controller):
 
 
 def _last_event_id(request: TenantRequest) -> int | None:
-    """The header wins: a browser that connects again sends it along with the address it began with."""
+    """The position to resume from. The header takes precedence over the parameter: a reconnecting browser sends it with
+    the original address."""
     sent = request.headers.getall("last-event-id", [])
     if not sent:
         return read_query(request, EventsQuery).position()

@@ -96,7 +96,7 @@ class ArticleRoutes(Controller):
         """Publish an article everywhere.
 
         To every enabled integration; one that fails holds no other back. Publishing again updates the posts that are
-        there. Waits half a minute at most for the outcomes, which `publications` tell, and then goes on by itself. The
+        there. Waits half a minute at most for the outcomes, listed in `publications`, and then goes on by itself. The
         article becomes published when the first target has it.
         """
         key = idempotency_key(request, f"publish article {id}", {})

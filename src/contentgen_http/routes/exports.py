@@ -17,7 +17,7 @@ from contentgen_http.routes.articles import TAG, article_id
 from contentgen_http.services import Services
 from contentgen_http.wire.exports import AutoImageAnswer, AutoImageQuery, ExportQuery
 
-# The page shows what a model or a person wrote: it may load pictures and nothing else, and runs no script.
+# The page has untrusted content: it may load pictures and nothing else, and run no scripts.
 PRINT_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:; base-uri 'none'"
 
 
@@ -32,8 +32,8 @@ _MAX_ACCEPT: Final = 1_000  # characters
 
 
 def accepted(accept: str) -> ExportFormat:
-    """The format that an Accept header (RFC 9110, 12.5.1) names with the highest weight; HTML for a draw with it, and
-    where none is named: a browser that takes anything gets a page."""
+    """The format with the highest weight in an Accept header (RFC 9110, 12.5.1). HTML is preferred among equal weights,
+    and the default."""
     best, weight = ExportFormat.HTML, 0.0
     for part in accept[:_MAX_ACCEPT].split(","):
         media, _, parameters = part.partition(";")

@@ -15,7 +15,7 @@ from contentgen_http.wire import knowledge as wire
 
 TAG: Final = "Knowledge base"
 SVG: Final = "image/svg+xml"
-# Whoever opens the picture by its address opens a document of this origin: nothing in it may run or load.
+# Opened by its address, the picture is a document of this origin: nothing in it may run or load.
 _PICTURE: Final = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
 
 

@@ -13,9 +13,14 @@ from contentgen_core import errors
 from contentgen_core.model.article import PublicCategory
 from contentgen_core.ports.repositories.public_articles import PublicPage
 from contentgen_http.operation import operation
-from contentgen_http.public_pages import lists
+from contentgen_http.public_pages import discovery
 from contentgen_http.public_pages.addresses import accepted, address_of, wants_page
-from contentgen_http.public_pages.ready import AnyRequest, Ready, ReadyAnswer, ReadyAnswers
+from contentgen_http.public_pages.representations import (
+    AnyRequest,
+    Representation,
+    RepresentationCache,
+    RepresentationResponse,
+)
 from contentgen_http.requests import read_query
 from contentgen_http.routes.public_trends import HTML, JSON, RAISES, TAG
 from contentgen_http.services import Services
@@ -29,7 +34,7 @@ MAX_SLUG: Final = 200
 
 class PublicArticleRoutes(Controller):
     services: Services
-    ready: ReadyAnswers
+    representations: RepresentationCache
 
     @operation(
         "GET",
@@ -40,7 +45,7 @@ class PublicArticleRoutes(Controller):
         public=True,
         raises=RAISES,
     )
-    async def list_public_articles(self, request: AnyRequest) -> ReadyAnswer:
+    async def list_public_articles(self, request: AnyRequest) -> RepresentationResponse:
         """List the articles that everybody may read.
 
         The latest first, without their texts. One that became public is there within 5 seconds, one that became
@@ -48,13 +53,13 @@ class PublicArticleRoutes(Controller):
         """
         asked = read_query(request, wire.PublicArticlesQuery)
 
-        async def make() -> Ready:
+        async def make() -> Representation:
             query = asked.to_query()
             found = PublicPage((), 0) if query is None else await self.services.public.read.articles(query)
             return _json(wire.PublicArticleList.from_model(found, asked.page, asked.limit, self._base))
 
         key = ("articles", asked.locale, asked.limit, asked.page, asked.category, asked.search)
-        return await self.ready.answer(request, key, make)
+        return await self.representations.answer(request, key, make)
 
     @operation(
         "GET",
@@ -66,7 +71,7 @@ class PublicArticleRoutes(Controller):
         public=True,
         raises=(errors.NotFound, *RAISES),
     )
-    async def get_public_article(self, request: AnyRequest, slug: FromPath[str]) -> ReadyAnswer:
+    async def get_public_article(self, request: AnyRequest, slug: FromPath[str]) -> RepresentationResponse:
         """Read an article that everybody may read.
 
         With its numbered sources. For a browser, or with format=html, a page.
@@ -75,11 +80,11 @@ class PublicArticleRoutes(Controller):
         if format == "html" or (format is UNSET and wants_page(accepted(request.scope["headers"]))):
             return await self._page(request, wanted, None)
 
-        async def make() -> Ready:
+        async def make() -> Representation:
             article = await self.services.public.read.article(wanted)
             return _json(wire.PublicArticle.from_model(article, self._base), vary="Accept")
 
-        return await self.ready.answer(request, ("article", wanted), make)
+        return await self.representations.answer(request, ("article", wanted), make)
 
     @operation(
         "GET",
@@ -90,7 +95,7 @@ class PublicArticleRoutes(Controller):
         public=True,
         raises=(errors.NotFound, *RAISES),
     )
-    async def get_trend_radar_article(self, request: AnyRequest, slug: FromPath[str]) -> ReadyAnswer:
+    async def get_trend_radar_article(self, request: AnyRequest, slug: FromPath[str]) -> RepresentationResponse:
         """Open an article of the trend radar.
 
         The page of an article whose public category is trend-radar.
@@ -106,24 +111,24 @@ class PublicArticleRoutes(Controller):
         public=True,
         raises=(errors.NotConfigured, *RAISES),
     )
-    async def get_site_map(self, request: AnyRequest) -> ReadyAnswer:
+    async def get_site_map(self, request: AnyRequest) -> RepresentationResponse:
         """Read the site map.
 
         The pages of all public articles; of more than 50,000, the parts of the map. Needs CONTENTGEN_PUBLIC_URL.
         """
         base = self._needed_base()
 
-        async def make() -> Ready:
+        async def make() -> Representation:
             public = self.services.public.read
-            if await public.article_count() <= lists.MAX_URLS:
-                return Ready.of(lists.site_map(base, await public.addresses(None, lists.MAX_URLS)), XML)
-            parts, more = [lists.FIRST], await public.addresses(None, lists.MAX_URLS)
-            while len(more) == lists.MAX_URLS:
+            if await public.article_count() <= discovery.MAX_URLS:
+                return Representation.of(discovery.sitemap(base, await public.addresses(None, discovery.MAX_URLS)), XML)
+            parts, more = [discovery.FIRST], await public.addresses(None, discovery.MAX_URLS)
+            while len(more) == discovery.MAX_URLS:
                 parts.append(more[-1].slug)
-                more = await public.addresses(more[-1].slug, lists.MAX_URLS)
-            return Ready.of(lists.map_of_maps(base, parts), XML)
+                more = await public.addresses(more[-1].slug, discovery.MAX_URLS)
+            return Representation.of(discovery.sitemap_index(base, parts), XML)
 
-        return await self.ready.answer(request, ("sitemap",), make)
+        return await self.representations.answer(request, ("sitemap",), make)
 
     @operation(
         "GET",
@@ -134,19 +139,19 @@ class PublicArticleRoutes(Controller):
         public=True,
         raises=(errors.NotFound, errors.NotConfigured, *RAISES),
     )
-    async def get_part_of_site_map(self, request: AnyRequest, part: FromPath[str]) -> ReadyAnswer:
+    async def get_part_of_site_map(self, request: AnyRequest, part: FromPath[str]) -> RepresentationResponse:
         """Read a part of the site map.
 
         The pages of 50,000 articles. Needs CONTENTGEN_PUBLIC_URL.
         """
         base, begin = self._needed_base(), _slug(part)
 
-        async def make() -> Ready:
-            after = None if begin == lists.FIRST else begin
-            addresses = await self.services.public.read.addresses(after, lists.MAX_URLS)
-            return Ready.of(lists.site_map(base, addresses), XML)
+        async def make() -> Representation:
+            after = None if begin == discovery.FIRST else begin
+            addresses = await self.services.public.read.addresses(after, discovery.MAX_URLS)
+            return Representation.of(discovery.sitemap(base, addresses), XML)
 
-        return await self.ready.answer(request, ("sitemap", begin), make)
+        return await self.representations.answer(request, ("sitemap", begin), make)
 
     @operation(
         "GET",
@@ -158,40 +163,42 @@ class PublicArticleRoutes(Controller):
         public=True,
         raises=(errors.NotConfigured, *RAISES),
     )
-    async def get_feed(self, request: AnyRequest) -> ReadyAnswer:
+    async def get_feed(self, request: AnyRequest) -> RepresentationResponse:
         """Follow the public articles.
 
         RSS 2.0, the latest articles first. Needs CONTENTGEN_PUBLIC_URL.
         """
         base, asked = self._needed_base(), read_query(request, wire.FeedQuery)
 
-        async def make() -> Ready:
+        async def make() -> Representation:
             query = asked.to_query()
             found = PublicPage((), 0) if query is None else await self.services.public.read.articles(query)
-            return Ready.of(lists.feed(base, f"{base}/feed.xml", found.articles), RSS)
+            return Representation.of(discovery.feed(base, f"{base}/feed.xml", found.articles), RSS)
 
-        return await self.ready.answer(request, ("feed", asked.locale, asked.limit, asked.category), make)
+        return await self.representations.answer(request, ("feed", asked.locale, asked.limit, asked.category), make)
 
     @operation("GET", "/robots.txt", tag=TAG, answer=None, media="text/plain", public=True, raises=RAISES)
-    async def get_robots(self, request: AnyRequest) -> ReadyAnswer:
+    async def get_robots(self, request: AnyRequest) -> RepresentationResponse:
         """Read what crawlers may visit.
 
         Public articles, and the site map where the service knows its address.
         """
 
-        async def make() -> Ready:
-            return Ready.of(lists.robots(self.services.options.public_url), TEXT)
+        async def make() -> Representation:
+            return Representation.of(discovery.robots(self.services.options.public_url), TEXT)
 
-        return await self.ready.answer(request, ("robots",), make)
+        return await self.representations.answer(request, ("robots",), make)
 
-    async def _page(self, request: AnyRequest, slug: str, category: PublicCategory | None) -> ReadyAnswer:
-        async def make() -> Ready:
+    async def _page(self, request: AnyRequest, slug: str, category: PublicCategory | None) -> RepresentationResponse:
+        async def make() -> Representation:
             public = self.services.public.read
             article = await public.article(slug, category)
             url = address_of(self._base, slug, article.public_category) if self._base else None
-            return Ready.of(await public.article_page(article, url), HTML, vary="Accept", policy=public.page_policy)
+            return Representation.of(
+                await public.article_page(article, url), HTML, vary="Accept", policy=public.page_policy
+            )
 
-        return await self.ready.answer(request, ("page", slug, category), make)
+        return await self.representations.answer(request, ("page", slug, category), make)
 
     @property
     def _base(self) -> str:
@@ -200,16 +207,16 @@ class PublicArticleRoutes(Controller):
     def _needed_base(self) -> str:
         """Raises NotConfigured."""
         if not self.services.options.public_url:
-            raise errors.NotConfigured("Nobody told the service where it is reached.", "CONTENTGEN_PUBLIC_URL")
+            raise errors.NotConfigured("The public address of the service is not set.", "CONTENTGEN_PUBLIC_URL")
         return self.services.options.public_url
 
 
 def _slug(text: str) -> str:
-    """Raises NotFound for what no slug can look like."""
+    """Raises NotFound for a text that cannot be a slug."""
     if len(text) > MAX_SLUG or not text.isprintable():
         raise errors.NotFound("public article", text[:MAX_SLUG])
     return text
 
 
-def _json(answer: Any, vary: str | None = None) -> Ready:
-    return Ready.of(msgspec.json.encode(answer), JSON, vary=vary)
+def _json(answer: Any, vary: str | None = None) -> Representation:
+    return Representation.of(msgspec.json.encode(answer), JSON, vary=vary)

@@ -11,9 +11,15 @@ from litestar.params import FromPath
 from contentgen_core import errors
 from contentgen_core.model.trend import TrendSlug
 from contentgen_http.operation import operation
-from contentgen_http.public_pages import picture, widget
-from contentgen_http.public_pages.places import radar
-from contentgen_http.public_pages.ready import STALE, AnyRequest, Ready, ReadyAnswer, ReadyAnswers
+from contentgen_http.public_pages import radar_picture, widget
+from contentgen_http.public_pages.radar_layout import radar_points
+from contentgen_http.public_pages.representations import (
+    STALE,
+    AnyRequest,
+    Representation,
+    RepresentationCache,
+    RepresentationResponse,
+)
 from contentgen_http.requests import path_id, read_query
 from contentgen_http.services import Services
 from contentgen_http.wire import public as wire
@@ -27,7 +33,7 @@ RAISES: Final = (errors.RateLimited, errors.Unavailable)
 
 class PublicTrendRoutes(Controller):
     services: Services
-    ready: ReadyAnswers
+    representations: RepresentationCache
 
     @operation(
         "GET",
@@ -38,7 +44,7 @@ class PublicTrendRoutes(Controller):
         public=True,
         raises=RAISES,
     )
-    async def list_trends(self, request: AnyRequest) -> ReadyAnswer:
+    async def list_trends(self, request: AnyRequest) -> RepresentationResponse:
         """List trends.
 
         Topics that several sources speak of now, the highest scores first. Answers may be up to 4 seconds old: ask
@@ -46,10 +52,10 @@ class PublicTrendRoutes(Controller):
         """
         asked = read_query(request, wire.TrendQueryParameters)
 
-        async def make() -> Ready:
+        async def make() -> Representation:
             return _json(wire.TrendList.from_model(await self.services.public.read.trends(asked.to_query())))
 
-        return await self.ready.answer(request, ("trends", asked.niche_key, asked.limit), make)
+        return await self.representations.answer(request, ("trends", asked.niche_key, asked.limit), make)
 
     @operation(
         "GET",
@@ -59,17 +65,17 @@ class PublicTrendRoutes(Controller):
         public=True,
         raises=(errors.NotFound, *RAISES),
     )
-    async def get_trend(self, request: AnyRequest, slug: FromPath[str]) -> ReadyAnswer:
+    async def get_trend(self, request: AnyRequest, slug: FromPath[str]) -> RepresentationResponse:
         """Read a trend.
 
         With its sources, without their texts, and the course of its score.
         """
         wanted = TrendSlug(path_id("trend", slug))
 
-        async def make() -> Ready:
+        async def make() -> Representation:
             return _json(wire.Trend.from_model(await self.services.public.read.trend(wanted)))
 
-        return await self.ready.answer(request, ("trend", wanted), make)
+        return await self.representations.answer(request, ("trend", wanted), make)
 
     @operation(
         "GET",
@@ -81,21 +87,23 @@ class PublicTrendRoutes(Controller):
         public=True,
         raises=RAISES,
     )
-    async def get_trend_radar(self, request: AnyRequest) -> ReadyAnswer:
+    async def get_trend_radar(self, request: AnyRequest) -> RepresentationResponse:
         """See the trends on a radar.
 
         The nearer to the centre, the higher the score; a niche is a sector. With format=svg a picture of it.
         """
         asked = read_query(request, wire.RadarQuery)
 
-        async def make() -> Ready:
+        async def make() -> Representation:
             shown = await self.services.public.read.trends(asked.to_query())
-            places, sectors = radar(shown.page.trends, shown.names)
+            places, sectors = radar_points(shown.page.trends, shown.names)
             if asked.format == "svg":
-                return Ready.of(picture.picture(places, sectors), SVG, stale=STALE, policy=picture.POLICY)
+                return Representation.of(
+                    radar_picture.picture(places, sectors), SVG, stale=STALE, policy=radar_picture.POLICY
+                )
             return _json(wire.Radar.from_places(places, sectors, shown.page.total))
 
-        return await self.ready.answer(request, ("radar", asked.niche_key, asked.limit, asked.format), make)
+        return await self.representations.answer(request, ("radar", asked.niche_key, asked.limit, asked.format), make)
 
     @operation(
         "GET",
@@ -107,7 +115,7 @@ class PublicTrendRoutes(Controller):
         public=True,
         raises=RAISES,
     )
-    async def get_trends_widget(self, request: AnyRequest) -> ReadyAnswer:
+    async def get_trends_widget(self, request: AnyRequest) -> RepresentationResponse:
         """Show trends on your site.
 
         A few trends with little text. With format=html a page to put into a frame:
@@ -115,15 +123,17 @@ class PublicTrendRoutes(Controller):
         """
         asked = read_query(request, wire.WidgetQuery)
 
-        async def make() -> Ready:
+        async def make() -> Representation:
             shown = await self.services.public.read.trends(asked.to_query())
             if asked.format == "html":
                 page, policy = widget.page(shown, asked.theme), widget.policy(asked.theme)
-                return Ready.of(page, HTML, stale=STALE, policy=policy, embeddable=True)
+                return Representation.of(page, HTML, stale=STALE, policy=policy, embeddable=True)
             return _json(wire.WidgetTrends.from_model(shown))
 
         theme = asked.theme if asked.format == "html" else None
-        return await self.ready.answer(request, ("widget", asked.niche_key, asked.limit, asked.format, theme), make)
+        return await self.representations.answer(
+            request, ("widget", asked.niche_key, asked.limit, asked.format, theme), make
+        )
 
     @operation(
         "GET",
@@ -134,30 +144,30 @@ class PublicTrendRoutes(Controller):
         public=True,
         raises=RAISES,
     )
-    async def list_top_niches(self, request: AnyRequest) -> ReadyAnswer:
+    async def list_top_niches(self, request: AnyRequest) -> RepresentationResponse:
         """See in which niches most is going on.
 
         Niches by the sum of their trends' scores.
         """
         limit = read_query(request, wire.TopNichesQuery).limit
 
-        async def make() -> Ready:
+        async def make() -> Representation:
             return _json(wire.TopNiches.from_model(*await self.services.public.read.top_niches(limit)))
 
-        return await self.ready.answer(request, ("top-niches", limit), make)
+        return await self.representations.answer(request, ("top-niches", limit), make)
 
     @operation("GET", "/public/stats", tag=TAG, answer=wire.PublicStatistics, public=True, raises=RAISES)
-    async def get_public_statistics(self, request: AnyRequest) -> ReadyAnswer:
+    async def get_public_statistics(self, request: AnyRequest) -> RepresentationResponse:
         """See how much there is.
 
         Counts of articles, trends, niches and languages. Those of tenants' own articles are rounded down.
         """
 
-        async def make() -> Ready:
+        async def make() -> Representation:
             return _json(wire.PublicStatistics.from_model(await self.services.public.read.statistics()))
 
-        return await self.ready.answer(request, ("stats",), make)
+        return await self.representations.answer(request, ("stats",), make)
 
 
-def _json(answer: Any) -> Ready:
-    return Ready.of(msgspec.json.encode(answer), JSON, stale=STALE)
+def _json(answer: Any) -> Representation:
+    return Representation.of(msgspec.json.encode(answer), JSON, stale=STALE)

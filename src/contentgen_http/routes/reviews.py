@@ -33,7 +33,7 @@ class ReviewRoutes(Controller):
     async def list_reviews(self, request: TenantRequest) -> wire.ReviewList:
         """List reviews.
 
-        What users say of the service: those of all tenants, to users of all tenants. A review tells nothing of its
+        What users say of the service: those of all tenants, to users of all tenants. A review shows nothing of its
         author's account or tenant, only a name where its author gave one. Flagged reviews are neither listed nor
         counted.
         """

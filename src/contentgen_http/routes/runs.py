@@ -1,4 +1,4 @@
-"""Agents at work: on the schedule of their niche, and when they are told to."""
+"""Runs of agents: by the schedule of their niche, and on request."""
 
 from __future__ import annotations
 

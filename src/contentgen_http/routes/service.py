@@ -84,7 +84,7 @@ class ServiceRoutes(Controller):
         try:
             async with self.services.ports.unit_of_work() as tx:
                 due, changes = await tx.jobs.due_by_kind(now), await tx.knowledge.pending_changes()
-        except errors.ContentgenError:  # the figures of the process are wanted most when the database is away
+        except errors.ContentgenError:  # metrics of the process matter most when the database is away
             return None
         found = {kind: (count, (now - oldest).total_seconds()) for kind, (count, oldest) in due.items()}
         return Queue({kind.value: found.get(kind, (0, 0.0)) for kind in JobKind}, changes)

@@ -51,7 +51,7 @@ class TeamRoutes(Controller):
         409. An invitation takes a place of the quota teamMembers. At most 5 mails a minute go to one address.
         """
         body = await read_body(request, wire.NewInvitation)
-        await self.limits.of_mail(body.email)
+        await self.limits.count_mail(body.email)
         invited = await self.services.people.invite(request.user, body.email, body.role)
         base = self.services.options.public_url or origin(request.scope)
         return wire.InvitedMember.of(invited.invitation, f"{base}{PATH}{invited.token}")
@@ -93,6 +93,6 @@ class TeamRoutes(Controller):
 
 
 def origin(scope: Any) -> str:
-    """How the caller reached the service (`https://host:port`), as far as that can be known."""
+    """The address by which the caller reached the service (`https://host:port`), from the Host header."""
     host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
     return f"{scope['scheme']}://{host if _HOST.fullmatch(host) else 'localhost'}"

@@ -1,4 +1,4 @@
-"""Trends by mail, and who follows them: what visitors without a key may write."""
+"""Trend alerts by mail, and clicks on trends: the writing operations without a key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from contentgen_core.model.trend_alert import TrendAlert
 from contentgen_http.operation import operation
 from contentgen_http.public_pages import alert_pages
 from contentgen_http.public_pages.addresses import wants_page
-from contentgen_http.public_pages.ready import AnyRequest
+from contentgen_http.public_pages.representations import AnyRequest
 from contentgen_http.rate_limit import ClientAddresses, Limits, count_visit
 from contentgen_http.requests import read_body, read_query
 from contentgen_http.routes.public_trends import TAG
@@ -58,8 +58,8 @@ class TrendAlertRoutes(Controller):
         """
         await self._count(request, "alerts", ALERTS_PER_MINUTE)
         body = await read_body(request, wire.NewTrendAlert)
-        await self.limits.of_mail(body.email)
-        async with self.mails:  # a mail server that is slow keeps visitors waiting, not the service's threads
+        await self.limits.count_mail(body.email)
+        async with self.mails:  # a slow mail server must not occupy all of the service's threads
             sent = await self.services.public.request_alerts(
                 body.email, absent_as_none(body.niche_keys) or (), body.min_score
             )
@@ -77,7 +77,7 @@ class TrendAlertRoutes(Controller):
     async def confirm_trend_alerts(self, request: AnyRequest) -> Response[str]:
         """Confirm a subscription to trends.
 
-        With the token of the link. Confirming for an address that is subscribed changes what it is told of.
+        With the token of the link. Confirming for an address that is subscribed changes which trends it gets.
         """
         return await self._follow(request, self.services.public.confirm_alerts, alert_pages.CONFIRMED)
 
@@ -126,7 +126,7 @@ class TrendAlertRoutes(Controller):
     async def _follow(
         self, request: AnyRequest, act: Callable[[str], Awaitable[TrendAlert | None]], done: str
     ) -> Response[str]:
-        """Raises LinkInvalid, to programs; people get a page that says so."""
+        """Acts on the token in the request. For an invalid one raises LinkInvalid, or returns a page to browsers."""
         token = await self._token(request)
         try:
             if token is UNSET:

@@ -1,1 +1,1 @@
-"""The wire: what the service reads and writes, in camelCase, and its way from and to the models."""
+"""The wire format: structs of requests and responses, in camelCase, and their conversion from and to the models."""

@@ -57,7 +57,7 @@ class ArticleChanges(Body, kw_only=True):
         Annotated[str, Meta(min_length=1, max_length=200)] | UnsetType | None,
         Meta(description="The trend it belongs to; must exist."),
     ] = UNSET
-    seo: Annotated[SeoChanges | UnsetType | None, Meta(description="What search engines are told; null clears it.")] = (
+    seo: Annotated[SeoChanges | UnsetType | None, Meta(description="Metadata for search engines; null clears it.")] = (
         UNSET
     )
     is_public: Annotated[

@@ -25,7 +25,7 @@ _WITH_PROGRESS: Final = frozenset({ArticleStatus.GENERATING, ArticleStatus.FAILE
 
 
 class Seo(Answer, kw_only=True):
-    """What search engines are told."""
+    """Metadata for search engines."""
 
     meta_title: Annotated[str | UnsetType, Meta(description="Title for search results.")] = UNSET
     meta_description: Annotated[str | UnsetType, Meta(description="Description for search results.")] = UNSET
@@ -85,7 +85,7 @@ class Article(Answer, kw_only=True):
     scheduled_for: Annotated[datetime | UnsetType, Meta(description="When it is to be published (UTC).")] = UNSET
     featured_image: Annotated[str | UnsetType, Meta(description="Address of its image.")] = UNSET
     trend_slug: Annotated[str | UnsetType, Meta(description="The trend it belongs to.")] = UNSET
-    seo: Annotated[Seo | UnsetType, Meta(description="What search engines are told.")] = UNSET
+    seo: Annotated[Seo | UnsetType, Meta(description="Metadata for search engines.")] = UNSET
     slug: Annotated[str | UnsetType, Meta(description="Its name in addresses.", examples=["heat-pumps"])] = UNSET
     niche_key: Annotated[str, Meta(description="Key of its niche.", examples=["home-energy"])]
     agent_key: Annotated[
@@ -127,7 +127,7 @@ class Article(Answer, kw_only=True):
 
 
 def summary(article: model.Article) -> Article:
-    """The article as a list shows it. Written out, without helpers: a list makes a hundred of these at a time."""
+    """The article in a list. Without helper functions, for speed: a list has up to a hundred articles."""
     brief, status, seo, agent_key = article.brief, article.status, article.seo, article.agent_key
     return Article(
         id=article.id,
@@ -163,7 +163,7 @@ def summary(article: model.Article) -> Article:
 
 
 def from_model(article: model.Article, publications: Sequence[publication.Publication] = ()) -> Article:
-    """The article with all that belongs to it."""
+    """The article with all its details. `publications`: of this article."""
     shown = summary(article)
     shown.publications = [Publication.from_model(each) for each in publications]
     shown.plan = UNSET if article.plan is None else ArticlePlan.from_model(article.plan)

@@ -1,7 +1,7 @@
-"""What all wire structs share.
+"""Base classes and helpers of wire structs.
 
-An absent optional value is UNSET, which msgspec leaves out; `omit_defaults` is never used, since it would also leave
-out `false`, 0 and empty lists.
+An absent optional value is UNSET, which msgspec omits. `omit_defaults` is not used: it would also omit `false`, 0 and
+empty lists.
 """
 
 from __future__ import annotations
@@ -78,27 +78,27 @@ class Switched(Answer, kw_only=True):
 
 
 def optional(value: T | None) -> T | UnsetType:
-    """For answers: None is left out."""
+    """For responses: None becomes UNSET, which is omitted."""
     return UNSET if value is None else value
 
 
 def absent_as_none(value: T | UnsetType) -> T | None:
-    """For requests in which an absent field means the same as none."""
+    """For requests where an absent field means None."""
     return None if value is UNSET else value
 
 
 def kept(value: T | UnsetType) -> T | Kept:
-    """For partial changes: an absent field stays as it is."""
+    """For partial changes: an absent field becomes the marker that keeps the present value."""
     return KEPT if value is UNSET else value
 
 
 def utc(moment: datetime) -> datetime:
-    """The same moment in UTC, which is written with `Z`."""
+    """The same moment in UTC, so that it is encoded with `Z`."""
     return moment if moment.tzinfo is UTC else moment.astimezone(UTC)
 
 
 def utc_input(field: str, moment: datetime) -> datetime:
-    """A caller's moment in UTC. Raises InvalidInput for one that falls off the calendar there."""
+    """A moment of a request in UTC. Raises InvalidInput, naming `field`, for one outside of the calendar in UTC."""
     try:
         return utc(moment)
     except OverflowError as exc:

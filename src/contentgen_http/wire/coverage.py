@@ -83,7 +83,7 @@ class CoverageEvidence(Answer, kw_only=True):
     ]
     words_together: Annotated[
         float,
-        Meta(description="How much of what the topic's words tell the three best documents hold together, in 0..1."),
+        Meta(description="Weighted share of the topic's words in the best three documents taken together, in 0..1."),
     ]
     ranking_agreement: Annotated[
         float, Meta(description="Share of the five best by words that are also the search's five best, in 0..1.")

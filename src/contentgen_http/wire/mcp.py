@@ -1,4 +1,4 @@
-"""Messages of the Model Context Protocol, as far as the interface description tells of them."""
+"""Messages of the Model Context Protocol, as described in the OpenAPI document."""
 
 from __future__ import annotations
 

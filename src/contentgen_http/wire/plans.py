@@ -54,7 +54,7 @@ class PlanFaq(Body, kw_only=True):
 
 
 class PlanSeo(Body, kw_only=True):
-    """What search engines are to be told."""
+    """Metadata for search engines."""
 
     meta_title: Annotated[
         str, Meta(max_length=model.MAX_TITLE, description="Title for search results; best within 60 characters.")
@@ -81,7 +81,7 @@ class ArticlePlan(Body, kw_only=True):
     faq: Annotated[list[PlanFaq], Meta(max_length=model.MAX_FAQ, description="Questions answered at the end.")] = field(
         default_factory=list
     )
-    seo: Annotated[PlanSeo, Meta(description="What search engines are to be told.")] = field(default_factory=PlanSeo)
+    seo: Annotated[PlanSeo, Meta(description="Metadata for search engines.")] = field(default_factory=PlanSeo)
 
     @classmethod
     def from_model(cls, plan: model.ArticlePlan) -> ArticlePlan:

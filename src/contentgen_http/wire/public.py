@@ -12,7 +12,7 @@ from contentgen_core.model.trend import TrendCategory
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.repositories.trends import TrendQuery
 from contentgen_core.use_cases.public.read import ShownTrend, ShownTrends, Statistics, TopNiche
-from contentgen_http.public_pages.places import Place
+from contentgen_http.public_pages.radar_layout import RadarPoint
 from contentgen_http.wire.base import Answer, Query, optional, utc
 
 MAX_LIMIT = 100
@@ -32,7 +32,7 @@ class TrendSource(Answer, kw_only=True):
     category: Annotated[TrendCategory, Meta(description="What kind of source it is.")]
     published_at: Annotated[datetime, Meta(description="When it was published (UTC).")]
     excerpt: Annotated[str | UnsetType, Meta(description="A sentence or two of it.")] = UNSET
-    engagement: Annotated[int | UnsetType, Meta(description="Comments, points or shares that the source tells of.")] = (
+    engagement: Annotated[int | UnsetType, Meta(description="Comments, points or shares that the source reports.")] = (
         UNSET
     )
 
@@ -144,7 +144,7 @@ class RadarTrend(Trend, kw_only=True):
     distance: Annotated[float, Meta(description="From the centre (0, a score of 100) to the edge (1, a score of 0).")]
 
     @classmethod
-    def from_place(cls, place: Place) -> RadarTrend:
+    def from_place(cls, place: RadarPoint) -> RadarTrend:
         trend = Trend.summary_of(place.trend, place.niche_name)
         fields = {name: getattr(trend, name) for name in Trend.__struct_fields__}
         return cls(**fields, number=place.number, angle=round(place.angle, 2), distance=round(place.distance, 4))
@@ -172,7 +172,7 @@ class Radar(Answer, kw_only=True):
     total: Annotated[int, Meta(description="How many trends there are beyond the limit too.")]
 
     @classmethod
-    def from_places(cls, places: list[Place], sectors: list[tuple[str, str, float, float]], total: int) -> Radar:
+    def from_places(cls, places: list[RadarPoint], sectors: list[tuple[str, str, float, float]], total: int) -> Radar:
         return cls(
             trends=[RadarTrend.from_place(place) for place in places],
             niches=[RadarNiche.from_place(sector) for sector in sectors],

@@ -30,7 +30,7 @@ class Publication(Answer, kw_only=True):
     article_id: Annotated[str | UnsetType, Meta(description="The article; absent for other content.")] = UNSET
     status: Annotated[
         PublicationStatus,
-        Meta(description="pending: under way; unknown: nobody can tell without looking at the target."),
+        Meta(description="pending: under way; unknown: only a look at the target can show it."),
     ]
     post_status: Annotated[PostStatus | UnsetType, Meta(description="The state of the post at the target.")] = UNSET
     remote_id: Annotated[str | UnsetType, Meta(description="The post's id there.")] = UNSET

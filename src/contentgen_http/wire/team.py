@@ -21,7 +21,7 @@ PersonName = Annotated[str, Meta(min_length=1, max_length=MAX_NAME, pattern=NOT_
 
 
 class TeamMember(Answer, kw_only=True):
-    """Somebody in the team, or invited into it."""
+    """A member of the team, or a person invited into it."""
 
     id: Annotated[str, Meta(description="The member's id; while status is invited, that of the invitation.")]
     role: Annotated[Role, Meta(description="owner, admin, editor or viewer; each may do all that the next ones may.")]

@@ -14,7 +14,7 @@ MAX_TOKEN = 4_000
 
 
 class NewTrendAlert(Body, kw_only=True):
-    """What to be told of, and where."""
+    """Which trends to send, and where."""
 
     email: Annotated[
         str, Meta(min_length=3, max_length=MAX_EMAIL, description="Mail address.", examples=["ada@example.org"])

@@ -1,4 +1,4 @@
-"""The page that an invitation's link opens. All of it is in one answer: no other host, no file, no cookie."""
+"""The page that an invitation's link opens: a single document without other hosts, files or cookies."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ code { display: block; padding: .8rem; background: #f0f2f5; border-radius: 6px; 
 }
 """
 
-# The token leaves the address bar, and so the history, before anything else happens.
+# First removes the token from the address bar, and so from the browser's history.
 _SCRIPT: Final = """
 "use strict";
 const token = new URLSearchParams(location.search).get("token") || "";

@@ -1,4 +1,4 @@
-"""What machines read of a site: its map, its feed, and where they may go."""
+"""Files for crawlers and feed readers: sitemap, RSS feed, robots.txt."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from contentgen_http.public_pages.xml import xml_text
 
 MAX_URLS: Final = 50_000  # of one file (https://www.sitemaps.org/protocol.html)
 FIRST: Final = "-"
-"""In place of a slug: the part of the map that begins with the first article."""
+"""In place of a slug: the part of the sitemap that begins with the first article."""
 
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _SITEMAPS: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
-def site_map(base: str, addresses: Sequence[PublicAddress]) -> str:
+def sitemap(base: str, addresses: Sequence[PublicAddress]) -> str:
+    """A sitemap (https://www.sitemaps.org/protocol.html). `base`: the service's address, without a trailing slash."""
     entries = "".join(
         f"<url><loc>{xml_text(address_of(base, one.slug, one.category))}</loc>"
         f"<lastmod>{_iso(one.updated_at)}</lastmod></url>\n"
@@ -30,8 +31,8 @@ def site_map(base: str, addresses: Sequence[PublicAddress]) -> str:
     return f'{_HEAD}<urlset xmlns="{_SITEMAPS}">\n{entries}</urlset>\n'
 
 
-def map_of_maps(base: str, parts: Sequence[str]) -> str:
-    """`parts`: the slugs behind which each part begins; FIRST for the first one."""
+def sitemap_index(base: str, parts: Sequence[str]) -> str:
+    """A sitemap index. `parts`: the slug behind which each part begins; FIRST for the first one."""
     entries = "".join(
         f"<sitemap><loc>{xml_text(base)}/sitemap/{quote(part, safe='')}</loc></sitemap>\n" for part in parts
     )
@@ -39,7 +40,7 @@ def map_of_maps(base: str, parts: Sequence[str]) -> str:
 
 
 def feed(base: str, own: str, articles: Sequence[Article]) -> str:
-    """RSS 2.0 (https://www.rssboard.org/rss-specification). `own`: the feed's address."""
+    """An RSS 2.0 feed (https://www.rssboard.org/rss-specification). `own`: the feed's address."""
     items = "".join(_item(base, article) for article in articles)
     changed = max((article.updated_at for article in articles), default=None)
     built = f"<lastBuildDate>{_rfc822(changed)}</lastBuildDate>\n" if changed else ""
@@ -63,7 +64,7 @@ def _item(base: str, article: Article) -> str:
 
 
 def robots(base: str | None) -> str:
-    """Articles are there to be found, the rest is for programs."""
+    """The robots.txt: crawlers may visit articles and the documentation. `base`: the service's address, if known."""
     lines = [
         "User-agent: *",
         "Allow: /article/",

@@ -1,4 +1,4 @@
-"""Accepting an invitation: whoever has its link needs no key yet."""
+"""Accepting an invitation, which needs no key: the link has a token."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final
 from litestar import Controller, Request, Response
 
 from contentgen_core import errors
-from contentgen_http.joining_page import PAGE, POLICY
+from contentgen_http.invitation_page import PAGE, POLICY
 from contentgen_http.operation import operation
 from contentgen_http.rate_limit import ClientAddresses, Limits, count_visit
 from contentgen_http.requests import read_body, read_query
@@ -20,7 +20,7 @@ PER_MINUTE: Final = 60
 AnyRequest = Request[Any, Any, Any]
 
 
-class JoiningRoutes(Controller):
+class InvitationRoutes(Controller):
     services: Services
     limits: Limits
     addresses: ClientAddresses
@@ -42,7 +42,7 @@ class JoiningRoutes(Controller):
         Opening it accepts nothing yet.
         """
         await self._count(request)
-        read_query(request, wire.AcceptQuery)  # the page's own script uses it; here it only has to be bearable
+        read_query(request, wire.AcceptQuery)  # only checked here: the page's script uses it
         headers = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store"}
         return Response(PAGE, media_type="text/html", headers=headers)
 

@@ -1,4 +1,4 @@
-"""Where trends are on the radar."""
+"""The positions of trends on the radar."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from attrs import frozen
 from contentgen_core.model.trend import Trend
 
 MOST_SECTORS: Final = 12
-"""Of niches with trends on the radar; the others share one."""
+"""Niches with a sector of their own, but one; further niches share the last sector."""
 OTHERS: Final = ("", "Other niches")
 Sector = tuple[str, str, float, float]
-"""Key and name of a niche, and its angles."""
+"""Key and name of a niche, and the angles where its sector begins and ends (degrees clockwise from the top)."""
 
 
 @frozen
-class Place:
-    """`angle`: degrees clockwise from the top. `distance`: 0 (a score of 100) to 1 (a score of 0)."""
+class RadarPoint:
+    """A trend on the radar. `number`: its rank by score, from 1. `angle`: degrees clockwise from the top. `distance`:
+    from the centre, 0 (a score of 100) to 1 (a score of 0)."""
 
     trend: Trend
     niche_name: str
@@ -27,9 +28,12 @@ class Place:
     distance: float
 
 
-def radar(trends: Sequence[Trend], names: Mapping[str, str]) -> tuple[list[Place], list[Sector]]:
-    """Sectors of one width, in the order of the niches' keys. In a sector trends are spread evenly in the order of
-    their slugs, so that a trend keeps its direction while scores change. The same trends give the same places."""
+def radar_points(trends: Sequence[Trend], names: Mapping[str, str]) -> tuple[list[RadarPoint], list[Sector]]:
+    """The points of trends, best first, and the sectors of their niches.
+
+    Sectors have equal widths, in the order of keys. Within a sector trends are spread evenly in the order of slugs, so
+    that a trend keeps its angle while scores change. `names`: of niches by key.
+    """
     keys = sorted({trend.niche_key for trend in trends})
     if len(keys) > MOST_SECTORS:
         keys = sorted(sorted(keys, key=lambda key: -sum(t.niche_key == key for t in trends))[: MOST_SECTORS - 1])
@@ -45,7 +49,7 @@ def radar(trends: Sequence[Trend], names: Mapping[str, str]) -> tuple[list[Place
             angles[slug] = begin + width * n / (len(of_sector) + 1)
     ranked = sorted(trends, key=lambda trend: (-trend.score, trend.slug))
     places = [
-        Place(trend, names[trend.niche_key], n, angles[trend.slug], 1 - min(100.0, max(0.0, trend.score)) / 100)
+        RadarPoint(trend, names[trend.niche_key], n, angles[trend.slug], 1 - min(100.0, max(0.0, trend.score)) / 100)
         for n, trend in enumerate(ranked, 1)
     ]
     return places, sectors

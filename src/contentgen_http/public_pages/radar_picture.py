@@ -1,4 +1,4 @@
-"""The radar of trends as an SVG picture: one file that loads nothing and runs nothing."""
+"""The trend radar as a self-contained SVG without scripts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Final
 
 from contentgen_core.model.trend import TrendCategory
 from contentgen_core.policies.text.truncation import truncate
-from contentgen_http.public_pages.places import Place, Sector
+from contentgen_http.public_pages.radar_layout import RadarPoint, Sector
 from contentgen_http.public_pages.xml import xml_text
 
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"
 
-COLOURS: Final = {  # of equal lightness, told apart by people with any colour vision (Okabe and Ito 2008, darkened)
+COLOURS: Final = {  # of equal lightness, distinguishable with any colour vision (Okabe and Ito 2008, darkened)
     TrendCategory.NEWS: "#0072b2",
     TrendCategory.RESEARCH: "#009e73",
     TrendCategory.REGULATION: "#d55e00",
@@ -22,7 +22,7 @@ COLOURS: Final = {  # of equal lightness, told apart by people with any colour v
     TrendCategory.KNOWLEDGE: "#5a5a5a",
 }
 _RADIUS: Final = 300.0
-_INNER: Final = 26.0  # no trend is nearer to the centre, or they would lie on each other
+_INNER: Final = 26.0  # no trend is nearer to the centre, so that they do not overlap
 _CENTRE: Final = (510.0, 400.0)
 _LIST_AT: Final = 1030.0
 _LINE: Final = 22.0
@@ -38,15 +38,15 @@ text{fill:#1c2024}.ring{fill:none;stroke:#d5d8dd}.edge{stroke:#d5d8dd}.niche{fon
 """
 
 
-def picture(places: Sequence[Place], sectors: Sequence[Sector]) -> str:
-    """The same places give the same text."""
+def picture(places: Sequence[RadarPoint], sectors: Sequence[Sector]) -> str:
+    """The SVG of a radar. Deterministic. For the parameters see `radar_layout.radar_points`."""
     rows = len(places) + len(COLOURS) + 3
     height = max(800.0, 60 + rows * _LINE)
-    told = f"{len(places)} trends in {len(sectors)} niches. The nearer to the centre, the higher the score."
+    details = f"{len(places)} trends in {len(sectors)} niches. The nearer to the centre, the higher the score."
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH:g} {height:g}" role="img"'
         f' aria-labelledby="radar-title radar-description">\n'
-        f'<title id="radar-title">Trend radar</title>\n<desc id="radar-description">{told}</desc>\n'
+        f'<title id="radar-title">Trend radar</title>\n<desc id="radar-description">{details}</desc>\n'
         f"<style>{_STYLE}</style>\n"
         f"{_rings()}{''.join(_sector(sector, len(sectors)) for sector in sectors)}"
         f"{''.join(_dot(place) for place in reversed(places))}{_list(places)}</svg>\n"
@@ -78,7 +78,7 @@ def _sector(sector: Sector, sectors: int) -> str:
     return f'{edge}<text class="niche" x="{x:.1f}" y="{y + 5:.1f}" text-anchor="{anchor}">{label}</text>\n'
 
 
-def _dot(place: Place) -> str:
+def _dot(place: RadarPoint) -> str:
     x, y = _point(place.angle, _at(place.distance))
     title = f"{place.number}. {place.trend.title} ({place.niche_name}, {place.trend.category}, {place.trend.score:.0f})"
     return (
@@ -88,7 +88,7 @@ def _dot(place: Place) -> str:
     )
 
 
-def _list(places: Sequence[Place]) -> str:
+def _list(places: Sequence[RadarPoint]) -> str:
     lines, y = [], 50.0
     for category, colour in COLOURS.items():
         lines.append(
@@ -99,7 +99,7 @@ def _list(places: Sequence[Place]) -> str:
     y += _LINE
     for place in places:
         sample = "(sample) " if place.trend.sample else ""
-        lines.append(  # elements of their own: a title from right to left would turn the line around
+        lines.append(  # separate elements: a right-to-left title would reverse the line
             f'<text class="faint" x="{_LIST_AT + 26:g}" y="{y:g}" text-anchor="end">{place.number}.</text>'
             f'<text class="faint" x="{_LIST_AT + 62:g}" y="{y:g}" text-anchor="end">{place.trend.score:.0f}</text>'
             f'<text x="{_LIST_AT + 74:g}" y="{y:g}">{sample}{_cut(place.trend.title, _MAX_TITLE)}</text>\n'
@@ -115,7 +115,7 @@ def _at(distance: float) -> float:
 
 
 def _point(angle: float, radius: float) -> tuple[float, float]:
-    """Of an angle clockwise from the top."""
+    """The point at an angle (degrees clockwise from the top) and a radius."""
     x, y = _CENTRE
     return x + radius * sin(radians(angle)), y - radius * cos(radians(angle))
 

@@ -9,10 +9,10 @@ import pytest
 
 PROGRAM = """
 import resource, sys
-from contentgen_http.open_files import allow_open_files
+from contentgen_http.file_limit import raise_file_limit
 soft, hard, streams = map(int, sys.argv[1:])
 resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-allow_open_files(streams)
+raise_file_limit(streams)
 print(*resource.getrlimit(resource.RLIMIT_NOFILE))
 """
 

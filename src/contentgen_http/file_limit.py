@@ -1,4 +1,4 @@
-"""Every open connection is an open file, and many systems allow a process 1,024 of them unless it asks for more."""
+"""The limit of open files: each connection is one, and many systems allow a process only 1,024 by default."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Final
 
 import structlog
 
-BESIDES: Final = 1_000  # the database's connections, the index's files, requests under way
+OTHER_FILES: Final = 1_000  # database connections, files of the index, requests under way
 
 log = structlog.get_logger("contentgen.serve")
 
 
-def allow_open_files(streams: int) -> None:
-    """Raise this process's limit, as far as it may, to what so many open streams need."""
+def raise_file_limit(streams: int) -> None:
+    """Raises this process's limit for so many open event streams, as far as the hard limit allows."""
     if sys.platform == "win32":
         return
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = streams + BESIDES
+    wanted = streams + OTHER_FILES
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return
     allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
