@@ -44,11 +44,7 @@ class Metrics:
         self.transactions = histogram("database_transaction_seconds", "Time of a transaction, waiting included.")
         self.transactions_failed = counter("database_failures", "Transactions that the database failed.", "error")
         self.model_calls = counter(
-            "model_calls",
-            "Calls to the content model, by purpose and how they ended.",
-            "model",
-            "operation",
-            "outcome",
+            "model_calls", "Calls to the content model, by purpose and how they ended.", "model", "operation", "outcome"
         )
         self.model_seconds = histogram(
             "model_seconds", "Time of a call to the content model.", "model", "operation", buckets=LONG
