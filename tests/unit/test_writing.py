@@ -11,7 +11,7 @@ from attrs import evolve
 
 from contentgen import writing
 from contentgen.bootstrap.memory import in_memory
-from contentgen.writing import PLACE, WritingFailed, write, write_article
+from contentgen.writing import FACT, WritingFailed, write, write_article
 from contentgen_core.errors import InvalidInput, ProviderFailed, TopicAlreadyGenerating
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import ArticleStatus
@@ -45,7 +45,7 @@ async def services() -> AsyncIterator[CoreServices]:
 
 async def place(services: CoreServices) -> tuple[TenantId, AgentKey]:
     async with services.ports.unit_of_work() as tx:
-        tenant_id, key = (await tx.installation.find(PLACE) or "").split()
+        tenant_id, key = (await tx.installation.find(FACT) or "").split()
     return TenantId(tenant_id), AgentKey.parse(key)
 
 

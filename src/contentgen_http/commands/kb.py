@@ -9,9 +9,6 @@ import typer
 
 from contentgen_core.errors import InvalidInput, NotFound
 from contentgen_core.model.ids import TenantId
-from contentgen_core.model.job import JobKind
-from contentgen_core.model.knowledge import KbScope, Origin
-from contentgen_core.use_cases.enrichment.start import EnrichCommand, Rejected
 from contentgen_http.commands.console import (
     AsJson,
     DataDir,
@@ -132,6 +129,7 @@ def kb_stats(
 
 def _statistics(key: str, figures: KbStatistics) -> dict[str, object]:
     """As GET /kb/{nicheKey}/stats names them."""
+    from contentgen_core.model.knowledge import Origin
 
     return {
         "nicheKey": key,
@@ -173,6 +171,8 @@ def kb_enrich(
     import asyncio
 
     from contentgen_core.model.enrichment import ENDED
+    from contentgen_core.model.job import JobKind
+    from contentgen_core.use_cases.enrichment.start import EnrichCommand, Rejected
 
     async def run(services: Services) -> Enrichment:
         from contentgen_http.runner import running_jobs

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from contentgen.extras import from_extra
 from contentgen_core.model.ids import ApiKeyId, TenantId
 from contentgen_http.commands.console import (
     WHOLE,
@@ -14,6 +13,7 @@ from contentgen_http.commands.console import (
     DataDir,
     Tenant,
     group,
+    loading,
     print_rows,
     print_values,
     with_services,
@@ -83,7 +83,7 @@ def keys_accept_secret(
     """Make this environment's secret (CONTENTGEN_SECRET_KEY) the service's; keys made with another stop working."""
     import asyncio
 
-    with from_extra("server"):
+    with loading("server"):
         from contentgen.bootstrap.database import accept_secret, database
     from contentgen.settings import load
 

@@ -10,7 +10,7 @@ import typer
 
 from contentgen_core.errors import ContentgenError, InvalidInput
 from contentgen_core.model.vocabulary import ArticleLength, Language
-from contentgen_http.commands.console import fail_clearly, import_counts, progress_bar, readable_sources, warn
+from contentgen_http.commands.console import fail_clearly, import_counts, loading, progress_bar, readable_sources, warn
 
 if TYPE_CHECKING:
     from contentgen_core.model.coverage import Coverage
@@ -35,9 +35,10 @@ def _write(
 ) -> None:
     import asyncio
 
-    from contentgen import CoverageTooLow, in_memory, load_settings, write_article
-    from contentgen_core.policies.articles.markdown_document import markdown_document
-    from contentgen_http.telemetry.logs import configure_logging
+    with loading("cli"):
+        from contentgen import CoverageTooLow, in_memory, load_settings, write_article
+        from contentgen_core.policies.articles.markdown_document import markdown_document
+        from contentgen_http.telemetry.logs import configure_logging
 
     if output is not None and not output.resolve().parent.is_dir():
         raise InvalidInput.of("output", f"there is no folder {output.resolve().parent}")
