@@ -29,7 +29,7 @@ def same(one: Vector, other: Vector) -> bool:
 
 
 class EmbedderContract:
-    def test_it_names_its_space_and_says_how_far_to_trust_it(self, embedder: Embedder) -> None:
+    def test_it_names_its_space_and_what_its_nearness_weighs(self, embedder: Embedder) -> None:
         assert embedder.model
         assert embedder.dimension > 0
         assert 0.0 <= embedder.embedding_weight <= 1.0
