@@ -36,7 +36,7 @@ HEAT = passage(
 NOISE = passage(
     kb_document(title="Noise"), "The fan makes most of the noise. Is a quiet fan worth its price?", chunk_index=4
 )
-TWISTED = DraftSentence("The fan makes hardly any of the noise.", (NOISE.ref,))
+TWISTED = DraftSentence("Of the noise, the fan makes next to nothing.", (NOISE.ref,))
 PARAPHRASE = DraftSentence("Nearly all the sound comes from the ventilator.", (NOISE.ref,))
 COUNTED = DraftSentence("The fan makes 45 dB of the noise.", (NOISE.ref,))
 VERBATIM = DraftSentence("The fan makes most of the noise.", (NOISE.ref,))

@@ -24,8 +24,7 @@ WALLS = passage(
 
 SHARES = st.floats(0, 1)
 ABOUTS = st.builds(About, close=SHARES, anywhere=SHARES, missing=st.sampled_from([0.0, 1.0]))
-FLAGS = st.sampled_from([0.0, 1.0])
-SAMES = st.builds(Same, agreed=st.floats(-1, 1), negated=FLAGS, turned=FLAGS)
+SAMES = st.builds(Same, agreed=st.floats(-1, 1), negated=st.sampled_from([0.0, 1.0]))
 
 
 def explain(text: str) -> Explanation:
@@ -60,11 +59,11 @@ def test_more_evidence_never_lowers_a_score(about: About, same: Same, more: floa
     assert score((evolve(about, anywhere=max(about.anywhere, more)), same)) >= score((about, same))
     assert score((about, evolve(same, agreed=max(same.agreed, more)))) >= score((about, same))
     assert score((evolve(about, missing=1.0), same)) <= score((about, same))
-    assert score((about, evolve(same, negated=1.0, turned=1.0))) <= score((about, same))
+    assert score((about, evolve(same, negated=1.0))) <= score((about, same))
 
 
 def test_a_sentence_whose_words_are_all_found_holds_without_a_direction() -> None:
-    assert score((About(close=1.0, anywhere=1.0, missing=0.0), Same(agreed=0.0, negated=0.0, turned=0.0))) >= 0.5
+    assert score((About(close=1.0, anywhere=1.0, missing=0.0), Same(agreed=0.0, negated=0.0))) >= 0.5
 
 
 def test_the_committed_weights_are_as_the_fit_writes_them() -> None:
@@ -74,7 +73,7 @@ def test_the_committed_weights_are_as_the_fit_writes_them() -> None:
 
 def test_a_fit_tells_the_matter_from_what_is_said_of_it() -> None:
     def seen(kind: str, close: float, agreed: float) -> Seen:
-        return Seen(kind, (About(close, close, 0.0), Same(agreed, 0.0, 0.0)), may=True)
+        return Seen(kind, (About(close, close, 0.0), Same(agreed, 0.0)), may=True)
 
     fitted = fit(
         [seen("SUPPORT", 0.8 + i / 100, 0.5) for i in range(9)]

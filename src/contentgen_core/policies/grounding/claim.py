@@ -11,8 +11,8 @@ from attrs import frozen
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.text import Span, TextAnalysis, Token
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.grounding.agreement import Directed, directed, likeness
 from contentgen_core.policies.grounding.evidence import HEAD_COUNTS, ParsedPassage, Window
+from contentgen_core.policies.grounding.polarity import Polarity, likeness
 from contentgen_core.policies.text.facts import (
     Figure,
     bracketed_abbreviations,
@@ -58,7 +58,7 @@ class Claim:
     months: dict[int, str]
     names: tuple[Token, ...]
     quotations: tuple[str, ...]
-    directed: Directed
+    polarity: Polarity
     found: dict[SourceRef, Found]
     verbatim: dict[SourceRef, Span | None]
 
@@ -85,7 +85,7 @@ class Claim:
                 if name.text not in measures and not any(a <= name.span.start < b for a, b in settled)
             ),
             quotations=quotations(text),
-            directed=directed(tokens, language),
+            polarity=Polarity.read(tokens, language),
             found={source.passage.ref: _found(tuple(weights), source) for source in sources},
             verbatim={source.passage.ref: find_verbatim(text, source.text) for source in sources},
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final
 
 from attrs import field, frozen
@@ -9,7 +10,7 @@ from attrs import field, frozen
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import Span, TextAnalysis, Token
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.grounding.agreement import Directed, beginnings, directed
+from contentgen_core.policies.grounding.polarity import Polarity, beginnings
 from contentgen_core.policies.text.facts import Figure, codes, figures, folded, initials, months, spelled_figures
 
 MAX_WINDOW: Final = 3
@@ -19,7 +20,7 @@ HEAD_COUNTS: Final = 0.6
 NEIGHBOURHOOD: Final = 3
 
 
-@frozen
+@frozen(eq=False)
 class ParsedSentence:
     span: Span
     tokens: tuple[Token, ...]
@@ -28,6 +29,12 @@ class ParsedSentence:
     pairs: frozenset[tuple[str, str]]
     figures: tuple[Figure, ...]
     months: frozenset[int]
+    language: Language
+
+    @cached_property
+    def polarity(self) -> Polarity:
+        """Made when first asked for, since most sentences of a passage are never compared."""
+        return Polarity.read(self.tokens, self.language)
 
 
 @frozen(eq=False)
@@ -39,25 +46,21 @@ class ParsedPassage:
     words: frozenset[str]
     beginnings: frozenset[str]
     initials: tuple[str, ...]
-    head_tokens: tuple[Token, ...]
+    head: Polarity
     head_terms: frozenset[str]
     head_beginnings: frozenset[str]
     head_figures: tuple[Figure, ...]
     sentences: tuple[ParsedSentence, ...]
     windows: list[Window] = field(factory=list, repr=False)
-    _directed: dict[Language, tuple[Directed, ...]] = field(factory=dict, repr=False)
 
     @property
     def text(self) -> str:
         return self.passage.text
 
-    def directed(self, language: Language) -> tuple[Directed, ...]:
-        """The title with the heading, and the sentences, as their directions: made when first asked for, since what is
-        taken over word for word needs none."""
-        if language not in self._directed:
-            parts = (self.head_tokens, *(s.tokens for s in self.sentences))
-            self._directed[language] = tuple(directed(tokens, language) for tokens in parts)
-        return self._directed[language]
+    @property
+    def polarities(self) -> tuple[Polarity, ...]:
+        """Of the title with the heading, then of each sentence."""
+        return (self.head, *(sentence.polarity for sentence in self.sentences))
 
     @classmethod
     def read(cls, passage: Passage, analysis: TextAnalysis, language: Language) -> ParsedPassage:
@@ -73,7 +76,7 @@ class ParsedPassage:
             words=frozenset((*joined, *(word for t in tokens for word in (folded(t.text), t.term)))),
             beginnings=beginnings(t.term for t in tokens if not t.stop),
             initials=tuple(initials(row) for row in (head_tokens, *(s.tokens for s in sentences))),
-            head_tokens=head_tokens,
+            head=Polarity.read(head_tokens, language),
             head_terms=head_terms,
             head_beginnings=beginnings(head_terms),
             head_figures=figures(head, language),
@@ -135,4 +138,5 @@ def _sentence(text: str, span: Span, analysis: TextAnalysis, language: Language)
         pairs=frozenset(pairs),
         figures=(*figures(own, language), *spelled_figures(tokens, language)),
         months=frozenset(months(own, tokens, language)),
+        language=language,
     )

@@ -37,7 +37,7 @@ def _exchanged(claim: Claim, windows: Sequence[Window]) -> list[str]:
     found: list[str] = []
     for sentence in (s for w in windows for s in w.sentences):
         lost = any(not figure.is_among(claim.figures) for figure in sentence.figures)
-        if lost and claim.figures and is_recast(claim.tokens, sentence.tokens):
+        if lost and claim.figures and is_recast(claim.polarity, sentence.polarity):
             found += [figure.text for figure in claim.figures if not figure.is_among(sentence.figures)]
     return found
 

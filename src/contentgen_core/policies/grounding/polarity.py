@@ -1,202 +1,228 @@
-"""Whether two sentences say the opposite: one negates what the other states, or one rises where the other falls.
+"""Polarity: whether a source says a thing in the direction a sentence says it (more or less, for or against, with or
+without), and whether one of them negates what the other states.
 
-Words, not grammar: what it finds lowers a score and never raises one. Every language has its negations, as far as they
-are words of their own (Czech and Turkish also negate within a verb); seven have directions as well.
+Words, not grammar: a negation bears on the content words that follow it closely in its clause, and turns round the side
+of a direction among them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import Final
 
 from attrs import frozen
 
 from contentgen_core.model.text import Token
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.grounding.polarity_words import LEXICONS
 
-# How many content words after a negation it still reaches.
-NEGATION_REACH: Final = 3
+# How many words around a direction say what it is a direction of.
+MATTER: Final = 5
+# What keeps weak evidence weak.
+DOUBT: Final = 0.05
+# A direction counts this much even without a common matter around it.
+ANYWHERE: Final = 0.15
+# What a word of a kindred group counts: who finds more of a thing found that something raises it, and both say that
+# there is a relation. A relation has no side of its own: only what is more of the other speaks for it.
+KINDRED: Final = 0.3
+RELATION: Final = "relation"
+_KIN: Final = frozenset(
+    {
+        frozenset({"amount", "level"}),
+        frozenset({"amount", "effect"}),
+        frozenset({RELATION, "effect"}),
+        frozenset({RELATION, "amount"}),
+        frozenset({RELATION, "level"}),
+        frozenset({RELATION, "worth"}),
+    }
+)
+# What a common beginning of this many letters counts where the words differ.
+BEGINNINGS: Final = ((7, 0.9), (6, 0.8), (5, 0.6))
 # Two sentences with this share of their words in common are one, but for what was changed in it.
 SAME_SENTENCE: Final = 0.8
-# Words at which a new clause, out of a negation's reach, mostly begins. Punctuation does the same.
-_CONJUNCTIONS: Final = frozenset(
-    ("and", "but", "et", "mais", "und", "aber", "sondern", "y", "pero", "e", "ma", "mas", "en", "maar")
-)
 
 
 @frozen
-class _Words:
-    """`negations` are whole words; `up` and `down` are beginnings of words (from four letters on) or whole words;
-    `reach`: how many content words after a negation it bears on, 0 where it follows what it bears on."""
+class Direction:
+    """A word of a direction in a sentence.
 
-    negations: frozenset[str]
-    up: tuple[str, ...]
-    down: tuple[str, ...]
-    reach: int = NEGATION_REACH
+    `word`: as a term; `group`: the words it is compared with; `side`: 1 or -1, turned by a negation before it;
+    `matter`: the terms around it, by closeness in 0..1.
+    """
 
-
-def _words(negations: str, up: str = "", down: str = "", reach: int = NEGATION_REACH) -> _Words:
-    return _Words(frozenset(negations.split()), tuple(up.split()), tuple(down.split()), reach)
-
-
-_LANGUAGES: Final[dict[Language, _Words]] = {
-    Language.EN: _words(
-        "no not never neither nor none without cannot isn't aren't wasn't weren't don't doesn't didn't can't won't "
-        "couldn't shouldn't lack lacks absence fails failed fail unable unlikely independent",
-        "increas rise rises rising rose grow grew higher more greater gain improv enhanc promot activat upregulat "
-        "raise expand accelerat elevat strengthen longer faster induc stimulat",
-        "decreas reduc lower fall falls fell drop declin less fewer loss inhibit suppress downregulat impair slow "
-        "diminish weaken shorter block prevent attenuat lessen worsen",
-    ),
-    Language.FR: _words(
-        "non ne n pas jamais aucun aucune sans ni nul nulle guère absence",
-        "augment hausse croît croiss amélior élev progress accélér renforc accroît plus supérieur monte",
-        "dimin baiss rédui recul chut inférieur moins ralent affaibl dégrad détérior décroît",
-    ),
-    Language.DE: _words(
-        "nicht kein keine keinen keinem keiner keines nie niemals ohne weder",
-        "steig stieg erhöh wachs wuchs zunehm zunahme mehr höher verbesser beschleunig verstärk länger",
-        "sink sank senk fällt fiel abnehm abnahme weniger niedriger geringer reduzier verringer verschlechter kürzer",
-    ),
-    Language.ES: _words(
-        "no nunca jamás sin ningún ninguna ninguno ni tampoco",
-        "aument crec sube suben subió mejor más mayor elev aceler incrementa",
-        "dismin reduc baja bajan bajó menos menor empeor desaceler",
-    ),
-    Language.IT: _words(
-        "non mai senza nessun nessuno nessuna né",
-        "aument cresc miglior più maggiore superior acceler",
-        "dimin ridu cala meno minore inferior peggior rallent",
-    ),
-    Language.PT: _words(
-        "não nunca jamais sem nenhum nenhuma nem",
-        "aument cresc melhor mais maior eleva aceler",
-        "dimin reduz redu baixa menos menor pior desaceler",
-    ),
-    Language.NL: _words(
-        "niet geen nooit zonder noch",
-        "stijg steeg toene groei meer hoger verbeter versnel",
-        "daal daling afne minder lager vermin verslecht vertraag",
-    ),
-    Language.PL: _words("nie nigdy bez żaden żadna żadne żadnego żadnej ani brak"),
-    Language.SV: _words("inte ej aldrig ingen inget inga varken"),
-    Language.NO: _words("ikke aldri uten ingen intet verken"),
-    Language.DA: _words("ikke ej aldrig uden ingen intet hverken"),
-    Language.FI: _words("ei en et emme ette eivät eikä eivätkä"),
-    Language.CS: _words("ne není nejsou nebyl nebyla nebylo nebyly nemá nemají nemůže nikdy bez žádný žádná žádné ani"),
-    Language.HU: _words("nem nincs nincsenek ne sem soha"),
-    Language.RO: _words("nu niciodată fără nici niciun nicio"),
-    Language.EL: _words("δεν δε μην μη όχι ποτέ χωρίς ούτε κανένας καμία κανένα"),
-    Language.TR: _words("değil değildir yok yoktur hiç hiçbir asla", reach=0),
-    Language.UK: _words("не ні ніколи без немає жоден жодна жодне"),
-    Language.RU: _words("не ни никогда без нет"),
-    Language.ZH: _words(
-        "不 没 没有 不是 不会 不能 不需要 不必 不要 不再 不得 从不 并不 并非 无 无法 未 未经 沒 沒有 不會 不需 無 無法"
-    ),
-    Language.JA: _words("ない ません せん しない なし", reach=0),
-    Language.KO: _words(
-        "않다 않는다 않습니다 않는 않은 않고 않으며 없다 없는 없이 없습니다 없으며 아니다 아닙니다 아닌", reach=0
-    ),
-    Language.TH: _words("ไม่ ไม่มี ไม่ใช่ ไม่ได้ มิได้"),
-    Language.VI: _words("không chưa chẳng"),
-    Language.ID: _words("tidak bukan tanpa belum tak jangan"),
-    Language.HI: _words("नहीं न मत बिना", reach=0),
-    Language.AR: _words("لا ليس ليست لم لن بدون غير ولا وليس وليست ولم ولن"),
-    Language.HE: _words("לא אין בלי ללא אינו אינה אינם אינן ולא ואין ואינו ואינה"),
-}
+    word: str
+    group: str
+    side: int
+    matter: dict[str, float]
 
 
-def negates(sentence: Sequence[Token], source: Sequence[Sequence[Token]], language: Language) -> bool:
+@frozen
+class Polarity:
+    """A sentence as its negations and directions.
+
+    `directions`: in the order of the words; `terms`: content terms that are not words of a direction; `beginnings`:
+    what its content terms are also recognised by; `reaches`: for each negation the content terms it bears on;
+    `content`: all content terms but negations; `words`: how often each word stands in it, negations left out;
+    `negations`: how many it has.
+    """
+
+    directions: tuple[Direction, ...]
+    terms: frozenset[str]
+    beginnings: frozenset[str]
+    reaches: tuple[tuple[str, ...], ...]
+    content: frozenset[str]
+    words: Counter[str]
+    negations: int
+
+    @classmethod
+    def read(cls, tokens: Sequence[Token], language: Language) -> Polarity:
+        lexicon = LEXICONS[language]
+        words = [token.text.casefold().replace("’", "'") for token in tokens]
+        negating = [lexicon.negates(word) for word in words]
+        reaches: list[list[str]] = []
+        found: list[tuple[int, str, int]] = []
+        left, end = 0, 0
+        for i, (token, word) in enumerate(zip(tokens, words, strict=True)):
+            if token.span.start - end > 1 or word in lexicon.clauses:
+                left = 0
+            end = token.span.end
+            if negating[i]:
+                left = lexicon.reach
+                reaches.append([])
+                continue
+            turned = -1 if left > 0 else 1
+            found += [(i, c.group, c.side * turned) for c in lexicon.contraries(word)]
+            if not token.stop:
+                if left > 0:
+                    reaches[-1].append(token.term)
+                left -= 1
+        directing = {i for i, *_ in found}
+        return cls(
+            directions=tuple(
+                Direction(tokens[i].term, group, side, _matter(tokens, i, directing)) for i, group, side in found
+            ),
+            terms=frozenset(t.term for i, t in enumerate(tokens) if not t.stop and i not in directing),
+            beginnings=beginnings(t.term for t in tokens if not t.stop),
+            reaches=tuple(map(tuple, reaches)),
+            content=frozenset(t.term for t, not_ in zip(tokens, negating, strict=True) if not (t.stop or not_)),
+            words=Counter(word for word, not_ in zip(words, negating, strict=True) if not not_),
+            negations=sum(negating),
+        )
+
+
+def beginnings(terms: Iterable[str]) -> frozenset[str]:
+    return frozenset(term[:length] for term in terms for length, _ in BEGINNINGS if len(term) >= length)
+
+
+def likeness(term: str, terms: Set[str], starts: Set[str]) -> float:
+    """1 for a term that is among the others, less for one that begins like one of them, else 0."""
+    if term in terms:
+        return 1.0
+    for length, value in BEGINNINGS:  # no generator: this is the inner loop of a check
+        if len(term) >= length and term[:length] in starts:
+            return value
+    return 0.0
+
+
+def agreement(claim: Polarity, weights: dict[str, float], source: Iterable[Polarity]) -> float:
+    """How far a source's sentences bear out the claim's directions, near the same matter: of the claim's directions the
+    one that they bear out least. 1 where all are said the same way, -1 where one is turned round, 0 where there is
+    nothing to compare.
+
+    `weights`: how much each of the claim's terms tells; sentences about something else count little.
+    """
+    if not claim.directions:
+        return 0.0
+    for_, against = [0.0] * len(claim.directions), [0.0] * len(claim.directions)
+    for sentence in source:
+        compared = [(theirs, kin) for theirs in sentence.directions if (kin := _kin(claim.directions, theirs))]
+        about = _about(claim, weights, sentence) if compared else 0.0
+        for theirs, kin in compared:
+            matters = {i: _same_matter(claim.directions[i], theirs) for i in kin}
+            # The same word of the claim has the better right to be compared with it, unless another is nearer.
+            same_word = [matter for i, matter in matters.items() if claim.directions[i].word == theirs.word]
+            taken = max(same_word, default=-1.0)
+            for i, kinship in kin.items():
+                ours = claim.directions[i]
+                if ours.word == theirs.word or matters[i] > taken:
+                    side = for_ if ours.side == theirs.side else against
+                    side[i] = max(side[i], kinship * about * (ANYWHERE + matters[i]))
+    return min((f - a) / (f + a + DOUBT) for f, a in zip(for_, against, strict=True))
+
+
+def _kin(directions: Sequence[Direction], theirs: Direction) -> dict[int, float]:
+    """By its index, how much each direction counts that can be compared with theirs."""
+    return {i: kinship for i, ours in enumerate(directions) if (kinship := _kinship(ours, theirs))}
+
+
+def _about(claim: Polarity, weights: dict[str, float], sentence: Polarity) -> float:
+    """How much a sentence is about what the claim is about, in 0..1."""
+    total = sum(weights.get(term, 0.0) for term in claim.terms)
+    shared = sum(weights.get(t, 0.0) * likeness(t, sentence.terms, sentence.beginnings) for t in claim.terms)
+    return (shared / total) ** 2 if total else 1.0
+
+
+def negates(claim: Polarity, source: Sequence[Polarity]) -> bool:
     """Whether what a negation bears on, on one side, stands without any on the other."""
-    words = _LANGUAGES.get(language)
-    if words is None:
-        return False
-    ours, theirs = _negated([sentence], words), _negated(source, words)
-    return _contradicts(ours, theirs) or _contradicts(theirs, ours)
+    return _denies([claim], source) or _denies(source, [claim])
 
 
-def turns(sentence: Sequence[Token], source: Sequence[Sequence[Token]], language: Language) -> bool:
-    """Whether a direction of the sentence is not in the source, and the source has the other one in its place."""
-    words = _LANGUAGES.get(language)
-    if words is None:
-        return False
-    ours = [token.text.casefold() for token in sentence]
-    theirs = [token.text.casefold() for tokens in source for token in tokens]
-    up, down = _among(ours, words.up), _among(ours, words.down)
-    source_up, source_down = _among(theirs, words.up), _among(theirs, words.down)
-    return bool((up - source_up and source_down - down) or (down - source_down and source_up - up))
+def _denies(one: Iterable[Polarity], other: Sequence[Polarity]) -> bool:
+    # A negation bears most surely on the first word after it: only the first one that both sides have decides.
+    content = frozenset[str]().union(*(sentence.content for sentence in other))
+    reached = {term for sentence in other for reach in sentence.reaches for term in reach}
+    heads = (next((t for t in reach if t in content), None) for sentence in one for reach in sentence.reaches)
+    return any(head is not None and head not in reached for head in heads)
 
 
-def recasts(sentence: Sequence[Token], source: Sequence[Sequence[Token]], language: Language) -> bool:
-    """Whether the sentence is one of the source's almost word for word, with more or fewer negations in it."""
-    words = _LANGUAGES.get(language)
-    if words is None:
-        return False
-    ours, our_negations = _counted(sentence, words)
+def recasts(claim: Polarity, source: Iterable[Polarity]) -> bool:
+    """Whether the claim is one of the source's sentences almost word for word, with more or fewer negations in it."""
     best, differs = SAME_SENTENCE, False
-    for tokens in source:
-        theirs, their_negations = _counted(tokens, words)
-        common = (ours & theirs).total() / max(1, ours.total(), theirs.total())
+    for sentence in source:
+        common = _in_common(claim, sentence)
         if common >= best:
-            best, differs = common, our_negations != their_negations
+            best, differs = common, claim.negations != sentence.negations
     return differs
 
 
-@frozen
-class _Negated:
-    """A text's content terms: all, those within reach of a negation, and for each negation those it reaches."""
-
-    terms: frozenset[str]
-    reached: frozenset[str]
-    reaches: tuple[tuple[str, ...], ...]
+def is_recast(claim: Polarity, sentence: Polarity) -> bool:
+    """Whether two sentences are one almost word for word, negations aside."""
+    return _in_common(claim, sentence) >= SAME_SENTENCE
 
 
-def _contradicts(one: _Negated, other: _Negated) -> bool:
-    # A negation bears most surely on the first word after it: only the first one that both sides have decides.
-    heads = (next((term for term in reach if term in other.terms), None) for reach in one.reaches)
-    return any(head is not None and head not in other.reached for head in heads)
+def _in_common(one: Polarity, other: Polarity) -> float:
+    """The share of their words that two sentences have in common, in 0..1."""
+    return (one.words & other.words).total() / max(1, one.words.total(), other.words.total())
 
 
-def _negated(sentences: Sequence[Sequence[Token]], words: _Words) -> _Negated:
-    terms: set[str] = set()
-    reaches: list[list[str]] = []
-    for tokens in sentences:
-        reach, end = 0, 0
-        for token in tokens:
-            word = token.text.casefold().replace("’", "'")
-            if token.span.start - end > 1 or word in _CONJUNCTIONS:
-                reach = 0
-            end = token.span.end
-            if word in words.negations or word.endswith("n't"):
-                reach = words.reach
-                reaches.append([])
-            elif not token.stop:
-                terms.add(token.term)
-                if reach > 0:
-                    reaches[-1].append(token.term)
-                reach -= 1
-    reached = frozenset(term for reach_ in reaches for term in reach_)
-    return _Negated(frozenset(terms), reached, tuple(tuple(r) for r in reaches))
+def _matter(tokens: Sequence[Token], at: int, directing: Set[int]) -> dict[str, float]:
+    around: dict[str, float] = {}
+    for i in range(max(0, at - MATTER), min(len(tokens), at + MATTER + 1)):
+        if i in directing or tokens[i].stop:
+            continue
+        # What follows a direction is its object more often than what goes before.
+        close = (1.0 if i > at else 0.8) / (1 + 0.25 * (abs(i - at) - 1))
+        around[tokens[i].term] = max(around.get(tokens[i].term, 0.0), close)
+    return around
 
 
-def is_recast(sentence: Sequence[Token], source: Sequence[Token]) -> bool:
-    """Whether two sentences are one almost word for word."""
-    ours, theirs = (Counter(token.text.casefold() for token in tokens) for tokens in (sentence, source))
-    return (ours & theirs).total() >= SAME_SENTENCE * max(1, ours.total(), theirs.total())
+def _kinship(ours: Direction, theirs: Direction) -> float:
+    if ours.group == theirs.group:
+        return 1.0
+    if frozenset((ours.group, theirs.group)) not in _KIN:
+        return 0.0
+    unsided = any(direction.group == RELATION for direction in (ours, theirs))
+    return 0.0 if unsided and min(d.side for d in (ours, theirs) if d.group != RELATION) < 0 else KINDRED
 
 
-def _counted(tokens: Sequence[Token], words: _Words) -> tuple[Counter[str], int]:
-    """A sentence's words without its negations, and how many negations it has."""
-    texts = Counter(token.text.casefold().replace("’", "'") for token in tokens)
-    negations = [text for text in texts if text in words.negations or text.endswith("n't")]
-    count = sum(texts.pop(text) for text in negations)
-    return texts, count
-
-
-def _among(texts: Sequence[str], beginnings: tuple[str, ...]) -> set[str]:
-    found: set[str] = set()
-    for text in texts:
-        if text.startswith(beginnings):  # in one step, since hardly any word does
-            found.update(b for b in beginnings if text == b or (len(b) >= 4 and text.startswith(b)))
-    return found
+def _same_matter(ours: Direction, theirs: Direction) -> float:
+    """How much of what stands around one direction stands around the other, in 0..1."""
+    total = sum(ours.matter.values())
+    if not total:
+        return 0.0
+    starts = {term[:5]: close for term, close in theirs.matter.items() if len(term) >= 5}
+    shared = 0.0
+    for term, close in ours.matter.items():
+        shared += close * max(theirs.matter.get(term, 0.0), 0.8 * starts.get(term[:5], 0.0))
+    return shared / total

@@ -1,4 +1,5 @@
-"""Words that turn a statement round, as data: negations, and groups of words with a contrary side.
+"""Words of polarity, as data: the negations of every language as far as they are words of their own (Czech and Turkish
+also negate within a verb), and for seven languages groups of words that have a contrary side.
 
 Entries of four letters and more are beginnings of words, shorter ones whole words. What begins with both sides of a
 group, or with words of several groups, belongs to the longest entry. Words under `none` have no direction although they
@@ -13,10 +14,16 @@ from attrs import frozen
 
 from contentgen_core.model.vocabulary import Language
 
+# How many content words after a negation it still reaches, where a negation stands before what it bears on.
+NEGATION_REACH: Final = 3
+
 
 @frozen
 class Contrary:
-    """The group of a word, and on which of its two sides (1 or -1) the word stands."""
+    """What a word says of direction.
+
+    `group`: the words it is compared with; `side`: 1 or -1.
+    """
 
     group: str
     side: int
@@ -24,10 +31,18 @@ class Contrary:
 
 @frozen
 class Lexicon:
+    """One language's words of polarity, in lower case.
+
+    `negations`: whole words; `clauses`: words at which a clause begins that a negation before them does not reach;
+    `entries`: contraries by whole word or beginning; `longest`: letters of the longest entry; `reach`: content words
+    after a negation that it bears on, 0 in languages where it follows what it bears on.
+    """
+
     negations: frozenset[str]
     clauses: frozenset[str]
     entries: dict[str, tuple[Contrary, ...]]
     longest: int
+    reach: int
 
     def contraries(self, word: str) -> tuple[Contrary, ...]:
         """What the word (in lower case) says of direction; () for most words."""
@@ -44,7 +59,7 @@ class Lexicon:
         return word in self.negations or word.endswith("n't")
 
 
-def _lexicon(negations: str, clauses: str, groups: str) -> Lexicon:
+def _lexicon(negations: str, clauses: str = "", groups: str = "", reach: int = NEGATION_REACH) -> Lexicon:
     """`groups`: a line is `group: words of one side | words of the other`, or `none: words`."""
     entries: dict[str, tuple[Contrary, ...]] = {}
     for line in groups.strip().splitlines():
@@ -55,15 +70,16 @@ def _lexicon(negations: str, clauses: str, groups: str) -> Lexicon:
         for side, words in zip((1, -1), sides.split("|"), strict=True):
             for word in words.split():
                 entries[word] = (*entries.get(word, ()), Contrary(group.strip(), side))
-    return Lexicon(frozenset(negations.split()), frozenset(clauses.split()), entries, max(map(len, entries)))
+    longest = max(map(len, entries), default=0)
+    return Lexicon(frozenset(negations.split()), frozenset(clauses.split()), entries, longest, reach)
 
 
 LEXICONS: Final[dict[Language, Lexicon]] = {
     Language.EN: _lexicon(
         "no not never neither nor none cannot unable unlikely little hardly fail fails failed failing without "
-        "insufficient nonsignificant incapable lack lacks lacked lacking absence "
+        "insufficient nonsignificant incapable lack lacks lacked lacking absence independent "
         "deficiency deficiencies deficient knockout knockouts null depletion ablation deletion silencing knockdown",
-        "but whereas while although",
+        "and but whereas while although",
         """
         amount: increas rise rises rising rose grow grew growth gain elevat raise rais upregul accumul expan surge augment boost heighten amplif | decreas reduc declin fall falls fell drop drops dropped diminish downregul deplet attenuat lower lowers lowered loss lost shrink mitigat minimi lessen
         level: high higher highest more greater larger most frequent common strong stronger elevated excess abundant major | low lower lowest less fewer smaller rare rarely weak weaker infrequent minimal
@@ -83,7 +99,7 @@ LEXICONS: Final[dict[Language, Lexicon]] = {
     ),
     Language.FR: _lexicon(
         "non ne n pas jamais aucun aucune sans ni nul nulle guère absence insuffisant insuffisante",
-        "mais tandis alors bien",
+        "et mais tandis alors bien",
         """
         amount: augment hausse croît croiss élev élèv accroît accroiss gagn | dimin baiss rédui réduct recul chut abaiss décroît décroiss perte perd
         level: plus supérieur élevé fréquent fort forte forts fortes majeur excès | moins inférieur faible rare rarement minime
@@ -102,7 +118,7 @@ LEXICONS: Final[dict[Language, Lexicon]] = {
     ),
     Language.DE: _lexicon(
         "nicht kein keine keinen keinem keiner keines nie niemals ohne weder kaum",
-        "aber sondern während obwohl",
+        "und aber sondern während obwohl",
         """
         amount: steig stieg erhöh wachs wuchs wächst zunehm zunahme anstieg | sink sank senk fällt fiel gefallen abnehm abnahme reduzier verringer rückgang verminder
         level: mehr höher hoch hohe größer stark stärk häufig | weniger niedrig geringer gering klein kleiner schwach schwäch selten
@@ -121,7 +137,7 @@ LEXICONS: Final[dict[Language, Lexicon]] = {
     ),
     Language.ES: _lexicon(
         "no nunca jamás sin ningún ninguna ninguno ni tampoco apenas",
-        "pero sino mientras aunque",
+        "y pero sino mientras aunque",
         """
         amount: aument crec sube suben subió incrementa elev | dismin reduc baja bajan bajó descen
         level: más mayor alto alta fuerte frecuent | menos menor débil escas raro rara
@@ -140,7 +156,7 @@ LEXICONS: Final[dict[Language, Lexicon]] = {
     ),
     Language.IT: _lexicon(
         "non mai senza nessun nessuno nessuna né",
-        "ma mentre sebbene",
+        "e ma mentre sebbene",
         """
         amount: aument cresc | dimin ridu ridott cala scend
         level: più maggiore superior alto alta frequen | meno minore inferior basso bassa raro rara debol
@@ -158,7 +174,7 @@ LEXICONS: Final[dict[Language, Lexicon]] = {
     ),
     Language.PT: _lexicon(
         "não nunca jamais sem nenhum nenhuma nem",
-        "mas enquanto embora",
+        "e mas enquanto embora",
         """
         amount: aument cresc eleva | dimin reduz redu baixa
         level: mais maior alto alta frequent forte | menos menor baixo fraco fraca raro rara
@@ -176,7 +192,7 @@ LEXICONS: Final[dict[Language, Lexicon]] = {
     ),
     Language.NL: _lexicon(
         "niet geen nooit zonder noch nauwelijks",
-        "maar terwijl hoewel",
+        "en maar terwijl hoewel",
         """
         amount: stijg steeg toene groei verhoog | daal daling afne vermin verlaag
         level: meer hoger hoog groter sterk vaker | minder lager laag kleiner zwak zelden
@@ -193,4 +209,31 @@ LEXICONS: Final[dict[Language, Lexicon]] = {
         none: meerdere meerderheid langs gelijktijdig verschillende
         """,  # noqa: E501
     ),
+    Language.PL: _lexicon("nie nigdy bez żaden żadna żadne żadnego żadnej ani brak"),
+    Language.SV: _lexicon("inte ej aldrig ingen inget inga varken"),
+    Language.NO: _lexicon("ikke aldri uten ingen intet verken"),
+    Language.DA: _lexicon("ikke ej aldrig uden ingen intet hverken"),
+    Language.FI: _lexicon("ei en et emme ette eivät eikä eivätkä"),
+    Language.CS: _lexicon(
+        "ne není nejsou nebyl nebyla nebylo nebyly nemá nemají nemůže nikdy bez žádný žádná žádné ani"
+    ),
+    Language.HU: _lexicon("nem nincs nincsenek ne sem soha"),
+    Language.RO: _lexicon("nu niciodată fără nici niciun nicio"),
+    Language.EL: _lexicon("δεν δε μην μη όχι ποτέ χωρίς ούτε κανένας καμία κανένα"),
+    Language.TR: _lexicon("değil değildir yok yoktur hiç hiçbir asla", reach=0),
+    Language.UK: _lexicon("не ні ніколи без немає жоден жодна жодне"),
+    Language.RU: _lexicon("не ни никогда без нет"),
+    Language.ZH: _lexicon(
+        "不 没 没有 不是 不会 不能 不需要 不必 不要 不再 不得 从不 并不 并非 无 无法 未 未经 沒 沒有 不會 不需 無 無法"
+    ),
+    Language.JA: _lexicon("ない ません せん しない なし", reach=0),
+    Language.KO: _lexicon(
+        "않다 않는다 않습니다 않는 않은 않고 않으며 없다 없는 없이 없습니다 없으며 아니다 아닙니다 아닌", reach=0
+    ),
+    Language.TH: _lexicon("ไม่ ไม่มี ไม่ใช่ ไม่ได้ มิได้"),
+    Language.VI: _lexicon("không chưa chẳng"),
+    Language.ID: _lexicon("tidak bukan tanpa belum tak jangan"),
+    Language.HI: _lexicon("नहीं न मत बिना", reach=0),
+    Language.AR: _lexicon("لا ليس ليست لم لن بدون غير ولا وليس وليست ولم ولن"),
+    Language.HE: _lexicon("לא אין בלי ללא אינו אינה אינם אינן ולא ואין ואינו ואינה"),
 }

@@ -9,11 +9,9 @@ from typing import Final
 
 from attrs import asdict, frozen
 
-from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.grounding.agreement import agreement
 from contentgen_core.policies.grounding.claim import Claim, Shares
 from contentgen_core.policies.grounding.evidence import ParsedSentence, Window
-from contentgen_core.policies.grounding.polarity import negates, recasts, turns
+from contentgen_core.policies.grounding.polarity import agreement, negates, recasts
 from contentgen_core.policies.grounding.support_weights import ABOUT, ENOUGH, SAME
 
 # A sentence is supported from this score on (with no fact missing).
@@ -23,6 +21,8 @@ SUPPORTED_FROM: Final = 0.5
 REFUSED: Final = 0.45
 # A source's sentence with this share of a claim's words is about the same: what it denies, the claim may not say.
 SAME_MATTER: Final = 0.7
+# A claim is opposed when what is about the same agrees with its directions less than this, in -1..1.
+OPPOSED_BELOW: Final = -0.3
 # In the weights, what is there without any feature.
 ALWAYS: Final = "always"
 
@@ -39,29 +39,27 @@ class About:
 
 @frozen
 class Same:
-    """Whether they say the same. `agreed`: how far the passages bear out the claim's directions, in -1..1; `negated`
-    and `turned`: 1 when a negation, or a direction, of the windows or of the claim is not in the other."""
+    """Whether they say the same. `agreed`: how far the passages bear out the claim's directions, in -1..1; `negated`:
+    1 when what a negation bears on in the windows or in the claim stands without any in the other."""
 
     agreed: float
     negated: float
-    turned: float
 
 
 Features = tuple[About, Same]
 
 
-def features(claim: Claim, windows: Sequence[Window], *, missing: bool, language: Language) -> Features:
+def features(claim: Claim, windows: Sequence[Window], *, missing: bool) -> Features:
     """`windows`: at least one, of sources of the claim."""
-    sentences = [s.tokens for w in windows for s in w.sentences]
+    sentences = [s.polarity for w in windows for s in w.sentences]
     about = About(
         close=claim.share(row for w in windows for row in claim.within(w)),
         anywhere=claim.share(claim.found[w.source.passage.ref].anywhere for w in windows),
         missing=float(missing),
     )
     same = Same(
-        agreed=agreement(claim.directed, claim.weights, [d for w in windows for d in w.source.directed(language)]),
-        negated=float(negates(claim.tokens, sentences, language)),
-        turned=float(turns(claim.tokens, sentences, language)),
+        agreed=agreement(claim.polarity, claim.weights, [p for w in windows for p in w.source.polarities]),
+        negated=float(negates(claim.polarity, sentences)),
     )
     return about, same
 
@@ -79,13 +77,13 @@ def _logistic(weights: Mapping[str, float], values: Mapping[str, float]) -> floa
     return 1 / (1 + math.exp(-weights[ALWAYS] - sum(weights[name] * value for name, value in values.items())))
 
 
-def is_opposed(claim: Claim, windows: Sequence[Window], language: Language) -> bool:
+def is_opposed(claim: Claim, windows: Sequence[Window]) -> bool:
     """Whether a sentence of the windows that is almost the claim says the opposite of it."""
     rows = [found for w in windows for found in _sentences(claim, w)]
-    if recasts(claim.tokens, [s.tokens for _, s in rows], language):
+    if recasts(claim.polarity, [s.polarity for _, s in rows]):
         return True
-    near = [s.tokens for row, s in rows if claim.share([row]) >= SAME_MATTER]
-    return bool(near) and (negates(claim.tokens, near, language) or turns(claim.tokens, near, language))
+    near = [s.polarity for row, s in rows if claim.share([row]) >= SAME_MATTER]
+    return negates(claim.polarity, near) or agreement(claim.polarity, claim.weights, near) < OPPOSED_BELOW
 
 
 def _sentences(claim: Claim, window: Window) -> Iterator[tuple[Shares, ParsedSentence]]:

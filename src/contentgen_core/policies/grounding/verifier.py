@@ -116,7 +116,7 @@ class Verifier:
 
     def _receipt(self, text: str, sources: Sequence[ParsedPassage], language: Language) -> SentenceReceipt:
         claim = Claim.read(text, sources, self._analysis, language)
-        finding = self._find(claim, sources, language)
+        finding = self._find(claim, sources)
         best = max(finding.windows, key=lambda w: self._weigh(claim, (w,)))
         return SentenceReceipt(
             text=text,
@@ -124,17 +124,17 @@ class Verifier:
             verdict=Verdict.SUPPORTED if finding.holds else Verdict.UNSUPPORTED,
             support=_support(best.source, best.start, best.end, finding.score) if finding.score else None,
             missing_facts=finding.missing,
-            citations_needed=self._needed(claim, sources, language) if finding.holds else 0,
+            citations_needed=self._needed(claim, sources) if finding.holds else 0,
         )
 
     def explain(self, sentence: DraftSentence, language: Language) -> Explanation:
         """What the verdict on a sentence is made of. It cites at least one of the passages given."""
         sources = self._sources_of(sentence, language)
         claim = Claim.read(sentence.text, sources, self._analysis, language)
-        windows = self._find(claim, sources, language).windows
+        windows = self._find(claim, sources).windows
         missing = missing_facts(claim, windows)
-        found = features(claim, windows, missing=bool(missing), language=language)
-        return Explanation(found, missing, is_opposed(claim, windows, language))
+        found = features(claim, windows, missing=bool(missing))
+        return Explanation(found, missing, is_opposed(claim, windows))
 
     def _sources_of(self, sentence: DraftSentence, language: Language) -> list[ParsedPassage]:
         return [self._source(ref, language) for ref in sentence.citing_only(self._passages).sources]
@@ -146,26 +146,26 @@ class Verifier:
             self._sources[key] = ParsedPassage.read(self._passages[ref], self._analysis, language)
         return self._sources[key]
 
-    def _find(self, claim: Claim, sources: Sequence[ParsedPassage], language: Language) -> _Finding:
+    def _find(self, claim: Claim, sources: Sequence[ParsedPassage]) -> _Finding:
         """The best single source, or all of them together where they hold clearly better."""
-        singles = [self._judge(claim, self._windows(claim, [source]), language) for source in sources]
+        singles = [self._judge(claim, self._windows(claim, [source])) for source in sources]
         best = max(singles, key=lambda f: (f.holds, f.score))
         if len(sources) == 1:
             return best
-        together = self._judge(claim, self._windows(claim, sources), language)
+        together = self._judge(claim, self._windows(claim, sources))
         better = together.score >= best.score + COMBINATION_GAIN
         return together if together.holds >= best.holds and (better or not best.holds) else best
 
-    def _needed(self, claim: Claim, sources: Sequence[ParsedPassage], language: Language) -> int:
+    def _needed(self, claim: Claim, sources: Sequence[ParsedPassage]) -> int:
         """How many citations contribute. ALCE's precision counts one that supports alone, or without which the others
         do not support; as this verifier has degrees, one without which they support clearly less counts as well."""
         if len(sources) == 1:
             return 1
-        whole = self._find(claim, sources, language).score
+        whole = self._find(claim, sources).score
         needed = 0
         for i, source in enumerate(sources):
-            rest = self._find(claim, [*sources[:i], *sources[i + 1 :]], language)
-            if not rest.holds or rest.score <= whole - COMBINATION_GAIN or self._find(claim, [source], language).holds:
+            rest = self._find(claim, [*sources[:i], *sources[i + 1 :]])
+            if not rest.holds or rest.score <= whole - COMBINATION_GAIN or self._find(claim, [source]).holds:
                 needed += 1
         return needed
 
@@ -190,17 +190,17 @@ class Verifier:
         kept = len(set().union(*(claim.pairs & w.pairs for w in windows))) / len(claim.pairs)
         return (1 - ORDER_SHARE) * close + ORDER_SHARE * kept
 
-    def _judge(self, claim: Claim, windows: tuple[Window, ...], language: Language) -> _Finding:
+    def _judge(self, claim: Claim, windows: tuple[Window, ...]) -> _Finding:
         verbatim = any(claim.is_verbatim_in(w) for w in windows)
         missing = () if verbatim else missing_facts(claim, windows)
         if verbatim:
             found = 1.0
         elif claim.weights:
-            found = score(features(claim, windows, missing=bool(missing), language=language))
+            found = score(features(claim, windows, missing=bool(missing)))
         else:
             found = 0.0
         # Even word for word: the source may deny what a part of its sentence says.
-        if missing or is_opposed(claim, windows, language):
+        if missing or is_opposed(claim, windows):
             found = min(found, REFUSED)
         return _Finding(round(found, 4), windows, missing)
 
