@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
@@ -13,6 +15,9 @@ from msgspec import Meta
 from contentgen_core.errors import ContentgenError
 
 PREFIX = "CONTENTGEN_"
+_SECRET = re.compile(r"_keys?$")
+_PASSWORD = re.compile(r"(?<=://)([^/@\s:]*):[^/@\s]*(?=@)")
+_HIDDEN = "(set, not shown)"
 
 
 class BadSetting(ContentgenError):
@@ -272,6 +277,54 @@ def table() -> list[tuple[str, str, str]]:
         default = getattr(defaults, name)
         rows.append((PREFIX + name.upper(), "" if default is None else str(default), description))
     return rows
+
+
+class SettingInForce(msgspec.Struct, frozen=True):
+    """`value`: as text, a secret hidden; `source`: what it comes from, `environment` or `default`."""
+
+    variable: str
+    value: str
+    source: str
+    description: str
+
+
+def in_force(environ: Mapping[str, str] | None = None) -> list[SettingInForce]:
+    """Every setting with its value in this environment. Raises BadSetting."""
+    environ = os.environ if environ is None else environ
+    loaded = load(environ)
+    return [
+        SettingInForce(
+            variable,
+            _shown(variable, getattr(loaded, variable.removeprefix(PREFIX).lower())),
+            "environment" if environ.get(variable) else "default",
+            description,
+        )
+        for variable, _, description in table()
+    ]
+
+
+def unknown_variables(environ: Mapping[str, str] | None = None) -> dict[str, str | None]:
+    """Variables with the prefix that are no setting, each with the setting that is spelled most like it, if any is."""
+    environ = os.environ if environ is None else environ
+    known = [PREFIX + name.upper() for name in Settings.__struct_fields__]
+    unknown = sorted(name for name in environ if name.startswith(PREFIX) and name not in known)
+    return {name: next(iter(_spelled_like(name, known)), None) for name in unknown}
+
+
+def _spelled_like(variable: str, known: list[str]) -> list[str]:
+    # Without the prefix, which makes all names alike.
+    near = difflib.get_close_matches(variable.removeprefix(PREFIX), [name.removeprefix(PREFIX) for name in known], n=1)
+    return [PREFIX + name for name in near]
+
+
+def describe_unknown(variable: str, nearest: str | None) -> str:
+    return f"{variable} is no setting" + (f": is {nearest} meant?" if nearest else ", and none is spelled like it.")
+
+
+def _shown(variable: str, value: object) -> str:
+    if value is None:
+        return ""
+    return _HIDDEN if _SECRET.search(variable.lower()) else _PASSWORD.sub(r"\1:***", str(value))
 
 
 def _path(kind: type, value: Any) -> Any:

@@ -103,10 +103,13 @@ def migrate(data_dir: DataDir = None) -> None:
 
 @app.command()
 def settings() -> None:
-    """List every setting: environment variable, default, meaning."""
-    from contentgen.settings import table
+    """List every setting: environment variable, the value in force and where it comes from, meaning."""
+    from contentgen.settings import describe_unknown, in_force, unknown_variables
 
-    print_table(("variable", "default", "meaning"), table(), width=None if sys.stdout.isatty() else 160)
+    rows = [(found.variable, found.value, found.source, found.description) for found in in_force()]
+    print_table(("variable", "value", "from", "meaning"), rows, width=None if sys.stdout.isatty() else 180)
+    for variable, nearest in unknown_variables().items():
+        typer.echo(describe_unknown(variable, nearest), err=True)
 
 
 def main() -> None:

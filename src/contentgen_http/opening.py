@@ -7,13 +7,23 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import structlog
+
 from contentgen.bootstrap import providers
 from contentgen.bootstrap.stores import stored_ports
-from contentgen.settings import Settings
+from contentgen.settings import Settings, describe_unknown, unknown_variables
 from contentgen.version import VERSION
 from contentgen_http.services import Services
 from contentgen_http.telemetry.telemetry import Telemetry, open_tracing
 from contentgen_http.telemetry.watch import watching
+
+log = structlog.get_logger("contentgen.settings")
+
+
+def warn_of_unknown_settings() -> None:
+    """Log each variable of the environment that looks like a setting and is none."""
+    for variable, nearest in unknown_variables().items():
+        log.warning(describe_unknown(variable, nearest))
 
 
 @asynccontextmanager

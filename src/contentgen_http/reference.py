@@ -98,7 +98,8 @@ def environment() -> str:
     intro = (
         "Environment variables, read at the start of every command. An option of a command wins over its variable. A "
         "value that cannot be used stops the command with a message that names the variable. `contentgen settings` "
-        "prints this table."
+        "shows the values in force, where each comes from, and variables with the prefix that are no setting; `serve` "
+        "and `worker` log a warning of these."
     )
     return _page("Settings", intro, _table(("variable", "default", "meaning"), rows))
 

@@ -18,7 +18,7 @@ from contentgen_core.errors import ContentgenError
 from contentgen_http.api_process import SHUTDOWN_SECONDS, answer, supervised
 from contentgen_http.demonstration import ensure_demo, tour
 from contentgen_http.mcp.hosts import AllowedHosts
-from contentgen_http.opening import open_services
+from contentgen_http.opening import open_services, warn_of_unknown_settings
 from contentgen_http.rate_limit import networks
 from contentgen_http.runner import longest_stop_seconds
 from contentgen_http.services import Services
@@ -45,6 +45,7 @@ def serve(settings: Settings, *, demo: bool, workers: int = 1) -> None:
     CannotServe, and what opening the database raises.
     """
     configure_logging(settings.log_level)
+    warn_of_unknown_settings()
     try:
         networks(settings.trusted_proxies)
     except ValueError as error:

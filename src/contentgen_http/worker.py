@@ -15,7 +15,7 @@ from contentgen.bootstrap.providers import check_redis_url, job_queue
 from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
 from contentgen_http.garbage_collection import freeze_loaded_objects
-from contentgen_http.opening import open_services
+from contentgen_http.opening import open_services, warn_of_unknown_settings
 from contentgen_http.runner import JobRunner, longest_stop_seconds
 from contentgen_http.serving import keep_database_running
 from contentgen_http.supervision import Lifetime, Supervisor
@@ -36,6 +36,7 @@ def work(settings: Settings, *, processes: int) -> None:
     """Runs jobs in so many processes until SIGINT or SIGTERM. Raises CannotWork, BadSetting, and what opening the
     database raises."""
     configure_logging(settings.log_level)
+    warn_of_unknown_settings()
     if settings.database_url is None and not (settings.data_dir / "postgres").is_dir():
         raise CannotWork(
             f"There is no database in {settings.data_dir}. Set CONTENTGEN_DATABASE_URL to the database of the service,"

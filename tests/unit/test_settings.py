@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from contentgen.bootstrap.providers import address_guard
-from contentgen.settings import BadSetting, Settings, load, table
+from contentgen.settings import BadSetting, Settings, describe_unknown, in_force, load, table, unknown_variables
 
 
 def test_settings_are_read_from_the_environment() -> None:
@@ -45,3 +45,30 @@ def test_a_user_agent_is_one_line_of_ascii(value: str) -> None:
     with pytest.raises(BadSetting, match="CONTENTGEN_USER_AGENT"):
         load({"CONTENTGEN_USER_AGENT": value})
     assert load({"CONTENTGEN_USER_AGENT": "Acme/1.0 (+https://acme.example)"}).user_agent
+
+
+def test_the_settings_in_force_say_where_they_come_from_and_hide_secrets() -> None:
+    secret, password = "s" * 40, "hunter22"
+    environ = {
+        "CONTENTGEN_PORT": "9000",
+        "CONTENTGEN_SECRET_KEY": secret,
+        "CONTENTGEN_DATABASE_URL": f"postgresql://me:{password}@db.example/x",
+    }
+    found = {setting.variable: setting for setting in in_force(environ)}
+    assert (found["CONTENTGEN_PORT"].value, found["CONTENTGEN_PORT"].source) == ("9000", "environment")
+    assert (found["CONTENTGEN_HOST"].value, found["CONTENTGEN_HOST"].source) == ("127.0.0.1", "default")
+    assert found["CONTENTGEN_DATABASE_URL"].value == "postgresql://me:***@db.example/x"
+    assert found["CONTENTGEN_SECRET_KEY"].value == "(set, not shown)"
+    assert found["CONTENTGEN_OPENAI_API_KEY"].value == ""
+    assert secret not in str(found)
+    assert password not in str(found)
+
+
+def test_an_unknown_variable_is_named_with_the_setting_that_was_meant() -> None:
+    environ = {"CONTENTGEN_DATABSE_URL": "x", "CONTENTGEN_ZZZ": "1", "CONTENTGEN_PORT": "1", "HOME": "/"}
+    found = unknown_variables(environ)
+    assert found == {"CONTENTGEN_DATABSE_URL": "CONTENTGEN_DATABASE_URL", "CONTENTGEN_ZZZ": None}
+    assert [describe_unknown(*item) for item in found.items()] == [
+        "CONTENTGEN_DATABSE_URL is no setting: is CONTENTGEN_DATABASE_URL meant?",
+        "CONTENTGEN_ZZZ is no setting, and none is spelled like it.",
+    ]
