@@ -35,8 +35,8 @@ def serve(data_dir: Path) -> Iterator[Callable[..., Service]]:
     """Makes services on the test's data directory; they have ended when the test has."""
     with ExitStack() as stack:
 
-        def make(env: Mapping[str, str] | None = None, *, demo: bool = True) -> Service:
-            service = Service(data_dir, env, demo=demo)
+        def make(env: Mapping[str, str] | None = None, *, demo: bool = True, installed: bool = False) -> Service:
+            service = Service(data_dir, env, demo=demo, installed=installed)
             stack.callback(service.close)
             return service
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from tests.process.service import CONTENTGEN, START_SECONDS, STOP_SECONDS, alive, environment, until
+from tests.process.preloaded import PreloadedProcess, preloader
+from tests.process.service import START_SECONDS, STOP_SECONDS, alive, environment, until
 
 
 def children(parent: int) -> list[int]:
@@ -44,16 +45,15 @@ class Worker:
         self.data_dir, self.env = data_dir, dict(env)
         self.options = ["--processes", str(processes), "--concurrency", str(concurrency)]
         self.log_file = data_dir.parent / f"worker-{Worker._number}.log"
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: PreloadedProcess | None = None
 
     def start(self) -> None:
         """Start, and wait until one of its processes works."""
         seen = self.log().count('"working"')
-        with self.log_file.open("ab") as log:
-            self.process = subprocess.Popen(
-                [CONTENTGEN, "worker", *self.options, "--data-dir", str(self.data_dir)],
-                env=environment(self.env), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            )  # fmt: skip
+        command = ["worker", *self.options, "--data-dir", str(self.data_dir)]
+        with self.log_file.open("ab") as log, open(os.devnull, "rb") as nothing:
+            streams = (nothing.fileno(), log.fileno(), log.fileno())
+            self.process = preloader().start(command, environment(self.env), streams)
         until(lambda: self._works(seen), START_SECONDS, lambda: f"the worker; its log says:\n{self.log()[-4000:]}")
 
     def _works(self, seen: int) -> bool:

@@ -21,6 +21,7 @@ from psycopg.conninfo import make_conninfo
 
 from contentgen_adapters.postgres.embedded.cluster import PORT, socket_directory
 from contentgen_adapters.postgres.embedded.server import DATABASE, USER
+from tests.process.preloaded import PreloadedProcess, preloader
 
 CONTENTGEN = str(Path(sys.executable).with_name("contentgen"))
 # Workers of one run have process ids near each other: each begins its ports 50 further on.
@@ -99,8 +100,11 @@ def run(
     enter: Sequence[str] = (),
     seconds: float = 90,
 ) -> subprocess.CompletedProcess[str]:
-    """A command from its start to its end, with what it printed. `enter`: what runs it somewhere else."""
+    """A command from its start to its end, with what it printed. `enter`: what runs the installed program somewhere
+    else."""
     placed = ["--data-dir", str(data_dir)] if data_dir is not None else []
+    if not enter:
+        return preloader().run([*map(str, arguments), *placed], environment(env), seconds)
     return subprocess.run(
         [*enter, CONTENTGEN, *map(str, arguments), *placed],
         env=environment(env), capture_output=True, text=True, timeout=seconds, stdin=subprocess.DEVNULL, check=False,
@@ -125,28 +129,34 @@ class Service:
         enter: Sequence[str] = (),
         seen: Path | None = None,
         options: Sequence[str] = (),
+        installed: bool = False,
     ) -> None:
-        """`enter`: what runs the service in a file system of its own, where we see its data directory at `seen`."""
+        """`enter`: what runs the service in a file system of its own, where we see its data directory at `seen`.
+        `installed`: start the installed program, which imports everything first."""
         self.data_dir = data_dir
         self.enter = list(enter)
         self.seen = seen or data_dir
         self.env = dict(env or {})
         self.demo = demo
         self.options = list(options)
+        self.installed = installed or bool(enter)
         self.port = free_port()
         self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=30, trust_env=False)
         self.log_file = data_dir.parent / f"serve-{self.port}.log"
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | PreloadedProcess | None = None
 
     def start(self, ready: str | None = "/ready", seconds: float = START_SECONDS) -> float:
         """Start, and wait until an address answers with 200. The seconds that took."""
         began = time.monotonic()
-        command = [*self.enter, CONTENTGEN, "serve", "--port", str(self.port), "--data-dir", str(self.data_dir)]
-        with self.log_file.open("ab") as log:
-            self.process = subprocess.Popen(
-                [*command, *self.options, *(["--demo"] if self.demo else [])],
-                env=environment(self.env), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            )  # fmt: skip
+        command = ["serve", "--port", str(self.port), "--data-dir", str(self.data_dir), *self.options]
+        command += ["--demo"] if self.demo else []
+        env = environment(self.env)
+        with self.log_file.open("ab") as log, open(os.devnull, "rb") as nothing:
+            if self.installed:
+                command = [*self.enter, CONTENTGEN, *command]
+                self.process = subprocess.Popen(command, env=env, stdin=nothing, stdout=log, stderr=log)
+            else:
+                self.process = preloader().start(command, env, (nothing.fileno(), log.fileno(), log.fileno()))
         if ready is not None:
             until(lambda: self._answers(ready), seconds, lambda: f"{ready}; the log says:\n{self.log()[-4000:]}")
         return time.monotonic() - began

@@ -24,7 +24,7 @@ HEALTHY_SECONDS = 15.0  # 4 s where nothing else runs
 def filled() -> Iterator[Path]:
     """The data directory of a demo that was stopped; tests work on copies."""
     with data_directory() as directory:
-        service = Service(directory)
+        service = Service(directory, installed=True)
         try:
             service.start()
             service.interrupt()
@@ -55,7 +55,7 @@ def covered(client: httpx.Client, topic: str = TOPIC) -> httpx.Response:
 
 
 def test_a_start_on_what_is_there_answers_within_seconds(copied: Path, serve: Callable[..., Service]) -> None:
-    service = serve()
+    service = serve(installed=True)
     seconds = service.start("/health", HEALTHY_SECONDS)
     figure(f"/health answered {seconds:.2f} s after the start on an existing data directory")
     until(lambda: service.http.get("/ready").status_code == 200, HEALTHY_SECONDS, service.log)
@@ -103,7 +103,7 @@ def test_a_damaged_index_is_told_and_rebuilt_beside_the_running_service(
     for path in (copied / "index").rglob("*"):
         if path.is_file():
             path.write_bytes(b"garbage" * 100)
-    service = serve()
+    service = serve(installed=True)
     service.start("/health", HEALTHY_SECONDS)
     parts = problem(until_away(service), 503)["parts"]
     assert parts["database"]["state"] == "up"
@@ -132,7 +132,7 @@ def until_away(service: Service) -> httpx.Response:
 
 def test_an_index_that_is_gone_comes_back_by_itself(copied: Path, serve: Callable[..., Service]) -> None:
     shutil.rmtree(copied / "index")
-    service = serve()
+    service = serve(installed=True)
     service.start("/health", HEALTHY_SECONDS)
     with service.client() as client:
         until(lambda: covered(client).json()["coverage"]["sourcesFound"] > 0, 30, lambda: covered(client).text)
@@ -144,7 +144,7 @@ def test_a_file_in_the_place_of_the_index_is_told_until_it_is_removed(
     index = copied / "index"
     shutil.rmtree(index)
     index.write_bytes(b"garbage")
-    service = serve()
+    service = serve(installed=True)
     service.start("/health", HEALTHY_SECONDS)
     with service.client() as client:
         parts = problem(service.http.get("/ready"), 503)["parts"]
@@ -185,7 +185,7 @@ def test_a_place_that_cannot_be_written_is_told() -> None:
 def test_a_database_of_another_version_is_refused_by_every_command(
     copied: Path, serve: Callable[..., Service], change: str, told: tuple[str, ...]
 ) -> None:
-    service = serve(demo=False)
+    service = serve(demo=False, installed=True)
     service.start("/health", HEALTHY_SECONDS)
     with connect(copied) as database:
         database.execute(change)
@@ -205,7 +205,7 @@ def _emptied(database: psycopg.Connection[TupleRow]) -> bool:
 
 
 def test_a_database_of_an_older_version_is_migrated_at_the_start(copied: Path, serve: Callable[..., Service]) -> None:
-    service = serve(demo=False)
+    service = serve(demo=False, installed=True)
     service.start("/health", HEALTHY_SECONDS)
     with connect(copied) as database:
         # The oldest of all: one that no version has migrated yet. The service is at work on it meanwhile.

@@ -1,0 +1,200 @@
+"""Starts `contentgen` as a fork of a process that has its imports done.
+
+A start imports some 2,000 modules, which takes seconds of processor time, and the suites start the program hundreds of
+times. What is forked is a process of its own with its own arguments, environment, streams, signals and exit status. The
+tests of starting, of several kinds of commands and of what the documentation shows start the installed program.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import random
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import types
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+_MODULES = (
+    "contentgen_http.cli",
+    "contentgen_http.serving",
+    "contentgen_http.worker",
+    "contentgen.bootstrap.stores",
+    "contentgen_adapters.text.analysis",
+    "lance_namespace",
+    "pyarrow.dataset",
+    "uvicorn.protocols.http.httptools_impl",
+    "rich.table",
+)
+"""What most starts import. Not lancedb: it starts a thread when it is imported, and threads do not survive a fork."""
+_NO_THREADS = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
+"""What keeps numpy and pyarrow from starting threads when they are imported."""
+_MAX_REQUEST = 1_000_000
+_STREAMS = 3
+
+
+class _Forked(Exception):
+    """Raised in the forked process, to leave the loop of the one that it was forked from."""
+
+
+class PreloadedProcess:
+    """A running `contentgen`, with what is used of subprocess.Popen."""
+
+    def __init__(self, arguments: Sequence[str], connection: socket.socket) -> None:
+        self.arguments = list(arguments)
+        self.returncode: int | None = None
+        self._connection = connection
+        self.pid = int(connection.recv(_MAX_REQUEST))
+
+    def poll(self) -> int | None:
+        with suppress(subprocess.TimeoutExpired):
+            self.wait(0)
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Raises subprocess.TimeoutExpired."""
+        if self.returncode is None:
+            self._connection.settimeout(timeout)
+            try:
+                self.returncode = int(self._connection.recv(_MAX_REQUEST))
+            except (TimeoutError, BlockingIOError):
+                raise subprocess.TimeoutExpired(self.arguments, timeout or 0) from None
+            self._connection.close()
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+class Preloader:
+    """The process that is forked, as its clients see it: one for each process that runs tests."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="preloaded-")
+        self._address = str(Path(self._folder.name) / "socket")
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", __name__, self._address],
+            env={**os.environ, **_NO_THREADS},
+            stdout=subprocess.PIPE,
+        )
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline(), "the process to fork did not start"
+        atexit.register(self.close)
+
+    def start(
+        self, arguments: Sequence[str], env: Mapping[str, str], streams: tuple[int, int, int]
+    ) -> PreloadedProcess:
+        """`contentgen` with these arguments. `streams`: file descriptors for its input, output and errors."""
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        connection.connect(self._address)
+        request = {"arguments": list(arguments), "env": dict(env), "folder": os.getcwd()}
+        socket.send_fds(connection, [json.dumps(request).encode()], list(streams))
+        return PreloadedProcess(arguments, connection)
+
+    def run(self, arguments: Sequence[str], env: Mapping[str, str], seconds: float) -> subprocess.CompletedProcess[str]:
+        """`contentgen` from its start to its end, without input, with what it printed. Raises
+        subprocess.TimeoutExpired."""
+        with open(os.devnull, "rb") as nothing, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            process = self.start(arguments, env, (nothing.fileno(), out.fileno(), err.fileno()))
+            try:
+                status = process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+            for printed in (out, err):
+                printed.seek(0)
+            return subprocess.CompletedProcess(list(arguments), status, out.read().decode(), err.read().decode())
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._folder.cleanup()
+
+
+@cache
+def preloader() -> Preloader:
+    """That of this process, started when first asked for."""
+    return Preloader()
+
+
+def _load() -> None:
+    for module in _MODULES:
+        __import__(module)
+    threads = os.listdir("/proc/self/task")
+    assert len(threads) == 1, f"{len(threads)} threads run, which a fork would lose"
+
+
+def _serve(listening: socket.socket) -> None:
+    """Forks a process for each connection, and sends its exit status there when it has ended. Raises _Forked, with the
+    request and its streams, in the forked process."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(listening, selectors.EVENT_READ)
+        while True:
+            for key, _ in selector.select():
+                if key.fileobj is listening:
+                    connection, _ = listening.accept()
+                    request, streams, _, _ = socket.recv_fds(connection, _MAX_REQUEST, _STREAMS)
+                    if not (pid := os.fork()):
+                        raise _Forked(json.loads(request), streams)
+                    for stream in streams:
+                        os.close(stream)
+                    connection.send(str(pid).encode())
+                    selector.register(os.pidfd_open(pid), selectors.EVENT_READ, (pid, connection))
+                else:
+                    pid, connection = key.data
+                    selector.unregister(key.fd)
+                    os.close(key.fd)
+                    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+                    with suppress(OSError):  # nobody waits for it any more
+                        connection.send(str(status).encode())
+                    connection.close()
+
+
+def _become(request: dict[str, object], streams: Sequence[int]) -> None:
+    """Take over what a program gets from whoever starts it."""
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    os.closerange(_STREAMS, max(map(int, os.listdir("/proc/self/fd"))) + 1)
+    os.environ.clear()
+    os.environ.update(request["env"])  # type: ignore[call-overload]
+    os.chdir(str(request["folder"]))
+    time.tzset()
+    random.seed()
+    sys.argv = ["contentgen", *request["arguments"]]  # type: ignore[misc]
+    sys.modules["__main__"] = types.ModuleType("__main__")  # what processes of multiprocessing would import once more
+
+
+def _main(address: str) -> None:
+    _load()
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listening.bind(address)
+    listening.listen()
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    try:
+        _serve(listening)
+    except _Forked as forked:
+        _become(*forked.args)
+    from contentgen_http.__main__ import main
+
+    main()
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1])
