@@ -6,11 +6,12 @@ import csv
 import io
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_adapters.documents.table import DELIMITERS, delimiter_of
-from tests.contract.test_file_formats import read
+from tests.contract.test_file_formats import docx_of, read, refusal, repacked
 
 words = st.text("abcdefghij ", min_size=1, max_size=8).filter(str.strip)
 cells = st.text(st.characters(exclude_characters="\r\0", exclude_categories=("Cs",)), max_size=12)
@@ -47,3 +48,20 @@ class TestDelimiters:
     def test_a_line_end_within_a_cell_separates_its_words(self, tmp_path: Path) -> None:
         source = read(tmp_path / "a.csv", 'name; text\npump; "warm\nhouse"\n')
         assert source.text == "name: pump; text: warm house."
+
+
+DOCTYPE = '<!DOCTYPE d [<!ENTITY a "aaaa">]>'
+
+
+class TestDocumentTypes:
+    @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252"])
+    @pytest.mark.parametrize("before", ["", "<!--" + " " * 100_000 + "-->"], ids=["first", "late"])
+    @pytest.mark.parametrize("part", ["word/document.xml", "word/header9.xml", "word/other.bin"])
+    def test_is_refused_wherever_it_stands(self, tmp_path: Path, part: str, before: str, encoding: str) -> None:
+        declared = f'<?xml version="1.0" encoding="{encoding}"?>'
+        xml = (declared + before + DOCTYPE + "<d>&a;</d>").encode(encoding)
+        assert "document type" in refusal(tmp_path / "a.docx", repacked(docx_of(), **{part: xml}))
+
+    def test_one_that_is_told_of_is_none(self, tmp_path: Path) -> None:
+        xml = b"<?xml version='1.0'?><!-- <!DOCTYPE d> --><d>&lt;!DOCTYPE d&gt;</d>"
+        assert read(tmp_path / "a.docx", repacked(docx_of(), **{"word/other.xml": xml})).text

@@ -7,7 +7,8 @@ import zipfile
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
+from xml.parsers import expat
 
 from contentgen_adapters.shared.parsing.format import FileFormat, source, unreadable
 from contentgen_adapters.shared.parsing.html import to_markdown
@@ -20,6 +21,15 @@ MAX_PARTS: Final = 10_000
 _BODY: Final = "word/document.xml"
 _PROPERTIES: Final = "docProps/core.xml"
 _TITLE: Final = re.compile(r"<dc:title>([^<]{1,1000})</dc:title>")
+_CHUNK: Final = 65_536
+
+
+class _TypeFound(Exception):
+    """The part declares a document type."""
+
+
+class _ElementFound(Exception):
+    """The part's first element begins: no document type can follow."""
 
 
 def _read(path: Path, key: str) -> Iterator[SourceText]:
@@ -54,13 +64,39 @@ def _inspect(path: Path) -> str | None:
                 path, f"unpacked it would take {unpacked:,} bytes; at most {MAX_UNPACKED_BYTES:,} are read."
             )
         for part in parts:
-            if part.filename.endswith((".xml", ".rels")):
-                with archive.open(part) as xml:
-                    # Office never writes a document type; its only use here would be an entity expansion attack.
-                    if b"<!DOCTYPE" in xml.read(2048).upper():
-                        raise unreadable(path, "the Word document declares a document type, which is not read.")
+            with archive.open(part) as opened:
+                if _declares_type(opened):
+                    raise unreadable(path, "the Word document declares a document type, which is not read.")
         found = _TITLE.search(archive.read(_PROPERTIES).decode("utf-8", "replace")) if _PROPERTIES in names else None
     return unescape(found[1]) if found else None
+
+
+def _declares_type(part: IO[bytes]) -> bool:
+    """Whether a part of the archive is XML with a document type. Office never writes one; its only use here would be an
+    entity expansion attack.
+
+    The parser that also reads the document looks for it, so that neither an encoding nor a comment hides one. It stands
+    before the first element, behind which the part is not read.
+    """
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = _found_type
+    parser.StartElementHandler = _found_element
+    try:
+        while data := part.read(_CHUNK):
+            parser.Parse(data)
+    except _TypeFound:
+        return True
+    except (_ElementFound, expat.ExpatError, ValueError, LookupError):
+        return False  # ValueError, LookupError: an encoding that Python does not have, or not for this
+    return False
+
+
+def _found_type(name: str, system: str | None, public: str | None, internal: bool) -> None:
+    raise _TypeFound
+
+
+def _found_element(name: str, attributes: dict[str, str]) -> None:
+    raise _ElementFound
 
 
 def _markdown(path: Path) -> str:
