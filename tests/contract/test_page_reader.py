@@ -10,12 +10,11 @@ import httpx
 import pytest
 from attrs import frozen
 
-from contentgen_adapters.pages.content import ExtractedPage, ExtractionJob, ExtractionRefused, extract
-from contentgen_adapters.pages.extraction_pool import ExtractionPool
 from contentgen_adapters.pages.memory import MemoryPage, MemoryPageReader
 from contentgen_adapters.pages.reader import FetchPolicy, HttpPageReader
 from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_adapters.shared.outgoing.guard import AddressGuard
+from contentgen_adapters.shared.processes.pool import A, J, Limits, Parser, ProcessPool
 from contentgen_core.testing.page_reader import NOW, PageReaderContract
 
 SITE = "https://www.example.com"
@@ -27,11 +26,11 @@ class StandingClock:
         return NOW
 
 
-class InPlace(ExtractionPool):
+class InPlace(ProcessPool):
     """Reads where it is called: starting processes is not what this suite is about."""
 
-    async def read(self, job: ExtractionJob, seconds: float) -> ExtractedPage | ExtractionRefused:
-        return extract(job)
+    async def run(self, parser: Parser[J, A], job: J, key: str, limits: Limits) -> A:
+        return parser.parse(job)
 
 
 class MemorySite:

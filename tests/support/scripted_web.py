@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import date
 
 from contentgen_core.errors import PageFault, PageUnreadable
+from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.page_reader import WebPage
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.web_search import CitedStatement, WebFindings, WebQuery, WebResult
@@ -56,7 +57,7 @@ class ScriptedWeb:
     def fault_of(self, url: str) -> str | None:
         return None if url.startswith(("http://", "https://")) else "must be an http or https address"
 
-    async def read(self, url: str) -> WebPage:
+    async def read(self, url: str, tenant_id: TenantId | None = None) -> WebPage:
         self.before(url)
         self.reads[url] += 1
         if url not in self.pages:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager, contextmanager
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -33,6 +33,7 @@ from contentgen_adapters.reranking.catalog import RerankerSettings, build_rerank
 from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_adapters.shared.http import RequestHook, make_client
 from contentgen_adapters.shared.outgoing.guard import AddressGuard, parse_hosts
+from contentgen_adapters.shared.processes.pool import ProcessPool
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
@@ -70,10 +71,12 @@ def address_guard(settings: Settings) -> AddressGuard:
 
 
 def page_reader(
-    settings: Settings, clock: Clock, request_hook: RequestHook | None = None
+    settings: Settings, clock: Clock, pool: ProcessPool, request_hook: RequestHook | None = None
 ) -> AbstractAsyncContextManager[PageReader]:
-    """A reader of web pages, to be opened on the event loop that uses it. Raises BadSetting."""
-    return open_page_reader(address_guard(settings), clock, user_agent=_user_agent(settings), request_hook=request_hook)
+    """A reader of web pages, to be opened on the event loop that uses it. `pool`: parses them. Raises BadSetting."""
+    return open_page_reader(
+        address_guard(settings), clock, pool, user_agent=_user_agent(settings), request_hook=request_hook
+    )
 
 
 @asynccontextmanager
@@ -322,7 +325,8 @@ async def chosen(settings: Settings, ports: Ports, request_hook: RequestHook | N
     """
     async with (
         make_client(request_hook=request_hook) as client,
-        page_reader(settings, ports.clock, request_hook) as pages,
+        aclosing(ProcessPool()) as pool,
+        page_reader(settings, ports.clock, pool, request_hook) as pages,
         exporter(settings, ports.renderer, request_hook) as files,
         feed_finder(settings, ports.clock, request_hook) as feeds,
         publishing_targets(settings, ports.unit_of_work, ports.clock, request_hook) as targets,

@@ -1,4 +1,4 @@
-"""Extracts the text of a page from the bytes of a response. Runs in a process of its own: see `extraction_pool`."""
+"""Extracts the text of a page from the bytes of a response. Runs in a process of its own: see `shared.processes`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from contentgen_adapters.shared.parsing.consent import asks_for_consent
 from contentgen_adapters.shared.parsing.decoding import decode, looks_binary
 from contentgen_adapters.shared.parsing.format import source, without_tags
 from contentgen_adapters.shared.parsing.visible import without_invisible
+from contentgen_adapters.shared.processes.pool import Parser
 from contentgen_core.errors import PageFault, UnreadableFile
 
 HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
@@ -167,3 +168,13 @@ def _bare(line: str) -> str:
 
 def _letters(text: str) -> int:
     return sum(map(str.isalpha, text)) + 2 * len(_DENSE.findall(text))
+
+
+_ANSWERS: Final[msgspec.msgpack.Decoder[ExtractedPage | ExtractionRefused]] = msgspec.msgpack.Decoder(
+    ExtractedPage | ExtractionRefused
+)
+EXTRACTION: Final[Parser[ExtractionJob, ExtractedPage | ExtractionRefused]] = Parser(
+    extract,
+    _ANSWERS,
+    ExtractionJob(b"<html><body><p>The first page loads it all.</p></body></html>", "https://a.example/"),
+)

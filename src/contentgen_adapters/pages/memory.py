@@ -16,6 +16,7 @@ from contentgen_adapters.shared.outgoing.errors import AddressRefused
 from contentgen_adapters.shared.outgoing.guard import AddressGuard
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.errors import PageFault, PageUnreadable
+from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.page_reader import WebPage
 from contentgen_core.ports.runtime import Clock
 
@@ -48,7 +49,7 @@ class MemoryPageReader:
             return str(exc).removeprefix(f"{url}: ")
         return None
 
-    async def read(self, url: str) -> WebPage:
+    async def read(self, url: str, tenant_id: TenantId | None = None) -> WebPage:
         """Raises PageUnreadable."""
         found, page = self._follow(url)
         read = await asyncio.to_thread(extract, ExtractionJob(page.body, found, page.content_type))

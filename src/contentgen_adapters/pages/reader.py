@@ -10,19 +10,21 @@ import httpx
 from attrs import field, frozen
 
 from contentgen_adapters.pages.addresses import address_of_page
-from contentgen_adapters.pages.content import ExtractedPage, ExtractionJob, ExtractionRefused, is_pdf
-from contentgen_adapters.pages.extraction_pool import ExtractionCrashed, ExtractionPool, ExtractionTimedOut
+from contentgen_adapters.pages.content import EXTRACTION, ExtractedPage, ExtractionJob, ExtractionRefused, is_pdf
 from contentgen_adapters.pages.fetching import Answer, Bounds, Budget, FetchFailed, get_first_bytes, get_page
 from contentgen_adapters.pages.host_throttle import HostThrottle
 from contentgen_adapters.pages.robots import MAX_BYTES, TOKEN, Robots, Rules
 from contentgen_adapters.shared.outgoing.errors import AddressRefused
 from contentgen_adapters.shared.outgoing.guard import AddressGuard, HostPort
+from contentgen_adapters.shared.processes.pool import Limits, NotParsed, PoolBusy, ProcessPool, TookTooLong
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.errors import PageFault, PageUnreadable
+from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.page_reader import WebPage
 from contentgen_core.ports.runtime import Clock
 
 MAX_REDIRECTS: Final = 5
+_PLATFORM: Final = "pages"  # the key of pages that no tenant asked for
 
 
 @frozen
@@ -62,7 +64,7 @@ class HttpPageReader:
         self,
         client: httpx.AsyncClient,
         guard: AddressGuard,
-        pool: ExtractionPool,
+        pool: ProcessPool,
         clock: Clock,
         policy: FetchPolicy | None = None,
         throttle: HostThrottle | None = None,
@@ -79,17 +81,17 @@ class HttpPageReader:
             return str(exc)
         return None
 
-    async def read(self, url: str) -> WebPage:
+    async def read(self, url: str, tenant_id: TenantId | None = None) -> WebPage:
         """Raises PageUnreadable."""
         try:
-            return await self._read(_absolute(url))
+            return await self._read(_absolute(url), tenant_id or _PLATFORM)
         except FetchFailed as exc:
             raise PageUnreadable(url, exc.reason, str(exc), retryable=exc.retryable) from exc
 
-    async def _read(self, url: str) -> WebPage:
+    async def _read(self, url: str, key: str) -> WebPage:
         found, answer = await self._follow(url)
         fetched_at = self._clock.now()
-        reading = await self._reading(found, answer)
+        reading = await self._reading(found, answer, key)
         published = reading.published
         if published is not None and published > fetched_at.date():
             published = None
@@ -111,15 +113,17 @@ class HttpPageReader:
             url = _next(url, answer.redirect)
         raise FetchFailed(PageFault.FAILED, f"more than {MAX_REDIRECTS} redirects")
 
-    async def _reading(self, url: str, answer: Answer) -> ExtractedPage:
+    async def _reading(self, url: str, answer: Answer, key: str) -> ExtractedPage:
         job = ExtractionJob(answer.body, url, answer.content_type, answer.charset)
         seconds = self._policy.pdf if is_pdf(answer.body) else self._policy.page
         try:
-            reading = await self._pool.read(job, seconds)
-        except ExtractionTimedOut as exc:
-            raise FetchFailed(PageFault.TOO_SLOW, str(exc)) from exc
-        except ExtractionCrashed as exc:
-            raise FetchFailed(PageFault.FAILED, str(exc)) from exc
+            reading = await self._pool.run(EXTRACTION, job, key, Limits(seconds))
+        except TookTooLong as exc:
+            raise FetchFailed(PageFault.TOO_SLOW, f"the page {exc}") from exc
+        except NotParsed as exc:
+            raise FetchFailed(PageFault.FAILED, f"the page {exc}") from exc
+        except PoolBusy as exc:
+            raise FetchFailed(PageFault.FAILED, f"{exc}; try again later", retryable=True) from exc
         if isinstance(reading, ExtractionRefused):
             raise FetchFailed(reading.reason, reading.message)
         return reading

@@ -7,6 +7,8 @@ from typing import Protocol
 
 from attrs import frozen
 
+from contentgen_core.model.ids import TenantId
+
 
 @frozen
 class WebPage:
@@ -28,6 +30,7 @@ class PageReader(Protocol):
         None when that takes an attempt. Makes no network call."""
         ...
 
-    async def read(self, url: str) -> WebPage:
-        """Raises PageUnreadable, with the reason and whether a later attempt may succeed."""
+    async def read(self, url: str, tenant_id: TenantId | None = None) -> WebPage:
+        """`tenant_id`: on whose behalf, so that no tenant's pages keep those of others waiting; None for the platform.
+        Raises PageUnreadable, with the reason and whether a later attempt may succeed."""
         ...

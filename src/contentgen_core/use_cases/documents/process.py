@@ -72,7 +72,7 @@ class ProcessDocument:
         """Read the page and store its text as the original."""
         assert document.url is not None
         try:
-            page = await self.pages.read(document.url)
+            page = await self.pages.read(document.url, document.tenant_id)
         except PageUnreadable as error:
             raise JobFailed(error.detail, retryable=error.retryable) from error
         content = page.text.encode()

@@ -16,7 +16,7 @@ from contentgen_core.errors import PageUnreadable
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.enrichment import ENDED, Enrichment, EnrichmentPage, EnrichmentStatus, PageState
 from contentgen_core.model.grounding import Verdict
-from contentgen_core.model.ids import DocumentId, EnrichmentId
+from contentgen_core.model.ids import DocumentId, EnrichmentId, TenantId
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbScope, KbView, Origin, Passage
 from contentgen_core.model.tenant import Quota
@@ -114,7 +114,7 @@ class RunEnrichment:
 
         async def read(page: EnrichmentPage) -> EnrichmentPage:
             async with slots:
-                page = await self._read(page)
+                page = await self._read(page, enrichment.tenant_id)
             async with self.runner.fenced(job) as tx:
                 await tx.enrichments.save_pages(enrichment.id, [page])
             return page
@@ -128,9 +128,9 @@ class RunEnrichment:
             raise JobFailed(f"None of the {len(done)} pages found could be read. The first: {reason}")
         return await self._move(job, enrichment, _S.PROCESSING, f"Taking the text of {readable} pages apart.")
 
-    async def _read(self, page: EnrichmentPage) -> EnrichmentPage:
+    async def _read(self, page: EnrichmentPage, tenant_id: TenantId) -> EnrichmentPage:
         try:
-            read = await self.reader.read(page.url)
+            read = await self.reader.read(page.url, tenant_id)
         except PageUnreadable as error:
             return evolve(page, state=PageState.UNREADABLE, reason=error.detail)
         return evolve(

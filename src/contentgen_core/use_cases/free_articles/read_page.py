@@ -57,7 +57,7 @@ class ReadPage:
 
     async def __call__(self, url: str, tenant_id: TenantId) -> PageMaterial:
         """`tenant_id`: the tenant of the article. Raises PageUnreadable, also for a page with too little text."""
-        page = await self.reader.read(url)
+        page = await self.reader.read(url, tenant_id)
         return await asyncio.to_thread(self._material, url, page, tenant_id)
 
     def _material(self, url: str, page: WebPage, tenant_id: TenantId) -> PageMaterial:
