@@ -8,7 +8,7 @@ import pycountry
 from slugify import slugify
 
 from contentgen_adapters.documents.catalog import FileReader
-from contentgen_adapters.documents.uploads import FileUploadReader
+from contentgen_adapters.documents.uploads import ThreadUploadReader
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.entities.extractor import RuleExtractor
 from contentgen_adapters.entities.graphs import NetworkxTools
@@ -57,7 +57,7 @@ def local_ports(unit_of_work: UnitOfWork, secret: bytes) -> Ports:
         entities=RuleExtractor(analysis),
         graph_tools=NetworkxTools(),
         documents=FileReader(),
-        uploads=FileUploadReader(),
+        uploads=ThreadUploadReader(),
         objects=MemoryObjects(),
         pages=MemoryPageReader({}, clock),
         searches=ConfiguredWebSearches(None, None, WEB_SEARCHES),

@@ -14,6 +14,7 @@ from attrs import evolve
 from contentgen.extras import from_extra
 from contentgen.settings import BadSetting, Settings
 from contentgen.version import VERSION
+from contentgen_adapters.documents.uploads import ProcessUploadReader
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.exporting.exporter import FileExporter
 from contentgen_adapters.feeds.catalog import read_feeds, starter_feeds
@@ -339,6 +340,7 @@ async def chosen(settings: Settings, ports: Ports, request_hook: RequestHook | N
             reranker=reranker(settings, client),
             entailment=await entailment_model(settings, client),
             mailer=mailer(settings),
+            uploads=ProcessUploadReader(pool),
             pages=pages,
             searches=web_search(settings, client),
             images=images(settings, client),

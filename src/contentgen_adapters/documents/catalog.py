@@ -94,11 +94,20 @@ def format_of(path: Path) -> FileFormat:
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
         raise unreadable(path, "not a regular file.")
-    if not status.st_size:
-        raise unreadable(path, "the file is empty.")
     _check_size(path, status.st_size, _BY_SUFFIX.get(path.suffix.lower(), plain.FORMAT))
-    format_ = _by_content(path, _head(path))
-    _check_size(path, status.st_size, format_)
+    return _format_of(path, status.st_size, _head(path))
+
+
+def format_of_bytes(name: str, content: bytes) -> FileFormat:
+    """The type of a file that is held in memory, told from its name and its first 4 KiB. Raises UnreadableFile."""
+    return _format_of(Path(name), len(content), content[:_HEAD_BYTES])
+
+
+def _format_of(path: Path, size: int, head: bytes) -> FileFormat:
+    if not size:
+        raise unreadable(path, "the file is empty.")
+    format_ = _by_content(path, head)
+    _check_size(path, size, format_)
     return format_
 
 

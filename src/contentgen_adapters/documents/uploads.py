@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import os.path
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from contentgen_adapters.documents.catalog import FileReader, format_of
-from contentgen_core.errors import UnreadableFile
+import msgspec
+
+from contentgen_adapters.documents.catalog import FileReader, format_of_bytes
+from contentgen_adapters.shared.processes.pool import Limits, NotParsed, Parser, PoolBusy, ProcessDied, ProcessPool
+from contentgen_core.errors import Unavailable, UnreadableFile
+from contentgen_core.model.ids import TenantId
 from contentgen_core.ports.documents import SourceText
 
 MAX_CHARACTERS: Final = 5_000_000
+LIMITS: Final = Limits(cpu=60.0)
 _MEDIA_TYPES: Final = {
     "PDF": "application/pdf",
     "DOCX": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -24,33 +30,79 @@ _MEDIA_TYPES: Final = {
 _LONGEST_SUFFIX: Final = 12
 
 
-class FileUploadReader:
-    """Reads uploads with the readers of files: each is written to a temporary folder, under a fixed name, for that."""
+class Upload(msgspec.Struct, frozen=True):
+    """A file as it came."""
 
-    def __init__(self) -> None:
-        self._reader = FileReader()
+    content: bytes
+    name: str
 
-    def media_type(self, content: bytes, file_name: str) -> str:
-        with TemporaryDirectory(prefix="contentgen-") as folder:
-            path = _write_upload(Path(folder), content, file_name)
+
+class Reading(msgspec.Struct, frozen=True):
+    """What an upload gave: its text, or why it cannot be read."""
+
+    source: SourceText | None = None
+    fault: str = ""
+
+
+def read_upload(upload: Upload) -> Reading:
+    """The text of an upload. It is written to a temporary folder, under a fixed name, and read by the readers of files.
+    CPU-bound; a hostile file can make it run for hours."""
+    try:
+        return Reading(_read(upload.content, upload.name))
+    except UnreadableFile as error:
+        return Reading(fault=str(error))
+
+
+READING: Final = Parser(read_upload, msgspec.msgpack.Decoder(Reading), Upload(b"The first file.", "first.txt"))
+
+
+class _ByFirstBytes:
+    async def media_type(self, content: bytes, file_name: str) -> str:
+        return _MEDIA_TYPES[format_of_bytes(file_name, content).name]
+
+
+class ThreadUploadReader(_ByFirstBytes):
+    """Reads uploads in threads of this process: they must come from somebody who is trusted."""
+
+    async def read(self, content: bytes, file_name: str, tenant_id: TenantId) -> SourceText:
+        return await asyncio.to_thread(_read, content, file_name)
+
+
+class ProcessUploadReader(_ByFirstBytes):
+    """Reads uploads in processes, which end when they exceed the limits."""
+
+    def __init__(self, pool: ProcessPool, limits: Limits = LIMITS) -> None:
+        self._pool, self._limits = pool, limits
+
+    async def read(self, content: bytes, file_name: str, tenant_id: TenantId) -> SourceText:
+        upload = Upload(content, file_name)
+        try:
             try:
-                return _MEDIA_TYPES[format_of(path).name]
-            except UnreadableFile as error:
-                raise _with_file_name(error, path, file_name) from error
+                reading = await self._pool.run(READING, upload, tenant_id, self._limits)
+            except ProcessDied:  # perhaps not by its doing: the machine may have been short of memory
+                reading = await self._pool.run(READING, upload, tenant_id, self._limits)
+        except NotParsed as error:
+            raise UnreadableFile(f"{file_name}: the file {error}. Split it, or save it in another format.") from error
+        except PoolBusy as error:
+            raise Unavailable(f"The file was not read: {error}. Try again.", retry_after=10) from error
+        if reading.source is None:
+            raise UnreadableFile(reading.fault)
+        return reading.source
 
-    def read(self, content: bytes, file_name: str) -> SourceText:
-        with TemporaryDirectory(prefix="contentgen-") as folder:
-            path = _write_upload(Path(folder), content, file_name)
-            try:
-                sources = list(self._reader.read(path))
-            except UnreadableFile as error:
-                raise _with_file_name(error, path, file_name) from error
-        if sum(len(source.text) for source in sources) > MAX_CHARACTERS:
-            raise UnreadableFile(f"{file_name}: more than {MAX_CHARACTERS:,} characters of text. Split it.")
-        if len(sources) == 1:
-            return sources[0]
-        texts = (f"# {source.title}\n\n{source.text}" for source in sources)
-        return SourceText(file_name, file_name, "\n\n".join(texts))
+
+def _read(content: bytes, file_name: str) -> SourceText:
+    with TemporaryDirectory(prefix="contentgen-") as folder:
+        path = _write_upload(Path(folder), content, file_name)
+        try:
+            sources = list(FileReader().read(path))
+        except UnreadableFile as error:
+            raise _with_file_name(error, path, file_name) from error
+    if sum(len(source.text) for source in sources) > MAX_CHARACTERS:
+        raise UnreadableFile(f"{file_name}: more than {MAX_CHARACTERS:,} characters of text. Split it.")
+    if len(sources) == 1:
+        return sources[0]
+    texts = (f"# {source.title}\n\n{source.text}" for source in sources)
+    return SourceText(file_name, file_name, "\n\n".join(texts))
 
 
 def _write_upload(folder: Path, content: bytes, file_name: str) -> Path:

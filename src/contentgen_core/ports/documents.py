@@ -9,6 +9,7 @@ from typing import Protocol
 
 from attrs import frozen
 
+from contentgen_core.model.ids import TenantId
 from contentgen_core.model.vocabulary import Language
 
 
@@ -48,14 +49,18 @@ class DocumentReader(Protocol):
 
 
 class UploadReader(Protocol):
-    """Reads uploaded files by their content, whatever their name says. Blocking."""
+    """Reads uploaded files by their content, whatever their name says. The event loop goes on meanwhile."""
 
-    def media_type(self, content: bytes, file_name: str) -> str:
-        """The media type. Raises UnreadableFile for an unsupported type, an empty or a protected file."""
+    async def media_type(self, content: bytes, file_name: str) -> str:
+        """The media type, told from the first bytes. Raises UnreadableFile for an unsupported type, an empty or a
+        protected file."""
         ...
 
-    def read(self, content: bytes, file_name: str) -> SourceText:
-        """The whole text. Raises UnreadableFile, also for too many pages or an archive that unpacks to too much."""
+    async def read(self, content: bytes, file_name: str, tenant_id: TenantId) -> SourceText:
+        """The whole text. `tenant_id`: on whose behalf, so that no tenant's files keep those of others waiting.
+
+        Raises UnreadableFile, also for too many pages, an archive that unpacks to too much, and a file that takes too
+        much time or memory; Unavailable while too many files wait."""
         ...
 
 

@@ -1,7 +1,7 @@
-"""The contracts of `DocumentReader` and `LanguageDetector`.
+"""The contracts of `DocumentReader`, `UploadReader` and `LanguageDetector`.
 
-Inherit `DocumentReaderContract` with a fixture `reader`; `LanguageDetectorContract` in a module with a fixture
-`detector` of module scope.
+Inherit `DocumentReaderContract` and `UploadReaderContract` with a fixture `reader`; `LanguageDetectorContract` in a
+module with a fixture `detector` of module scope.
 """
 
 from __future__ import annotations
@@ -13,10 +13,13 @@ import pytest
 from hypothesis import given
 
 from contentgen_core.errors import UnreadableFile
+from contentgen_core.model.ids import TenantId
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.ports.documents import DocumentReader, LanguageDetector
+from contentgen_core.ports.documents import DocumentReader, LanguageDetector, UploadReader
 from contentgen_core.testing.text_analysis import any_text
 from contentgen_core.testing.text_samples import RUNNING_TEXT
+
+TENANT = TenantId("tenant-1")
 
 
 class LanguageDetectorContract:
@@ -100,3 +103,34 @@ class DocumentReaderContract:
         for path in (tmp_path / "empty.md", tmp_path / "absent.md", tmp_path):
             with pytest.raises(UnreadableFile, match=str(path)):
                 list(reader.read(path))
+
+
+class UploadReaderContract:
+    async def test_a_file_is_what_its_bytes_say(self, reader: UploadReader) -> None:
+        page = b"<!doctype html><html lang='fr'><head><title>Le titre</title></head><body><p>Un mot.</p></body></html>"
+        assert await reader.media_type(page, "notes.txt") == "text/html"
+        assert await reader.media_type(b"# Notes", "notes.md") == "text/markdown"
+
+    async def test_its_whole_text_title_and_language_are_read(self, reader: UploadReader) -> None:
+        page = b"<!doctype html><html lang='fr'><head><title>Le titre</title></head><body><p>Un mot.</p></body></html>"
+        read = await reader.read(page, "page.html", TENANT)
+        assert (read.title, read.text, read.language) == ("Le titre", "Un mot.", Language.FR)
+
+    async def test_lines_of_jsonl_are_one_text(self, reader: UploadReader) -> None:
+        lines = b'{"title": "One", "text": "First."}\n{"title": "Two", "text": "Second."}'
+        read = await reader.read(lines, "two.jsonl", TENANT)
+        assert read.text == "# One\n\nFirst.\n\n# Two\n\nSecond."
+
+    @pytest.mark.parametrize("content", [b"", b"\x00\x01", bytes.fromhex("d0cf11e0a1b11ae1") + b"\x00" * 600])
+    async def test_what_cannot_be_read_is_refused_under_its_own_name(
+        self, reader: UploadReader, content: bytes
+    ) -> None:
+        with pytest.raises(UnreadableFile, match=r"^notes\.txt: "):
+            await reader.media_type(content, "notes.txt")
+        with pytest.raises(UnreadableFile, match=r"^notes\.txt: "):
+            await reader.read(content, "notes.txt", TENANT)
+
+    async def test_a_damaged_file_is_refused_when_it_is_read(self, reader: UploadReader) -> None:
+        assert await reader.media_type(b"%PDF-1.7 nothing", "a.pdf") == "application/pdf"
+        with pytest.raises(UnreadableFile, match=r"^a\.pdf: the PDF is damaged"):
+            await reader.read(b"%PDF-1.7 nothing", "a.pdf", TENANT)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import os.path
 from contextlib import suppress
@@ -51,7 +50,7 @@ class AddDocument:
             raise InvalidInput.of("file", "is empty")
         if len(content) > MAX_BYTES:
             raise InvalidInput.of("file", f"is larger than {MAX_BYTES // 1024 // 1024} MB")
-        media_type = await asyncio.to_thread(self.reader.media_type, content, name)
+        media_type = await self.reader.media_type(content, name)
         stem = os.path.splitext(name)[0].replace("_", " ").strip() or name
         document = evolve(
             self._new(caller, checked_title(title) or stem[:MAX_TITLE]),

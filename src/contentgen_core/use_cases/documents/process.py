@@ -45,10 +45,10 @@ class ProcessDocument:
             document = await self._fetch(job, document)
         content = await self._original(document)
         try:
-            found = await asyncio.to_thread(self._read, document, content)
+            source = await self._read(document, content)
         except UnreadableFile as error:
             raise JobFailed(error.detail) from error
-        kb_document, passages = found
+        found = kb_document, passages = await asyncio.to_thread(self._chunked, document, source)
         if not passages:
             raise JobFailed("There is no text in it.")
         async with self.runner.fenced(job) as tx:
@@ -113,11 +113,12 @@ class ProcessDocument:
         except NotFound as error:
             raise JobFailed("Its original is gone from the store. Upload it again.") from error
 
-    def _read(self, document: PrivateDocument, content: bytes) -> tuple[KbDocument, list[Passage]]:
+    async def _read(self, document: PrivateDocument, content: bytes) -> SourceText:
         if document.url is not None:
-            source = SourceText(document.url, document.title, content.decode(), url=document.url)
-        else:
-            source = self.reader.read(content, document.file_name or "document")
+            return SourceText(document.url, document.title, content.decode(), url=document.url)
+        return await self.reader.read(content, document.file_name or "document", document.tenant_id)
+
+    def _chunked(self, document: PrivateDocument, source: SourceText) -> tuple[KbDocument, list[Passage]]:
         kb_document = KbDocument(
             id=document.id,
             scope=document.scope,

@@ -186,7 +186,7 @@ class StartTranslation:
         if document.url is not None:
             return content.decode(errors="replace")
         try:
-            read = await asyncio.to_thread(self.uploads.read, content, document.file_name or "document")
+            read = await self.uploads.read(content, document.file_name or "document", document.tenant_id)
         except UnreadableFile as error:
             raise Conflict(error.detail) from error
         return read.text
