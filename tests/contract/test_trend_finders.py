@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
 from datetime import datetime, timedelta
 from email.utils import format_datetime
 from html import escape
@@ -16,6 +17,7 @@ from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.memory.web_search import MemoryPage, MemoryWebSearch
 from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_adapters.shared.outgoing.guard import AddressGuard, parse_hosts
+from contentgen_adapters.shared.processes.pool import ProcessPool
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.knowledge import KbScope, Origin
@@ -76,9 +78,10 @@ class TestFeeds(TrendFinderContract):
             Feed("beekeeping", TrendCategory.NEWS, server.url("/bees")),
         ]
         policy = FeedPolicy(min_interval=timedelta())
-        finder = FeedFinder(lambda: guarded_client(guard), feeds, ManualClock(), DETECTOR, policy)
-        yield FeedRoom(finder, server)
-        await finder.aclose()
+        async with aclosing(ProcessPool()) as pool:
+            finder = FeedFinder(lambda: guarded_client(guard), feeds, ManualClock(), DETECTOR, pool, policy)
+            yield FeedRoom(finder, server)
+            await finder.aclose()
 
 
 # ---------------------------------------------------------------------------------------------------------- searches

@@ -82,9 +82,10 @@ def page_reader(
 
 @asynccontextmanager
 async def feed_finder(
-    settings: Settings, clock: Clock, request_hook: RequestHook | None = None
+    settings: Settings, clock: Clock, pool: ProcessPool, request_hook: RequestHook | None = None
 ) -> AsyncIterator[TrendFinder]:
-    """Who finds trends in feeds, over a client whose every address passes the guard. Raises BadSetting."""
+    """Who finds trends in feeds, over a client whose every address passes the guard. `pool`: parses them. Raises
+    BadSetting."""
     niches = [key for key, *_ in PRECONFIGURED]
     try:
         feeds = read_feeds(settings.trends_feeds, niches) if settings.trends_feeds else starter_feeds(niches)
@@ -92,7 +93,7 @@ async def feed_finder(
         raise BadSetting(f"CONTENTGEN_TRENDS_FEEDS: {error}.") from error
     policy = FeedPolicy(user_agent=_user_agent(settings))
     open_client = partial(guarded_client, address_guard(settings), read=10.0, request_hook=request_hook)
-    finder = FeedFinder(open_client, feeds, clock, LangidDetector(), policy)
+    finder = FeedFinder(open_client, feeds, clock, LangidDetector(), pool, policy)
     try:
         yield finder
     finally:
@@ -329,7 +330,7 @@ async def chosen(settings: Settings, ports: Ports, request_hook: RequestHook | N
         aclosing(ProcessPool()) as pool,
         page_reader(settings, ports.clock, pool, request_hook) as pages,
         exporter(settings, ports.renderer, request_hook) as files,
-        feed_finder(settings, ports.clock, request_hook) as feeds,
+        feed_finder(settings, ports.clock, pool, request_hook) as feeds,
         publishing_targets(settings, ports.unit_of_work, ports.clock, request_hook) as targets,
         rate_limiter(settings) as limiter,
     ):

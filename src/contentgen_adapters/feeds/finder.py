@@ -13,7 +13,8 @@ from attrs import define, field, frozen
 
 from contentgen_adapters.feeds.catalog import Feed
 from contentgen_adapters.feeds.fetching import FeedNotFetched, Validators, fetch
-from contentgen_adapters.feeds.parsing import Entry, FeedNotParsed, ParsedFeed, parse_apart
+from contentgen_adapters.feeds.parsing import MAX_MEMORY, PARSING, Entry, FeedNotParsed, ParsedFeed, RawFeed
+from contentgen_adapters.shared.processes.pool import Limits, NotParsed, PoolBusy, ProcessPool
 from contentgen_adapters.shared.web_results import MAX_TITLE, page_address, plain_text
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.trend import TrendCandidate, TrendSource
@@ -25,14 +26,16 @@ from contentgen_core.ports.trends import MAX_CANDIDATES, Findings
 
 MAX_EXCERPT: Final = 400
 _LONGEST_WAIT: Final = timedelta(hours=24)
+_KEY: Final = "feeds"  # on whose behalf they are parsed
 
 
 @frozen
 class FeedPolicy:
     """How feeds are read.
 
-    `fetching`, `parsing`: most seconds for each. `min_interval`: between two requests for one feed; doubled with every
-    failure in a row, up to a day. `max_bytes`: of a feed. `max_concurrent`: feeds read at a time.
+    `fetching`: most seconds. `parsing`: most seconds of processor time. `min_interval`: between two requests for one
+    feed; doubled with every failure in a row, up to a day. `max_bytes`: of a feed. `max_concurrent`: feeds read at a
+    time.
     """
 
     user_agent: str = "contentgen"
@@ -58,7 +61,7 @@ class FeedFinder:
     """The port `TrendFinder` over RSS and Atom. Close it with `aclose`.
 
     `open_client`: makes a guarded client, at the first use: many processes never read a feed. `feeds`: of all niches.
-    `detector`: for feeds that do not declare their language.
+    `pool`: parses them. `detector`: for feeds that do not declare their language.
     """
 
     def __init__(
@@ -67,9 +70,11 @@ class FeedFinder:
         feeds: Sequence[Feed],
         clock: Clock,
         detector: LanguageDetector,
+        pool: ProcessPool,
         policy: FeedPolicy | None = None,
     ) -> None:
         self._open_client, self._feeds, self._clock, self._detector = open_client, tuple(feeds), clock, detector
+        self._pool = pool
         self._client: httpx.AsyncClient | None = None
         self._policy = policy or FeedPolicy()
         self._known: dict[str, _FeedState] = {}
@@ -121,8 +126,20 @@ class FeedFinder:
             self._client, url, policy.user_agent, validators, max_bytes=policy.max_bytes, seconds=policy.fetching
         )
         if found.raw is not None:
-            known.content = await parse_apart(found.raw, policy.parsing)
+            known.content = await self._parsed(found.raw)
             known.validators = found.validators
+
+    async def _parsed(self, raw: RawFeed) -> ParsedFeed:
+        limits = Limits(self._policy.parsing, MAX_MEMORY)
+        try:
+            parsed = await self._pool.run(PARSING, raw, _KEY, limits)
+        except NotParsed as exc:
+            raise FeedNotParsed(f"the feed {exc}") from exc
+        except PoolBusy as exc:
+            raise FeedNotParsed(f"not read: {exc}") from exc
+        if parsed is None:
+            raise FeedNotParsed("neither RSS nor Atom")
+        return parsed
 
     def _candidates(self, feed: Feed, content: ParsedFeed, since: datetime) -> list[TrendCandidate]:
         now, declared = self._clock.now(), _declared_language(content.language)
