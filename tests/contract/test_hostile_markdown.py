@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_inline import StateInline
 
+from contentgen_adapters.rendering.content import content_html
+from contentgen_adapters.rendering.renderer import MarkdownRenderer
+from contentgen_adapters.shared.document.from_html import from_html
 from contentgen_adapters.shared.text.markdown import MAX_LOOKS, parser, plain_blocks
+from contentgen_adapters.shared.text.tag_soup import too_intricate
 
 LENGTH = 100_000
+CONTENT = 490_000  # characters, nearly as many as an article may have
+SOON = 12.0  # seconds of processor time
+HOSTILE_HTML = {
+    "open": "<div>",
+    "wrong end": "<div></x>",
+    "end in an attribute": '<div a="</div>">',
+    "end behind an attribute": """<div a='>' b="</div>">""",
+    "end in a comment": "<div><!--</div>-->",
+    "end in a text": "<div><textarea></div></textarea>",
+    "list": "<ul><li>",
+    "unclosed": "<i><b></i>",
+}
 
 
 @pytest.fixture
@@ -53,3 +72,31 @@ def test_each_text_has_its_own_count() -> None:
     shared.parse("[" * LENGTH)
     [_, inline, _] = shared.parse("[a](https://a.example/)")
     assert [token.type for token in inline.children or ()] == ["link_open", "text", "link_close"]
+
+
+@pytest.mark.parametrize("element", HOSTILE_HTML.values(), ids=HOSTILE_HTML)
+@pytest.mark.parametrize("read", [MarkdownRenderer().plain_text, lambda text: content_html(text, ()), from_html])
+def test_elements_within_each_other_take_no_longer_than_others(read: Callable[[str], str], element: str) -> None:
+    text = f"{element}word" * (CONTENT // len(f"{element}word"))
+    began = time.process_time()
+    assert "word" in read(text)
+    assert time.process_time() - began < SOON
+
+
+def test_an_element_that_each_paragraph_opens_again_is_read_as_text() -> None:
+    bold = "".join(f"<b a={n}>" for n in range(300))
+    assert content_html(f"<p>{bold}</p>" + "<p>word</p>" * 40_000, ()).count("<b") == 0
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>A <b>pump</b> it's <a href='https://a.example/?b=1&c' title=\"It's\">here</a><br/>.</p>\n" * 6_000,
+        "<ul>" + "<li>A pump" * 20_000 + "</ul>",
+        "<table>" + "<tr><td>1</td><td>2</td></tr>" * 10_000 + "</table>",
+        "<div>" * 200 + "A pump" + "</div>" * 200,
+        "<" * CONTENT,
+    ],
+)
+def test_what_people_write_is_not_too_intricate(html: str) -> None:
+    assert not too_intricate(html)

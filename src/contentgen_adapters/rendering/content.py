@@ -12,13 +12,14 @@ from markdown_it.token import Token
 
 from contentgen_adapters.shared.document.citations import ATTRIBUTES, NUMBER, TAGS, citation_html, link_citations
 from contentgen_adapters.shared.text.markdown import encodable, inline_text, parser
+from contentgen_adapters.shared.text.tag_soup import as_paragraphs, too_intricate
 
 _CLASSES: Final = {"sup": {"citation"}, "pre": {"mermaid"}}
 
 
 def content_html(markdown: str, cited: Collection[int], notes: Sequence[str] = ()) -> str:
     """Sanitised HTML of an article's text. Pictures become their alternative text, so that nothing is loaded; a Mermaid
-    diagram becomes its source in a `pre`.
+    diagram becomes its source in a `pre`. Of HTML that is too intricate to be read, the text alone is left.
 
     `cited`: source numbers whose citations `[n]` link to `#source-n`. `notes`: the tooltip of each citation, in order;
     ignored unless there are exactly as many as citations.
@@ -29,6 +30,8 @@ def content_html(markdown: str, cited: Collection[int], notes: Sequence[str] = (
     tokens = renderer.parse(encodable(markdown))
     _annotate(link_citations(tokens, cited), notes)
     html = renderer.renderer.render(tokens, renderer.options, {})
+    if too_intricate(html):
+        return as_paragraphs(html)
     return nh3.clean(
         html,
         tags=TAGS,

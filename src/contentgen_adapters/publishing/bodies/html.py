@@ -22,6 +22,7 @@ from contentgen_adapters.shared.document.sources import RIGHT_TO_LEFT, source_li
 from contentgen_adapters.shared.document.tree import fence_language
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_adapters.shared.text.markdown import encodable, inline_text, nested_too_deep, parser
+from contentgen_adapters.shared.text.tag_soup import as_paragraphs, too_intricate
 from contentgen_core.model.publishing_target import Post
 
 _TAGS: Final = TAGS | {"img", "kbd", "u"}
@@ -56,7 +57,7 @@ def html(post: Post, *, citation_links: bool = True, code_blocks: bool = True) -
         if citation_links:
             link_citations(tokens, {source.number for source in post.sources})
         body = renderer.renderer.render(tokens, renderer.options, {})
-        if nesting(body) > _DEEPEST:
+        if nesting(body) > _DEEPEST or too_intricate(body):
             body = renderer.renderer.render(_without_html(tokens), renderer.options, {})
         body = _sanitised(body)
     body += encodable(source_list(post.sources, post.language))
@@ -80,6 +81,8 @@ def _renderer() -> MarkdownIt:
 
 
 def _sanitised(body: str) -> str:
+    if too_intricate(body):
+        return as_paragraphs(body)
     return nh3.clean(
         body,
         tags=_TAGS,

@@ -10,6 +10,7 @@ from markdownify import ATX, MarkdownConverter
 
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_adapters.shared.text.markdown import storable
+from contentgen_adapters.shared.text.tag_soup import text_between_tags, too_intricate
 
 _BLOCKS: Final = (
     "address|article|aside|blockquote|center|details|dialog|div|dl|fieldset|figure|figcaption|footer|form|h[1-6]|header|hr"
@@ -65,6 +66,8 @@ def from_html(html: str) -> str:
     no address but of http, https and mailto. Frames and films are links to them. Where elements nest deeper than
     `DEEPEST` it is the bare text."""
     html = storable(html)
+    if too_intricate(html):
+        return "\n\n".join(_escaped(line.strip()) for line in text_between_tags(html).split("\n") if line.strip())
     if nesting(html) > DEEPEST * 10:
         return _bare(html)
     clean = nh3.clean(

@@ -16,6 +16,7 @@ from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from contentgen_adapters.shared.text.tag_soup import text_between_tags, too_intricate
 from contentgen_core.policies.text.storable import NUL
 
 _DEEPEST: Final = 30  # nesting of blocks or links: markdown-it drops what is deeper, and its time grows with the limit
@@ -128,6 +129,8 @@ def inline_text(tokens: Sequence[Token]) -> str:
 
 def strip_tags(html: str) -> str:
     """The text of an HTML fragment, without that of scripts and styles."""
+    if too_intricate(html):
+        return text_between_tags(html)
     return unescape(nh3.clean(_BREAK_TAG.sub("\n", encodable(html)), tags=set()))
 
 
