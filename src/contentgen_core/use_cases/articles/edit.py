@@ -20,6 +20,7 @@ from contentgen_core.model.trend import TrendSlug
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.publishing import is_web_address
 from contentgen_core.policies.tenancy.access import require_platform_admin, require_role
+from contentgen_core.policies.text.signs import SIGNS_FAULT, too_many_signs
 from contentgen_core.policies.text.storable import NUL, NUL_FAULT
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.rendering import ArticleRenderer
@@ -197,6 +198,8 @@ def _check(command: EditArticleCommand) -> None:
 
     at_most("title", command.title, MAX_TITLE)
     at_most("content", command.content, MAX_CONTENT)
+    if isinstance(command.content, str) and too_many_signs(command.content):
+        faults.append(FieldError("content", SIGNS_FAULT))
     at_most("excerpt", command.excerpt, MAX_EXCERPT)
     if isinstance(command.seo, Seo):
         at_most("seo.metaTitle", command.seo.meta_title, MAX_SEO)
