@@ -18,6 +18,12 @@ from attrs import frozen
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.wait import wait_base, wait_random_exponential
 
+from contentgen_adapters.shared.content_coding import (
+    ACCEPT_ENCODING,
+    CorruptBody,
+    UnsupportedContentCoding,
+    decoded,
+)
 from contentgen_adapters.shared.masking import masked, secrets_of
 from contentgen_adapters.shared.outgoing.errors import AddressRefused, UnknownHost
 from contentgen_core.errors import ProviderFailed
@@ -175,6 +181,7 @@ async def send(
 
 async def _once(client: httpx.AsyncClient, request: httpx.Request, peer: Peer, max_bytes: int) -> httpx.Response:
     try:
+        request.headers["Accept-Encoding"] = ACCEPT_ENCODING
         streamed = await client.send(request, stream=True)
         try:
             content = await _read_bounded(streamed, peer, max_bytes)
@@ -196,10 +203,13 @@ async def _once(client: httpx.AsyncClient, request: httpx.Request, peer: Peer, m
 async def _read_bounded(response: httpx.Response, peer: Peer, max_bytes: int) -> bytes:
     """The decoded body; counted while it unpacks, so that a small compressed answer cannot fill the memory."""
     content = bytearray()
-    async for piece in response.aiter_bytes():
-        content += piece
-        if len(content) > max_bytes:
-            raise ProviderFailed(peer.name, f"the answer is larger than {max_bytes} bytes", retryable=False)
+    try:
+        async for piece in response.aiter_bytes() if response.is_stream_consumed else decoded(response):
+            content += piece
+            if len(content) > max_bytes:
+                raise ProviderFailed(peer.name, f"the answer is larger than {max_bytes} bytes", retryable=False)
+    except (UnsupportedContentCoding, CorruptBody) as exc:
+        raise ProviderFailed(peer.name, f"the answer cannot be unpacked: {exc}", retryable=False) from exc
     return bytes(content)
 
 
