@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck, given, settings, strategies
 from psycopg.conninfo import make_conninfo
 
 from contentgen_adapters.postgres import errors
@@ -25,7 +26,8 @@ from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import ContentgenError, NotFound, Unavailable
 from contentgen_core.model.ids import TenantId
 from contentgen_core.testing import builders
-from contentgen_core.testing.repositories.given import given, given_tenant
+from contentgen_core.testing.repositories.given import given as given_rows
+from contentgen_core.testing.repositories.given import given_tenant
 
 
 @pytest.fixture
@@ -121,6 +123,78 @@ class TestAServerThatGoesAway:
                 await tx.tenants.get(tenant.id)
 
 
+class TestACallerThatIsCancelled:
+    """Its place in the pool is free again, wherever it was."""
+
+    async def test_while_its_connection_is_asked_whether_it_works(self, postgres_conninfo: str) -> None:
+        async with create_pool(postgres_conninfo, min_size=3, max_size=3, acquire_seconds=2) as pool:
+            await pool.wait(5)
+            lent = [await pool.acquire() for _ in range(3)]
+            still = [connection.info.backend_pid for connection in lent]
+            for connection in lent:
+                await connection.execute("LISTEN something")
+                await pool.release(connection)
+            await asyncio.to_thread(_notify, postgres_conninfo, "something")
+            await asyncio.sleep(0.2)  # each has something to read now, which makes the pool ask
+            try:
+                for pid in still:
+                    os.kill(pid, signal.SIGSTOP)
+                for _ in still:
+                    asking = asyncio.create_task(pool.acquire())
+                    await asyncio.sleep(0.1)
+                    while not asking.done():  # the first time psycopg asks the server to cancel, and waits for that
+                        asking.cancel()
+                        await asyncio.sleep(0.05)
+                    assert asking.cancelled()
+            finally:
+                for pid in still:
+                    os.kill(pid, signal.SIGCONT)
+            await _lends_all(pool, 3)
+
+    async def test_while_it_gives_its_connection_back(self, postgres_conninfo: str) -> None:
+        async with create_pool(postgres_conninfo, min_size=1, max_size=1, acquire_seconds=2) as pool:
+            connection = await pool.acquire()
+            async with pool._lock:  # as another that comes or goes at the same moment holds it
+                giving_back = asyncio.create_task(pool.release(connection))
+                await asyncio.sleep(0.01)
+                giving_back.cancel()
+                await asyncio.gather(giving_back, return_exceptions=True)
+            await _lends_all(pool, 1)
+
+    async def test_while_all_connections_are_checked(self, own_pool: Pool) -> None:
+        connection = await own_pool.acquire()
+        still = connection.info.backend_pid
+        await own_pool.release(connection)
+        os.kill(still, signal.SIGSTOP)
+        try:
+            checking = asyncio.create_task(own_pool.check())
+            await asyncio.sleep(0.1)
+            checking.cancel()
+            await asyncio.gather(checking, return_exceptions=True)
+        finally:
+            os.kill(still, signal.SIGCONT)
+        await _lends_all(own_pool, 6)
+
+    @given(when=strategies.lists(strategies.floats(0, 0.02), min_size=6, max_size=12))
+    @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    async def test_at_any_moment_of_a_transaction(self, postgres_conninfo: str, when: list[float]) -> None:
+        async with create_pool(postgres_conninfo, min_size=2, max_size=2, acquire_seconds=2) as pool:
+            unit_of_work = PostgresUnitOfWork(pool)
+
+            async def write() -> None:
+                async with unit_of_work() as tx:
+                    await tx.tenants.add(builders.tenant())
+                    await tx.tenants.find_by_name("nobody")
+
+            async def leave(after: float) -> None:
+                with contextlib.suppress(TimeoutError, Unavailable):
+                    async with asyncio.timeout(after):
+                        await write()
+
+            await asyncio.gather(*map(leave, when))
+            await _lends_all(pool, 2)
+
+
 class TestAServerThatRefuses:
     async def test_waiting_in_vain_for_a_connection_is_unavailable(self, postgres_conninfo: str) -> None:
         async with create_pool(postgres_conninfo, min_size=1, max_size=1, acquire_seconds=0.1) as pool:
@@ -205,7 +279,7 @@ class TestTranslation:
             builders.agent(tenant_id=nobody),
         ):
             with pytest.raises(NotFound, match="tenant"):
-                await given(PostgresUnitOfWork(postgres_pool), thing)
+                await given_rows(PostgresUnitOfWork(postgres_pool), thing)
 
 
 class TestListening:
@@ -233,6 +307,19 @@ class TestListening:
             with psycopg.connect(postgres_conninfo, autocommit=True) as connection:
                 connection.execute('NOTIFY "some channel"')
             await asyncio.wait_for(anext(wakes), 5)
+
+
+async def _lends_all(pool: Pool, places: int) -> None:
+    """Raises Unavailable where a place is not free."""
+    lent = [await pool.acquire() for _ in range(places)]
+    for connection in lent:
+        await connection.execute("SELECT 1")
+        await pool.release(connection)
+
+
+def _notify(conninfo: str, channel: str) -> None:
+    with psycopg.connect(conninfo, autocommit=True) as connection:
+        connection.execute(f"NOTIFY {channel}".encode())
 
 
 def _terminate(conninfo: str, application: str) -> int:

@@ -74,20 +74,31 @@ class Pool(psycopg_pool.AsyncConnectionPool[AsyncConnection[TupleRow]]):
                 raise Unavailable("All connections to the database are in use.", retry_after=1.0) from exc
             except psycopg_pool.PoolClosed as exc:
                 raise Unavailable("The service is shutting down.") from exc
-            if await _works(connection):
+            try:
+                works = await _works(connection)
+            except BaseException:  # cancelled while it was asked: it may still answer, so nobody else can use it
+                await connection.close()
+                await self.release(connection)
+                raise
+            if works:
                 return connection
             await self.release(connection)
             await self._ask()
-            # The others that were open died with it: replace them all at once, even if this caller is cancelled.
-            await asyncio.shield(self.check())
+            await self.check()  # the others that were open died with it: replace them all at once
 
     async def release(self, connection: AsyncConnection[TupleRow]) -> None:
-        """Take back a connection, also a broken one."""
+        """Take back a connection, also a broken one, and also when the caller is cancelled meanwhile: a connection that
+        is not put back takes a place of the pool for ever."""
         if connection.pgconn.transaction_status != TransactionStatus.IDLE:
             await connection.close()  # the pool would roll it back, and wait for a server that may not answer
         if connection.closed:
             self._doubtful = True
-        await self.putconn(connection)
+        await asyncio.shield(self.putconn(connection))
+
+    async def check(self) -> None:
+        """Replace the idle connections that no longer work. Goes on to its end when the caller is cancelled: it has
+        taken them all out of the pool."""
+        await asyncio.shield(super().check())
 
     @staticmethod
     async def check_connection(conn: AsyncConnection[TupleRow]) -> None:
