@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import gzip
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 
 import httpx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contentgen_adapters.shared.http import (
@@ -238,3 +239,59 @@ async def test_the_whole_call_ends_in_time() -> None:
         with pytest.raises(ProviderFailed, match="within") as caught:
             await post_json(client, URL, {}, peer=PEER, retry_policy=RetryPolicy(total=0.2))
     assert caught.value.retryable
+
+
+async def test_waiting_for_a_place_is_no_failure_and_counts_nowhere() -> None:
+    under_way = most = 0
+
+    async def answer(request: httpx.Request) -> httpx.Response:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0.1)
+        under_way -= 1
+        return OK
+
+    policy = RetryPolicy(total=0.4, attempt=0.3, attempts=1, places=asyncio.Semaphore(2))
+    async with make_client(transport=httpx.MockTransport(answer)) as client:
+        answers = await asyncio.gather(*(post_json(client, URL, {}, peer=PEER, retry_policy=policy) for _ in range(16)))
+    assert [response.status_code for response in answers] == [200] * 16
+    assert most == 2
+
+
+async def test_an_attempt_that_trickles_gives_its_place_to_the_next() -> None:
+    class Drip(httpx.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            while True:
+                yield b" "
+                await asyncio.sleep(0.02)
+
+    service = Service(httpx.Response(200, stream=Drip()), OK)
+    places = asyncio.Semaphore(1)
+    policy = RetryPolicy(total=30, attempt=0.2, attempts=1, places=places)
+    async with make_client(transport=httpx.MockTransport(service)) as client:
+        with pytest.raises(ProviderFailed, match=r"no complete answer within 0\.2 s") as caught:
+            await post_json(client, URL, {}, peer=PEER, retry_policy=policy)
+        assert caught.value.retryable
+        assert (await post_json(client, URL, {}, peer=PEER, retry_policy=policy)).json() == {"fine": True}
+    assert not places.locked()
+
+
+@given(waits=st.lists(st.floats(0, 0.05), min_size=1, max_size=8))
+@settings(max_examples=10, deadline=None)
+async def test_places_are_free_again_whenever_a_caller_leaves(waits: list[float]) -> None:
+    async def answer(request: httpx.Request) -> httpx.Response:
+        await asyncio.sleep(0.02)
+        return OK
+
+    places = asyncio.Semaphore(2)
+    async with make_client(transport=httpx.MockTransport(answer)) as client:
+
+        async def leave(after: float) -> None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(after):
+                    await post_json(client, URL, {}, peer=PEER, retry_policy=RetryPolicy(places=places))
+
+        await asyncio.gather(*map(leave, waits))
+        async with asyncio.timeout(1), places, places:
+            pass

@@ -57,10 +57,12 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import ConfiguredWebSearches
 from contentgen_core.services import Options, Ports
 from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
+from contentgen_core.use_cases.generation.write_article import SECTIONS_AT_ONCE
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
+from contentgen_core.use_cases.translation.run import PARTS_AT_ONCE
 
 OTHER_CALLS: Final = 20
-"""Of requests, to publishing targets: tests of connections, choices of options."""
+"""Of requests: to publishing targets, tests of connections and choices of options; to the model, plans and topics."""
 
 
 def address_guard(settings: Settings) -> AddressGuard:
@@ -127,8 +129,14 @@ async def exporter(
         yield FileExporter(renderer, client)
 
 
+def model_calls(settings: Settings) -> int:
+    """How many calls of the model may be under way: each article's, and those of requests."""
+    return settings.generations * max(SECTIONS_AT_ONCE, PARTS_AT_ONCE) + OTHER_CALLS
+
+
 def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:
-    """Who writes. Raises NotConfigured when a model was chosen that lacks its settings."""
+    """Who writes. `client`: for it alone, with `model_calls` connections. Raises NotConfigured when a model was chosen
+    that lacks its settings."""
     chosen = WriterSettings(
         content_model=settings.content_model,
         openai_api_key=settings.openai_api_key,
@@ -138,6 +146,7 @@ def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel
         anthropic_base_url=settings.anthropic_base_url,
         anthropic_model=settings.anthropic_model,
         model_timeout=settings.model_timeout,
+        model_calls=model_calls(settings),
     )
     return build_writer(chosen, IcuTextAnalysis(), client)
 
@@ -327,6 +336,7 @@ async def chosen(settings: Settings, ports: Ports, request_hook: RequestHook | N
     """
     async with (
         make_client(request_hook=request_hook) as client,
+        make_client(connections=model_calls(settings), request_hook=request_hook) as model_client,
         aclosing(ProcessPool()) as pool,
         page_reader(settings, ports.clock, pool, request_hook) as pages,
         exporter(settings, ports.renderer, request_hook) as files,
@@ -337,7 +347,7 @@ async def chosen(settings: Settings, ports: Ports, request_hook: RequestHook | N
         yield evolve(
             ports,
             embedder=await embedder(settings, client),
-            model=content_model(settings, client),
+            model=content_model(settings, model_client),
             reranker=reranker(settings, client),
             entailment=await entailment_model(settings, client),
             mailer=mailer(settings),

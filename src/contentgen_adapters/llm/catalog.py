@@ -24,7 +24,7 @@ class WriterSettings:
     """The operator's settings of the same names.
 
     `content_model="auto"`: OpenAI if it has a key or an address, else Anthropic if it has a key, else the extractive
-    writer. `model_timeout`: seconds per call.
+    writer. `model_timeout`: seconds per call. `model_calls`: under way at a time (see `model_retry_policy`).
     """
 
     content_model: Literal["auto", "extractive", "openai", "anthropic"] = "auto"
@@ -35,6 +35,7 @@ class WriterSettings:
     anthropic_base_url: str | None = None
     anthropic_model: str = ANTHROPIC_MODEL
     model_timeout: float = 120.0
+    model_calls: int | None = None
 
     @property
     def chosen(self) -> Literal["extractive", "openai", "anthropic"]:
@@ -50,7 +51,7 @@ def build_writer(settings: WriterSettings, analysis: TextAnalysis, client: httpx
 
     `client`: from `shared.http.make_client`. Raises NotConfigured when the named writer lacks its key.
     """
-    retry_policy = model_retry_policy(settings.model_timeout)
+    retry_policy = model_retry_policy(settings.model_timeout, settings.model_calls)
     match settings.chosen:
         case "openai":
             return _openai(settings, client, retry_policy)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, Protocol, TypeVar
 
@@ -22,12 +23,14 @@ T = TypeVar("T")
 W = TypeVar("W", bound=msgspec.Struct)
 
 
-def model_retry_policy(call: float = 120.0) -> RetryPolicy:
+def model_retry_policy(call: float = 120.0, calls: int | None = None) -> RetryPolicy:
     """The retry policy for models, which send nothing until the answer is complete.
 
-    `call`: seconds per call; the total allows a second one and the wait that a busy service asks for.
+    `call`: seconds per call; the total allows a second one and the wait that a busy service asks for. `calls`: under
+    way at a time; None: as many as the client has connections, and who waits too long for one fails.
     """
-    return RetryPolicy(total=2 * call + LONGEST_WAIT, silence=call)
+    places = None if calls is None else asyncio.Semaphore(calls)
+    return RetryPolicy(total=2 * call + LONGEST_WAIT, attempt=call, silence=call, places=places)
 
 
 @frozen

@@ -6,8 +6,8 @@ import asyncio
 import math
 import ssl
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager
 from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import Any, Final, TypeVar
@@ -35,6 +35,7 @@ MAX_QUOTED_BODY: Final = 300
 LONGEST_WAIT: Final = 30.0
 CONNECT: Final = 10.0
 """Seconds for a connection, and for a free place in the pool."""
+CONNECTIONS: Final = 50
 RETRYABLE: Final = frozenset({408, 425, 429, 529})
 """Beside every 5xx but those that say that asking again is useless."""
 _NEVER_RETRYABLE: Final = frozenset({501, 505, 511})
@@ -71,12 +72,18 @@ class BadStatus(ProviderFailed):
 
 @frozen
 class RetryPolicy:
-    """How long a call may take. Times in seconds. `total` bounds all attempts and waits together, `silence` the wait
-    for the next bytes of an answer (None: as the client has it). An answer that asks for more than `longest_wait` is
-    not waited for: the failure says so and a job comes back later."""
+    """How long a call may take. Times in seconds. `total` bounds all attempts and waits together, `attempt` one attempt
+    from its start to the last byte of its answer (None: only `total` does), `silence` the wait for the next bytes of an
+    answer (None: as the client has it). An answer that asks for more than `longest_wait` is not waited for: the failure
+    says so and a job comes back later.
+
+    `places`: bounds the calls under way, no more than the client has connections. To wait for one is no failure: that
+    time counts nowhere."""
 
     total: float = 120.0
+    attempt: float | None = None
     silence: float | None = None
+    places: asyncio.Semaphore | None = None
     attempts: int = 3
     first_wait: float = 0.5
     longest_wait: float = LONGEST_WAIT
@@ -108,18 +115,19 @@ def make_client(
     transport: httpx.AsyncBaseTransport | None = None,
     connect: float = CONNECT,
     read: float = 60.0,
+    connections: int = CONNECTIONS,
     request_hook: RequestHook | None = None,
 ) -> httpx.AsyncClient:
     """A client with time and connection limits that follows no redirect: one could carry a key to another host.
 
-    `request_hook`: entered around each request."""
+    `connections`: at a time. `request_hook`: entered around each request."""
     client = httpx.AsyncClient if request_hook is None else _HookedClient
     made = client(
         transport=transport,
         verify=tls(),
         follow_redirects=False,
         timeout=httpx.Timeout(read, connect=connect, pool=connect),
-        limits=httpx.Limits(max_connections=50, max_keepalive_connections=20, keepalive_expiry=30.0),
+        limits=httpx.Limits(max_connections=connections, max_keepalive_connections=20, keepalive_expiry=30.0),
         headers={"User-Agent": "contentgen/0.1"},
     )
     if isinstance(made, _HookedClient) and request_hook is not None:
@@ -172,11 +180,45 @@ async def send(
         reraise=True,
     )
     try:
-        async with asyncio.timeout(retry_policy.total):
-            return await retrying(_once, client, request, peer, max_bytes)
+        async with asyncio.timeout(retry_policy.total) as limit:
+
+            async def attempt() -> httpx.Response:
+                async with _place(retry_policy.places, limit):
+                    return await _within(retry_policy.attempt, client, request, peer, max_bytes)
+
+            return await retrying(attempt)
     except TimeoutError as exc:
-        message = f"no complete answer within {retry_policy.total:g} s"
-        raise ProviderFailed(peer.name, message, retryable=True) from exc
+        raise _incomplete(peer, retry_policy.total) from exc
+
+
+@asynccontextmanager
+async def _place(places: asyncio.Semaphore | None, limit: asyncio.Timeout) -> AsyncIterator[None]:
+    """A place for one call. The clock of `limit` stands still until it is free."""
+    if places is None:
+        yield
+        return
+    clock, end = asyncio.get_running_loop().time, limit.when()
+    left = None if end is None or limit.expired() else end - clock()
+    if left is not None:
+        limit.reschedule(None)
+    async with places:
+        if left is not None:
+            limit.reschedule(clock() + left)
+        yield
+
+
+async def _within(
+    seconds: float | None, client: httpx.AsyncClient, request: httpx.Request, peer: Peer, max_bytes: int
+) -> httpx.Response:
+    try:
+        async with asyncio.timeout(seconds):
+            return await _once(client, request, peer, max_bytes)
+    except TimeoutError as exc:
+        raise _incomplete(peer, seconds or 0.0) from exc
+
+
+def _incomplete(peer: Peer, seconds: float) -> ProviderFailed:
+    return ProviderFailed(peer.name, f"no complete answer within {seconds:g} s", retryable=True)
 
 
 async def _once(client: httpx.AsyncClient, request: httpx.Request, peer: Peer, max_bytes: int) -> httpx.Response:

@@ -1,0 +1,60 @@
+"""The model is called over connections of its own, as many as articles may ask for at once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+from contentgen.bootstrap import providers
+from contentgen.bootstrap.ports import local_ports
+from contentgen.settings import Settings
+from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
+from contentgen_core.model.vocabulary import Language
+
+_TEXT = json.dumps({"text": "A short text."})
+_ANSWER = json.dumps({"choices": [{"message": {"content": _TEXT}, "finish_reason": "stop"}]}).encode()
+
+
+class SlowModel:
+    """An OpenAI-compatible server that answers when so many calls are under way at once, or after some seconds."""
+
+    def __init__(self, expected: int) -> None:
+        self.most = self._under_way = 0
+        self._expected = expected
+        self._all_there = asyncio.Event()
+
+    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = next(int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:"))
+        await reader.readexactly(length)
+        self._under_way += 1
+        self.most = max(self.most, self._under_way)
+        if self._under_way >= self._expected:
+            self._all_there.set()
+        try:
+            async with asyncio.timeout(5):
+                await self._all_there.wait()
+        except TimeoutError:
+            pass
+        self._under_way -= 1
+        writer.write(
+            b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n"
+            b"Content-Length: %d\r\n\r\n%s" % (len(_ANSWER), _ANSWER)
+        )
+        await writer.drain()
+        writer.close()
+
+
+async def test_every_section_of_every_article_under_way_reaches_the_model_at_once() -> None:
+    calls = 16 * 4
+    model = SlowModel(calls)
+    server = await asyncio.start_server(model, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    ports = local_ports(MemoryUnitOfWork(), b"x" * 32)
+    settings = Settings(generations=16, content_model="openai", openai_base_url=f"http://127.0.0.1:{port}/v1")
+    async with server, providers.chosen(settings, ports) as chosen:
+        answers = await asyncio.gather(
+            *(chosen.model.summarise(f"A long text, number {n}.", Language.EN, 50) for n in range(calls))
+        )
+    assert [answer.value for answer in answers] == ["A short text."] * calls
+    assert model.most == calls
