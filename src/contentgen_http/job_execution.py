@@ -14,7 +14,7 @@ import structlog
 
 from contentgen_core.errors import ContentgenError, Unavailable
 from contentgen_core.model.ids import JobId
-from contentgen_core.model.job import DOUBTFUL_ATTEMPTS, LEASE_SECONDS, Claimable, Job, JobKind
+from contentgen_core.model.job import LEASE_SECONDS, Claimable, Job, JobKind
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_http.services import Services
 
@@ -30,7 +30,8 @@ log = structlog.get_logger("contentgen.runner")
 class JobExecution:
     """Runs jobs as one worker.
 
-    `places`: jobs at a time. `handlers`: by kind of job. `on_ended`: called when a place becomes free.
+    `places`: jobs at a time. `handlers`: by kind of job. `on_ended`: called when a place becomes free. `worker`: of
+    another execution in this process, since they die together.
     """
 
     def __init__(
@@ -39,8 +40,9 @@ class JobExecution:
         places: int,
         handlers: Mapping[JobKind, Callable[[Job], Awaitable[None]]],
         on_ended: Callable[[], None],
+        worker: str | None = None,
     ) -> None:
-        self.worker = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
+        self.worker = worker or f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._services = services
         self._places = places
         self._handlers = handlers
@@ -55,7 +57,7 @@ class JobExecution:
     @property
     def in_doubt(self) -> bool:
         """Whether a job is running that may have killed its earlier workers."""
-        return any(job.attempts > DOUBTFUL_ATTEMPTS for job in self._running.values())
+        return any(job.doubtful for job in self._running.values())
 
     async def claim(self, among: Collection[Claimable], kinds: Collection[JobKind], limit: int | None = None) -> int:
         """Claims and starts jobs; returns how many.

@@ -55,7 +55,7 @@ class JobRunner:
         self._all_kinds = set(kinds) == set(JobKind)
         handlers = {kind: handler for kind, handler in services.handlers.items() if kind in kinds}
         self.jobs = JobExecution(services, generations, handlers, on_ended=self.wake)
-        self.light = JobExecution(services, posts, handlers, on_ended=self.wake)
+        self.light = JobExecution(services, posts, handlers, on_ended=self.wake, worker=self.jobs.worker)
         self._both = (self.jobs, self.light)
         self.relay = None if queue is None else Relay(services, queue, on_away=self.wake)
         self._queue = queue
@@ -150,11 +150,14 @@ class JobRunner:
                 self._wake.clear()
 
     async def _claim(self) -> int:
-        among = {Claimable.LAPSED}
+        # What was at work in a process that died waits while others are in doubt: were it the culprit, they would be
+        # blamed.
+        lapsed = frozenset[Claimable]() if self.jobs.in_doubt else frozenset({Claimable.LAPSED})
+        among = lapsed
         if self.relay is None or self.relay.away:
-            among.add(Claimable.WAITING)
+            among |= {Claimable.WAITING}
         try:
-            light = await self.light.claim({Claimable.LAPSED, Claimable.WAITING}, LIGHT)
+            light = await self.light.claim(lapsed | {Claimable.WAITING}, LIGHT)
             return light + await self.jobs.claim(among, frozenset(JobKind) - LIGHT)
         except ContentgenError as error:
             log.warning("claiming failed", reason=error.log_text)
@@ -163,9 +166,10 @@ class JobRunner:
         return 0
 
     async def _claim_doubtful(self) -> None:
-        """Claims doubtful jobs one at a time: one of those that ran together when their worker died twice killed it."""
+        """Claims half of the jobs that were at work together when their process died again, and the next ones when
+        these have ended: whichever it was that killed it, the others are soon cleared."""
         if not self.jobs.in_doubt:
-            await self.jobs.claim({Claimable.DOUBTFUL}, frozenset(JobKind), 1)
+            await self.jobs.claim({Claimable.DOUBTFUL}, frozenset(JobKind))
 
     async def _listen(self, wake_ups: AsyncIterator[None]) -> None:
         """Looks for jobs at every notification. Polling finds all of them as well, only later."""

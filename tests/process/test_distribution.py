@@ -214,10 +214,10 @@ def test_a_database_that_is_killed_under_load_costs_no_article(
     assert max(model.work().values()) <= 4
 
 
-def test_a_job_that_kills_its_worker_fails_after_three_attempts_and_the_rest_goes_on(
+def test_a_job_that_kills_its_worker_fails_and_the_rest_goes_on(
     fleet: Callable[..., tuple[Service, list[Worker]]], model: ModelServer
 ) -> None:
-    service, [worker] = fleet(1, concurrency=6)
+    service, [worker] = fleet(1, concurrency=2)
     (niche, poison), *others = topics(13)
 
     def deadly(call: Call) -> None:
@@ -235,10 +235,11 @@ def test_a_job_that_kills_its_worker_fails_after_three_attempts_and_the_rest_goe
         assert sorted(found) == sorted(ids)
         assert set(found.values()) == {"generated"}, (found, jobs(service))
         assert used(client) == len(ids), "the failed one gave its quota back"
-        assert "interrupted 3 times" in client.get(f"/writer/{poisoned}").json()["error"]
-    assert model.work()["plan", poison, ""] == 3
+        assert "its process died with it" in client.get(f"/writer/{poisoned}").json()["error"]
+    kills = model.work()["plan", poison, ""]
+    assert 3 <= kills <= 5, "three that it caused alone, and those in which another was at work beside it"
     assert sorted({state for state, _ in jobs(service)}) == ["done", "failed"]
-    assert worker.log().count("a process ended and is started again") == 3
+    assert worker.log().count("a process ended and is started again") == kills
 
 
 def test_a_worker_that_is_told_to_stop_under_load_loses_and_doubles_nothing(

@@ -266,7 +266,7 @@ async def test_a_post_does_not_stand_behind_articles_that_take_all_places(house:
         written.set()
 
 
-async def test_of_jobs_that_died_together_twice_one_is_tried_at_a_time(house: House) -> None:
+async def test_of_jobs_that_died_together_twice_half_are_tried_at_a_time(house: House) -> None:
     at_once = most = 0
     write = house.services.jobs.generate_article
 
@@ -284,7 +284,32 @@ async def test_of_jobs_that_died_together_twice_one_is_tried_at_a_time(house: Ho
         house.clock.advance(seconds=31)
     async with running(changed(house.services, jobs={"generate_article": counted}), MemoryJobQueue()):
         assert {await ended(house, id) for id in ids} == {ArticleStatus.GENERATED}
-    assert most == 1
+    assert most == 2
+
+
+@pytest.mark.parametrize("kind", JobKind)
+async def test_a_job_of_any_kind_that_kills_its_process_three_times_ends(house: House, kind: JobKind) -> None:
+    job = builders.job(tenant_id=house.caller.tenant_id, kind=kind, run_at=house.clock.now())
+    async with house.services.ports.unit_of_work() as tx:
+        await tx.jobs.enqueue(job)
+    for attempt in range(1, 4):
+        [held] = await house.claim("a worker that dies")
+        assert (held.attempts, held.exhausted) == (attempt, False)
+        house.clock.advance(seconds=31)
+    [held] = await house.claim("another")
+    assert held.exhausted
+    await house.services.handlers[kind](held)
+    house.clock.advance(minutes=5)
+    assert await house.claim("a later one") == []
+
+
+async def test_kills_from_outside_end_no_job_that_was_at_work_beside_others(house: House) -> None:
+    ids = [await start(house, f"Heat pump efficiency, part {n}") for n in range(4)]
+    for _ in range(5):
+        assert len(await house.claim("a worker that is killed")) == 4
+        house.clock.advance(seconds=31)
+    async with running(house.services, MemoryJobQueue()):
+        assert {await ended(house, id) for id in ids} == {ArticleStatus.GENERATED}
 
 
 async def test_a_clock_that_jumps_ahead_makes_nobody_do_a_job_twice(house: House) -> None:

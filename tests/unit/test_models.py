@@ -23,7 +23,6 @@ from contentgen_core.model.article_plan import (
     SourceRef,
     validate_edited_plan,
 )
-from contentgen_core.model.job import MAX_ATTEMPTS
 from contentgen_core.model.knowledge import KbScope, KbView
 from contentgen_core.model.niche import MAX_AUDIENCE, Activation, activation
 from contentgen_core.model.tenant import Role
@@ -294,7 +293,8 @@ class TestKeysAndJobs:
         assert builders.api_key().usable(MOMENT + timedelta(days=10_000))
 
     def test_a_job_is_exhausted_after_its_last_allowed_attempt(self) -> None:
-        assert [builders.job(attempts=n).exhausted for n in (0, MAX_ATTEMPTS, MAX_ATTEMPTS + 1)] == [False, False, True]
+        assert [builders.job(crashes=n, crashes_alone=n).exhausted for n in (0, 2, 3)] == [False, False, True]
+        assert not builders.job(attempts=99, crashes=98, crashes_alone=1).exhausted, "any other may have killed it"
 
 
 class TestVocabulary:

@@ -9,7 +9,7 @@ from attrs import evolve
 
 from contentgen_adapters.memory.session import Session
 from contentgen_core.model.ids import JobId, TenantId
-from contentgen_core.model.job import DOUBTFUL_ATTEMPTS, Claimable, Job, JobKind, JobState
+from contentgen_core.model.job import ORPHAN_SECONDS, Claimable, Job, JobKind, JobState
 from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE, ALL_KINDS
 
 
@@ -41,8 +41,14 @@ class MemoryJobs:
         among: frozenset[Claimable] = ALL_CLAIMABLE,
     ) -> list[Job]:
         await self._session.writing()
+        if among & {Claimable.LAPSED, Claimable.DOUBTFUL}:
+            self._put_back_lapsed(now)
         free = [job for job in self._session.jobs.rows() if job.kind in kinds and _claimable(job, now) in among]
         free.sort(key=_age)
+        if free and among == {Claimable.DOUBTFUL}:
+            free.sort(key=lambda job: job.suspects)
+            limit = min(limit, max(1, free[0].suspects // 2))
+            return sorted((self._claimed(job, worker, leased_until) for job in free[:limit]), key=_age)
         return [self._claimed(job, worker, leased_until) for job in free[:limit]]
 
     async def claim_one(self, worker: str, job_id: JobId, now: datetime, leased_until: datetime) -> Job | None:
@@ -88,7 +94,7 @@ class MemoryJobs:
         await self._session.writing()
         held = self._held(job)
         if held is not None:
-            self._session.jobs.put(job.id, evolve(_queued(held, run_at), last_error=error))
+            self._session.jobs.put(job.id, evolve(_queued(held, run_at), last_error=error, suspects=0))
             self._session.dispatched.drop(job.id)
 
     async def postpone(self, job: Job, run_at: datetime) -> None:
@@ -118,9 +124,31 @@ class MemoryJobs:
     def _waiting(self, now: datetime) -> Iterator[Job]:
         return (job for job in self._session.jobs.rows() if _claimable(job, now) is Claimable.WAITING)
 
+    def _put_back_lapsed(self, now: datetime) -> None:
+        """The jobs of a process together, when its last lease is over, so that it is known how many were at work. One
+        that its worker does not know of was not."""
+        by_worker: dict[str | None, list[Job]] = {}
+        for job in self._session.jobs.rows():
+            if job.state is JobState.RUNNING:
+                by_worker.setdefault(job.worker, []).append(job)
+        for jobs in by_worker.values():
+            lives = any(job.leased_until is not None and job.leased_until > now for job in jobs)
+            doubtful = sum(job.doubtful for job in jobs)
+            for job in jobs:
+                if not lives:
+                    crashed = _crashed(job, doubtful if job.doubtful else len(jobs))
+                    self._session.jobs.put(job.id, _queued(crashed, job.run_at))
+                elif job.leased_until is None or job.leased_until <= now - timedelta(seconds=ORPHAN_SECONDS):
+                    self._session.jobs.put(job.id, evolve(_queued(job, job.run_at), attempts=job.attempts - 1))
+
     def _claimed(self, job: Job, worker: str, leased_until: datetime) -> Job:
         claimed = evolve(
-            job, state=JobState.RUNNING, attempts=job.attempts + 1, worker=worker, leased_until=leased_until
+            job,
+            state=JobState.RUNNING,
+            attempts=job.attempts + 1,
+            claim_number=job.claim_number + 1,
+            worker=worker,
+            leased_until=leased_until,
         )
         self._session.jobs.put(job.id, claimed)
         self._session.dispatched.drop(job.id)
@@ -132,11 +160,11 @@ class MemoryJobs:
             self._session.jobs.drop(job.id)
 
     def _held(self, job: Job) -> Job | None:
-        """The stored job while it is still this worker's at this attempt: a late worker changes nothing."""
+        """The stored job while it is still this worker's in this claim: a late worker changes nothing."""
         stored = self._session.jobs.get(job.id)
         if stored is None or stored.state is not JobState.RUNNING:
             return None
-        return stored if (stored.worker, stored.attempts) == (job.worker, job.attempts) else None
+        return stored if (stored.worker, stored.claim_number) == (job.worker, job.claim_number) else None
 
     def _running(self, worker: str) -> list[Job]:
         return [j for j in self._session.jobs.rows() if j.state is JobState.RUNNING and j.worker == worker]
@@ -147,11 +175,17 @@ def _age(job: Job) -> tuple[datetime, JobId]:
 
 
 def _claimable(job: Job, now: datetime) -> Claimable | None:
-    if job.state is JobState.QUEUED:
-        return Claimable.WAITING if job.run_at <= now else None
-    if job.state is not JobState.RUNNING or (job.leased_until is not None and job.leased_until > now):
+    if job.state is not JobState.QUEUED or job.run_at > now:
         return None
-    return Claimable.DOUBTFUL if job.attempts >= DOUBTFUL_ATTEMPTS else Claimable.LAPSED
+    if not job.suspects:
+        return Claimable.WAITING
+    return Claimable.DOUBTFUL if job.doubtful else Claimable.LAPSED
+
+
+def _crashed(job: Job, together: int) -> Job:
+    """`together`: the suspects that were at work when the process died."""
+    alone = job.crashes_alone + (together == 1)
+    return evolve(job, crashes=job.crashes + 1, crashes_alone=alone, suspects=together)
 
 
 def _queued(job: Job, run_at: datetime) -> Job:

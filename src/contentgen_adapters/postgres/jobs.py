@@ -12,32 +12,59 @@ from typing import Final
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.session import Row, Session
 from contentgen_core.model.ids import JobId, TenantId
-from contentgen_core.model.job import DOUBTFUL_ATTEMPTS, Claimable, Job, JobKind, JobState
+from contentgen_core.model.job import DOUBTFUL_CRASHES, ORPHAN_SECONDS, Claimable, Job, JobKind, JobState
 from contentgen_core.ports.repositories.jobs import ALL_CLAIMABLE, ALL_KINDS
 
 CHANNEL: Final = "contentgen_jobs"
 
-_JOB: Final = "id, kind, tenant_id, subject_id, run_at, state, attempts, worker, leased_until, last_error"
+_NEW: Final = "id, kind, tenant_id, subject_id, run_at, state, attempts, worker, leased_until, last_error"
+_JOB: Final = f"{_NEW}, claim_number, crashes, crashes_alone, suspects"
 _UNENDED: Final = "state IN ('queued', 'running')"  # word for word as in the partial indexes
-_HELD: Final = "id = %(id)s AND state = 'running' AND worker = %(worker)s AND attempts = %(attempts)s"
+_HELD: Final = "id = %(id)s AND state = 'running' AND worker = %(worker)s AND claim_number = %(claim_number)s"
 
 # Ended jobs are kept for a week; each new one clears up after a few others.
 _ENQUEUE: Final = (
     "WITH swept AS (DELETE FROM jobs WHERE ctid IN (SELECT ctid FROM jobs WHERE ended_at < now() - interval '7 days'"
     " LIMIT 10 FOR UPDATE SKIP LOCKED))"
-    f" INSERT INTO jobs ({_JOB}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING pg_notify('{CHANNEL}', '')"
+    f" INSERT INTO jobs ({_NEW}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING pg_notify('{CHANNEL}', '')"
 )
 # SKIP LOCKED: runners that claim at the same moment take different jobs, and one held by a transaction is left alone.
-_WAITING: Final = "state = 'queued' AND run_at <= %(now)s"
-_OVER: Final = "state = 'running' AND (leased_until IS NULL OR leased_until <= %(now)s)"
+_DUE: Final = "state = 'queued' AND run_at <= %(now)s"
+_WAITING: Final = f"{_DUE} AND suspects = 0"
 _CLAIMABLE: Final = {
     Claimable.WAITING: _WAITING,
-    Claimable.LAPSED: f"{_OVER} AND attempts < {DOUBTFUL_ATTEMPTS}",
-    Claimable.DOUBTFUL: f"{_OVER} AND attempts >= {DOUBTFUL_ATTEMPTS}",
+    Claimable.LAPSED: f"{_DUE} AND suspects > 0 AND crashes < {DOUBTFUL_CRASHES}",
+    Claimable.DOUBTFUL: f"{_DUE} AND suspects > 0 AND crashes >= {DOUBTFUL_CRASHES}",
 }
+# The jobs of a process are leased at different moments. They are put back together, when the last lease is over, so
+# that it is known how many were at work; one whose worker lives was not.
+_LAPSE: Final = f"""
+    WITH over AS MATERIALIZED (
+        SELECT id FROM jobs WHERE {_UNENDED} AND state = 'running'
+        AND (leased_until IS NULL OR leased_until <= %(now)s)
+        AND (leased_until <= %(orphaned)s OR NOT EXISTS (SELECT 1 FROM jobs AS held
+            WHERE held.worker = jobs.worker AND held.state = 'running' AND held.leased_until > %(now)s))
+        FOR UPDATE SKIP LOCKED),
+    died AS (
+        SELECT worker, count(*)::integer AS jobs, bool_or(coalesce(leased_until > %(now)s, false)) AS lives,
+        (count(*) FILTER (WHERE suspects > 0 AND crashes >= {DOUBTFUL_CRASHES}))::integer AS doubtful
+        FROM jobs WHERE state = 'running' AND worker IN (SELECT worker FROM jobs JOIN over USING (id)) GROUP BY worker),
+    counted AS (
+        SELECT id, lives, CASE WHEN suspects > 0 AND crashes >= {DOUBTFUL_CRASHES} THEN died.doubtful ELSE died.jobs END
+        AS together FROM jobs JOIN over USING (id) JOIN died USING (worker))
+    UPDATE jobs SET state = 'queued', worker = NULL, leased_until = NULL, dispatched_at = NULL,
+        attempts = attempts - CASE WHEN lives THEN 1 ELSE 0 END,
+        crashes = crashes + CASE WHEN lives THEN 0 ELSE 1 END,
+        crashes_alone = crashes_alone + CASE WHEN lives OR together > 1 THEN 0 ELSE 1 END,
+        suspects = CASE WHEN lives THEN suspects ELSE together END
+    FROM counted WHERE jobs.id = counted.id"""
+_HALF: Final = (
+    f"SELECT greatest(1, min(suspects) / 2) FROM jobs WHERE {_UNENDED} AND kind = ANY(%(kinds)s)"
+    f" AND {_CLAIMABLE[Claimable.DOUBTFUL]}"
+)
 _CLAIMING: Final = (
-    "UPDATE jobs SET state = 'running', attempts = attempts + 1, worker = %(worker)s, leased_until = %(leased_until)s,"
-    " dispatched_at = NULL"
+    "UPDATE jobs SET state = 'running', attempts = attempts + 1, claim_number = claim_number + 1, worker = %(worker)s,"
+    " leased_until = %(leased_until)s, dispatched_at = NULL"
 )
 _RETURNED: Final = _JOB.replace("id,", "jobs.id,", 1)
 _TAKE: Final = f"{_CLAIMING} WHERE id = %(id)s AND {_WAITING} RETURNING {_RETURNED}"
@@ -53,9 +80,12 @@ _DISPATCH: Final = (
 def _claim(among: frozenset[Claimable]) -> str:
     """A statement of its own for each choice, so that the planner sees which of the partial indexes will do."""
     why = " OR ".join(f"({_CLAIMABLE[reason]})" for reason in sorted(among)) or "false"
+    order, limit = "run_at, id", "%(limit)s"
+    if among == {Claimable.DOUBTFUL}:
+        order, limit = f"suspects, {order}", f"least({limit}, ({_HALF}))"
     return (
         f"WITH due AS MATERIALIZED (SELECT id FROM jobs WHERE {_UNENDED} AND kind = ANY(%(kinds)s) AND ({why})"
-        " ORDER BY run_at, id LIMIT %(limit)s FOR UPDATE SKIP LOCKED)"
+        f" ORDER BY {order} LIMIT {limit} FOR UPDATE SKIP LOCKED)"
         f" {_CLAIMING} FROM due WHERE jobs.id = due.id RETURNING {_RETURNED}"
     )
 
@@ -66,12 +96,12 @@ def _job(row: Row) -> Job:
 
 
 def _fence(job: Job) -> dict[str, object]:
-    return {"id": findable(job.id), "worker": job.worker, "attempts": job.attempts}
+    return {"id": findable(job.id), "worker": job.worker, "claim_number": job.claim_number}
 
 
 class PostgresJobs:
     """A worker that is late (its lease ran out and another took the job, or the job was cancelled) changes nothing:
-    the worker's name and the attempt fence every step."""
+    the worker's name and the number of its claim fence every step."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -114,6 +144,9 @@ class PostgresJobs:
         limit: int,
         among: frozenset[Claimable] = ALL_CLAIMABLE,
     ) -> list[Job]:
+        if among & {Claimable.LAPSED, Claimable.DOUBTFUL}:
+            orphaned = now - timedelta(seconds=ORPHAN_SECONDS)
+            await self._session.change(_LAPSE, {"now": now, "orphaned": orphaned})
         rows = await self._session.write(
             _claim(among),
             {
@@ -170,7 +203,7 @@ class PostgresJobs:
     async def retry(self, job: Job, run_at: datetime, error: str) -> None:
         await self._session.change(
             "UPDATE jobs SET state = 'queued', run_at = %(run_at)s, worker = NULL, leased_until = NULL,"
-            f" dispatched_at = NULL, last_error = %(error)s WHERE {_HELD}",
+            f" dispatched_at = NULL, suspects = 0, last_error = %(error)s WHERE {_HELD}",
             {**_fence(job), "run_at": run_at, "error": error},
         )
 

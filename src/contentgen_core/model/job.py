@@ -11,9 +11,16 @@ from attrs import frozen
 from contentgen_core.model.ids import JobId, TenantId
 
 MAX_ATTEMPTS: Final = 3
+MAX_CRASHES: Final = 3
+"""Deaths of its process that end a job, if it was certainly the one that caused them."""
+CRASHES_ALONE: Final = 2
+"""How many of these have to be deaths in which no other suspect was at work: a kill from outside hits anybody."""
+DOUBTFUL_CRASHES: Final = 2
+"""Deaths of its process after which a job is doubtful."""
 LEASE_SECONDS: Final = 30.0
-DOUBTFUL_ATTEMPTS: Final = MAX_ATTEMPTS - 1
-"""A job whose lease ran out at this many attempts is doubtful."""
+ORPHAN_SECONDS: Final = LEASE_SECONDS / 2
+"""How long after its lease a job belongs to no worker although its worker lives: the answer to the claim was lost. All
+leases of a worker that died end within less."""
 
 
 class JobKind(StrEnum):
@@ -38,8 +45,8 @@ class Claimable(StrEnum):
     """Why a job may be claimed."""
 
     WAITING = "waiting"  # queued and due
-    LAPSED = "lapsed"  # its lease ran out: its worker died, or stood still for too long
-    DOUBTFUL = "doubtful"  # lapsed for the second time or more: it may be the job itself that kills its workers
+    LAPSED = "lapsed"  # its lease ran out: its process died, or stood still for too long
+    DOUBTFUL = "doubtful"  # that happened for the second time or more: it may be the job itself that kills its process
 
 
 class JobState(StrEnum):
@@ -54,8 +61,13 @@ class JobState(StrEnum):
 
 @frozen
 class Job:
-    """A job. `subject_id`: what it works on (an article). `attempts`: claims, the present one included. While RUNNING,
-    `worker` holds it until `leased_until`; afterwards any worker may claim it."""
+    """A job. `subject_id`: what it works on (an article). `attempts`: those that count, the present one included: one
+    that was interrupted by something else does not. While RUNNING, `worker` holds it until `leased_until`; afterwards
+    any worker may claim it.
+
+    `claim_number`: all claims so far. `crashes`: deaths of processes in which it was at work; `crashes_alone`: those in
+    which no other suspect was. `suspects`: how many were at work, itself included, when its process died last; 0 when
+    nothing speaks against it."""
 
     id: JobId
     kind: JobKind
@@ -67,9 +79,22 @@ class Job:
     worker: str | None = None
     leased_until: datetime | None = None
     last_error: str | None = None
+    claim_number: int = 0
+    crashes: int = 0
+    crashes_alone: int = 0
+    suspects: int = 0
+
+    @property
+    def failures(self) -> int:
+        """Attempts that count, without those that ended with their process."""
+        return self.attempts - self.crashes
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it may be the job itself that kills its processes."""
+        return self.suspects > 0 and self.crashes >= DOUBTFUL_CRASHES
 
     @property
     def exhausted(self) -> bool:
-        """Whether it was claimed more often than allowed, its workers having died each time. The worker that holds it
-        ends it."""
-        return self.attempts > MAX_ATTEMPTS
+        """Whether it has certainly killed its processes, as often as allowed. The worker that holds it ends it."""
+        return self.crashes >= MAX_CRASHES and self.crashes_alone >= CRASHES_ALONE

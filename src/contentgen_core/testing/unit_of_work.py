@@ -23,7 +23,12 @@ from contentgen_core.testing.repositories.articles import (
     ProgressContract,
     TopicsContract,
 )
-from contentgen_core.testing.repositories.dispatch import JobClaimOneContract, JobDispatchContract, JobRecoveryContract
+from contentgen_core.testing.repositories.dispatch import (
+    JobClaimOneContract,
+    JobCrashesContract,
+    JobDispatchContract,
+    JobRecoveryContract,
+)
 from contentgen_core.testing.repositories.documents import PrivateDocumentsContract
 from contentgen_core.testing.repositories.duplicates import DuplicatesContract
 from contentgen_core.testing.repositories.enrichments import EnrichmentsContract
@@ -88,6 +93,7 @@ class UnitOfWorkContract(
     JobEndsContract,
     JobClaimOneContract,
     JobDispatchContract,
+    JobCrashesContract,
     JobRecoveryContract,
     DocumentsContract,
     ViewsContract,

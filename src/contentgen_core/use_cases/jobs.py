@@ -35,6 +35,11 @@ class JobFailed(Exception):
         self.reason, self.retryable = reason, retryable
 
 
+def crash_reason(what: str, job: Job) -> str:
+    """Why an exhausted job ends. `what`: the work as error messages name it."""
+    return f"{what} was interrupted {job.crashes} times: each time its process died with it. Start it again."
+
+
 OnFailure: TypeAlias = Callable[[Transaction, Job, str], Awaitable[None]]
 
 
@@ -81,10 +86,10 @@ class JobRunner:
         after the attempt was ended."""
         try:
             if job.exhausted:
-                raise JobFailed(f"{self.what} was interrupted {MAX_ATTEMPTS} times. Start it again.")
+                raise JobFailed(crash_reason(self.what, job))
             await work(job)
         except JobLost:
-            return
+            await self._leave(job)
         except Unavailable:
             raise
         except JobFailed as error:
@@ -118,8 +123,8 @@ class JobRunner:
         reason = self._reason(error, job)
         try:
             async with self.fenced(job) as tx:
-                if retryable and job.attempts < MAX_ATTEMPTS:
-                    delay = RETRY_DELAYS[min(job.attempts, len(RETRY_DELAYS)) - 1]
+                if retryable and job.failures < MAX_ATTEMPTS:
+                    delay = RETRY_DELAYS[min(job.failures, len(RETRY_DELAYS)) - 1]
                     requested = timedelta(seconds=retry_after or 0)
                     run_at = self.clock.now() + min(max(delay, requested), MAX_RETRY_DELAY)
                     await tx.jobs.retry(job, run_at, reason)
@@ -127,7 +132,12 @@ class JobRunner:
                 await on_failure(tx, job, reason)
                 await tx.jobs.fail(job, reason)
         except JobLost:
-            return
+            await self._leave(job)
+
+    async def _leave(self, job: Job) -> None:
+        """End a job that nothing is left to do for: what it works on is gone. One that another worker has stays."""
+        async with self.unit_of_work() as tx:
+            await tx.jobs.finish(job)
 
     def _reason(self, error: Exception, job: Job) -> str:
         """The reason without internals: an unexpected error is referred to by the job's id, under which it is

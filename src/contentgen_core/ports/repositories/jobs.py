@@ -37,7 +37,12 @@ class Jobs(Protocol):
         among: frozenset[Claimable] = ALL_CLAIMABLE,
     ) -> list[Job]:
         """Claim jobs that are due or whose lease ran out, the longest due first: RUNNING, one more attempt. `among`:
-        only these."""
+        only these.
+
+        A job whose lease ran out was at work in a process that died: this is recorded for all of that process's jobs
+        at once, and counts (`Job.crashes`). If the process lives, and only does not know of the job, it does not count.
+        With `among` DOUBTFUL alone: at most half of the jobs that were suspected together, of the smallest such group,
+        so that claiming again and again finds the one that kills."""
         ...
 
     async def claim_one(self, worker: str, job_id: JobId, now: datetime, leased_until: datetime) -> Job | None:
@@ -61,7 +66,7 @@ class Jobs(Protocol):
         ...
 
     async def fence(self, job: Job) -> bool:
-        """Lock the job for this transaction, if it is still claimed by this worker at this attempt. False when it was
+        """Lock the job for this transaction, if it is still claimed by this worker in this claim. False when it was
         cancelled, or its lease ran out and another worker claimed it: the caller then discards its work."""
         ...
 
@@ -74,7 +79,7 @@ class Jobs(Protocol):
         ...
 
     async def retry(self, job: Job, run_at: datetime, error: str) -> None:
-        """QUEUED again for later; the attempt counts."""
+        """QUEUED again for later; the attempt counts, and the job is under no suspicion any more."""
         ...
 
     async def postpone(self, job: Job, run_at: datetime) -> None:

@@ -9,11 +9,21 @@ from typing import Final
 from attrs import evolve
 
 from contentgen_core.model.ids import JobId
-from contentgen_core.model.job import Claimable, Job, JobKind
+from contentgen_core.model.job import ORPHAN_SECONDS, Claimable, Job, JobKind
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import alien_ids, given, given_tenant
-from contentgen_core.testing.repositories.jobs import ALL, LAPSED, LEASE, SOON, claim, given_jobs, holds, running
+from contentgen_core.testing.repositories.jobs import (
+    ALL,
+    LAPSED,
+    LEASE,
+    SOON,
+    claim,
+    crashed,
+    given_jobs,
+    holds,
+    running,
+)
 from contentgen_core.testing.runtime import MOMENT
 
 RETRY_POLICY: Final = timedelta(seconds=5)
@@ -154,7 +164,7 @@ class JobDispatchContract:
             await tx.jobs.postpone(held, SOON)
         assert await dispatch(unit_of_work) == []
         assert await dispatch(unit_of_work, SOON) == [job.id]
-        assert await take(unit_of_work, job.id, now=SOON) == running(evolve(job, run_at=SOON), now=SOON)
+        assert await take(unit_of_work, job.id, now=SOON) == running(evolve(job, run_at=SOON), now=SOON, claim_number=2)
 
     async def test_a_lost_message_is_sent_again_after_a_while(self, unit_of_work: UnitOfWork) -> None:
         waiting, busy = await given_jobs(unit_of_work, 2)
@@ -184,10 +194,13 @@ class JobRecoveryContract:
         await claim(unit_of_work)
         async with unit_of_work() as tx:
             await tx.jobs.renew("w1", LAPSED + LEASE, [known.id])
-        assert await claim(unit_of_work, "w2", LAPSED) == [running(unknown, "w2", LAPSED, attempts=2)]
+        assert await claim(unit_of_work, "w2", LAPSED) == []
+        orphaned = LAPSED + timedelta(seconds=ORPHAN_SECONDS)
+        assert await claim(unit_of_work, "w2", orphaned) == [running(unknown, "w2", orphaned, claim_number=2)]
         async with unit_of_work() as tx:
             await tx.jobs.renew("w1", LAPSED + PAUSE, [])
-        assert [job.id for job in await claim(unit_of_work, "w2", LAPSED + LEASE)] == [known.id, unknown.id]
+        over = orphaned + LEASE
+        assert [job.id for job in await claim(unit_of_work, "w3", over)] == [known.id, unknown.id]
 
     async def test_jobs_are_claimed_for_the_reason_asked_for(self, unit_of_work: UnitOfWork) -> None:
         lapsed, waiting = await given_jobs(unit_of_work, 2)
@@ -199,7 +212,7 @@ class JobRecoveryContract:
             running(waiting, "w2", LAPSED)
         ]
         assert await claim_among(unit_of_work, LAPSED, Claimable.LAPSED, worker="w3") == [
-            running(lapsed, "w3", LAPSED, attempts=2)
+            running(lapsed, "w3", LAPSED, 2, **crashed(1))
         ]
 
     async def test_a_job_that_lapsed_twice_is_doubtful(self, unit_of_work: UnitOfWork) -> None:
@@ -209,7 +222,9 @@ class JobRecoveryContract:
         for attempt in (3, 4):
             now = MOMENT + attempt * PAUSE
             assert await claim_among(unit_of_work, now, Claimable.WAITING, Claimable.LAPSED) == []
-            assert await claim_among(unit_of_work, now, Claimable.DOUBTFUL) == [running(job, "w1", now, attempt)]
+            assert await claim_among(unit_of_work, now, Claimable.DOUBTFUL) == [
+                running(job, "w1", now, attempt, **crashed(attempt - 1))
+            ]
 
     async def test_a_job_that_was_put_back_twice_is_not_doubtful(self, unit_of_work: UnitOfWork) -> None:
         (job,) = await given_jobs(unit_of_work)
@@ -221,3 +236,83 @@ class JobRecoveryContract:
         assert await claim_among(unit_of_work, MOMENT, Claimable.WAITING) == [
             running(evolve(job, run_at=MOMENT, last_error="busy 2"), attempts=3)
         ]
+
+
+class JobCrashesContract:
+    """Which job kills its process: all that were at work in it are suspected, and halves of them tried again."""
+
+    async def test_a_crash_counts_for_all_that_were_at_work_whenever_they_were_claimed(
+        self, unit_of_work: UnitOfWork
+    ) -> None:
+        early, late = await given_jobs(unit_of_work, 2)
+        await claim(unit_of_work, limit=1)
+        later = MOMENT + timedelta(seconds=9)
+        await claim(unit_of_work, now=later)
+        assert await claim(unit_of_work, "w2", LAPSED) == []
+        both = LAPSED + timedelta(seconds=9)
+        assert await claim(unit_of_work, "w2", both, limit=1) == [running(early, "w2", both, 2, **crashed(1, 2))]
+        assert await claim(unit_of_work, "w3", both) == [running(late, "w3", both, 2, **crashed(1, 2))]
+
+    async def test_a_job_under_suspicion_comes_by_no_queue(self, unit_of_work: UnitOfWork) -> None:
+        lapsed, waiting = await given_jobs(unit_of_work, 2)
+        await claim(unit_of_work, limit=1)
+        assert await claim_among(unit_of_work, LAPSED, Claimable.DOUBTFUL) == []
+        assert await dispatch(unit_of_work, LAPSED) == [waiting.id]
+        assert await take(unit_of_work, lapsed.id, now=LAPSED) is None
+
+    async def test_a_failure_of_its_own_clears_it_and_the_crashes_are_no_failures(
+        self, unit_of_work: UnitOfWork
+    ) -> None:
+        await given_jobs(unit_of_work)
+        await claim(unit_of_work)
+        (held,) = await claim(unit_of_work, now=LAPSED)
+        assert (held.attempts, held.failures) == (2, 1)
+        async with unit_of_work() as tx:
+            await tx.jobs.retry(held, LAPSED, "the model is busy")
+        (again,) = await claim_among(unit_of_work, LAPSED, Claimable.WAITING)
+        assert (again.crashes, again.suspects, again.failures) == (1, 0, 2)
+
+    async def test_a_release_leaves_the_suspicion(self, unit_of_work: UnitOfWork) -> None:
+        await given_jobs(unit_of_work)
+        for attempt in range(3):
+            (held,) = await claim(unit_of_work, now=MOMENT + attempt * PAUSE)
+        async with unit_of_work() as tx:
+            await tx.jobs.release("w1", held.run_at)
+        (again,) = await claim_among(unit_of_work, MOMENT + 2 * PAUSE, Claimable.DOUBTFUL)
+        assert (again.crashes, again.suspects, again.attempts) == (2, 1, 3)
+
+    async def test_halving_finds_the_one_that_kills_and_ends_no_other(self, unit_of_work: UnitOfWork) -> None:
+        jobs = await given_jobs(unit_of_work, 16)
+        killer, now, deaths, batches = jobs[11].id, MOMENT, 0, list[int]()
+        left = {job.id for job in jobs}
+        for _ in range(2):  # twice all together, as after any crash
+            assert len(await claim(unit_of_work, now=now, limit=16)) == 16
+            now, deaths = now + PAUSE, deaths + 1
+        while left:
+            batch = await claim_among(unit_of_work, now, Claimable.DOUBTFUL)
+            batches.append(len(batch))
+            if [job.exhausted for job in batch] == [True]:
+                assert [job.id for job in batch] == [killer]
+                async with unit_of_work() as tx:
+                    await tx.jobs.fail(batch[0], "it kills")
+                left -= {killer}
+            elif killer in {job.id for job in batch}:
+                now, deaths = now + PAUSE, deaths + 1
+            else:
+                async with unit_of_work() as tx:
+                    for job in batch:
+                        await tx.jobs.finish(job)
+                left -= {job.id for job in batch}
+        assert deaths == 2 + 3 + 2  # 16 and 16, then 8, 4, 2, then alone
+        assert max(batches) == 8
+
+    async def test_a_fresh_job_is_not_alone_when_it_dies_with_others(self, unit_of_work: UnitOfWork) -> None:
+        doubtful, fresh = await given_jobs(unit_of_work, 2)
+        for crash in range(2):
+            await claim(unit_of_work, now=MOMENT + crash * PAUSE, limit=1)
+        now = MOMENT + 2 * PAUSE
+        assert len(await claim_among(unit_of_work, now, Claimable.DOUBTFUL)) == 1
+        assert len(await claim_among(unit_of_work, now, Claimable.WAITING)) == 1
+        known = {job.id: job for job in await claim(unit_of_work, "w2", now + PAUSE)}
+        assert (known[doubtful.id].crashes_alone, known[doubtful.id].suspects) == (3, 1)
+        assert (known[fresh.id].crashes_alone, known[fresh.id].suspects) == (0, 2)

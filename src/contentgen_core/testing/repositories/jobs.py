@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from attrs import evolve
 
@@ -44,8 +44,15 @@ async def holds(unit_of_work: UnitOfWork, job: Job) -> bool:
         return await tx.jobs.fence(job)
 
 
-def running(job: Job, worker: str = "w1", now: datetime = MOMENT, attempts: int = 1) -> Job:
-    return evolve(job, state=JobState.RUNNING, worker=worker, leased_until=now + LEASE, attempts=attempts)
+def running(job: Job, worker: str = "w1", now: datetime = MOMENT, attempts: int = 1, **changes: int) -> Job:
+    """`changes`: of the claim number, which is that of the attempt else, and of what is known of crashes."""
+    counted: dict[str, Any] = {"claim_number": attempts, **changes}
+    return evolve(job, state=JobState.RUNNING, worker=worker, leased_until=now + LEASE, attempts=attempts, **counted)
+
+
+def crashed(times: int, suspects: int = 1) -> dict[str, int]:
+    """What is known of a job whose process died so many times, each time with so many suspects at work."""
+    return {"crashes": times, "crashes_alone": times if suspects == 1 else 0, "suspects": suspects}
 
 
 class JobClaimsContract:
@@ -89,7 +96,7 @@ class JobClaimsContract:
         (job,) = await given_jobs(unit_of_work)
         await claim(unit_of_work)
         assert await claim(unit_of_work, "w2", now=SOON) == []
-        assert await claim(unit_of_work, "w2", now=LAPSED) == [running(job, "w2", LAPSED, attempts=2)]
+        assert await claim(unit_of_work, "w2", now=LAPSED) == [running(job, "w2", LAPSED, 2, **crashed(1))]
 
     async def test_attempts_are_counted_even_past_the_allowed_number(self, unit_of_work: UnitOfWork) -> None:
         await given_jobs(unit_of_work)
@@ -110,7 +117,9 @@ class JobClaimsContract:
         await claim(unit_of_work, "w2", limit=1)
         async with unit_of_work() as tx:
             await tx.jobs.release("w1", SOON)
-        assert await claim(unit_of_work, "w3", now=SOON) == [running(evolve(first, run_at=SOON), "w3", SOON)]
+        assert await claim(unit_of_work, "w3", now=SOON) == [
+            running(evolve(first, run_at=SOON), "w3", SOON, claim_number=2)
+        ]
         assert await holds(unit_of_work, running(second, "w2"))
 
 
@@ -120,7 +129,7 @@ class JobFencingContract:
         (job,) = await claim(unit_of_work)
         assert await holds(unit_of_work, job)
         assert not await holds(unit_of_work, evolve(job, worker="w2"))
-        assert not await holds(unit_of_work, evolve(job, attempts=2))
+        assert not await holds(unit_of_work, evolve(job, claim_number=2))
 
     async def test_a_job_that_was_not_claimed_cannot_be_fenced(self, unit_of_work: UnitOfWork) -> None:
         (job,) = await given_jobs(unit_of_work)
@@ -142,6 +151,25 @@ class JobFencingContract:
         (former,) = await claim(unit_of_work)
         (present,) = await claim(unit_of_work, now=LAPSED)
         assert not await holds(unit_of_work, former)
+        assert await holds(unit_of_work, present)
+
+    async def test_a_claim_that_was_put_back_never_holds_again(self, unit_of_work: UnitOfWork) -> None:
+        """The attempt is not counted, so the next one has its number again, perhaps of the same worker."""
+        await given_jobs(unit_of_work)
+        (postponed,) = await claim(unit_of_work)
+        async with unit_of_work() as tx:
+            await tx.jobs.postpone(postponed, MOMENT)
+        (released,) = await claim(unit_of_work)
+        assert released.attempts == postponed.attempts
+        assert not await holds(unit_of_work, postponed)
+        async with unit_of_work() as tx:
+            await tx.jobs.release("w1", MOMENT)
+        (present,) = await claim(unit_of_work)
+        assert present.attempts == released.attempts
+        assert not await holds(unit_of_work, released)
+        async with unit_of_work() as tx:
+            await tx.jobs.finish(postponed)
+            await tx.jobs.fail(released, "too late")
         assert await holds(unit_of_work, present)
 
     async def test_a_job_is_not_claimed_while_a_transaction_has_fenced_it(self, unit_of_work: UnitOfWork) -> None:
@@ -199,7 +227,7 @@ class JobEndsContract:
         assert not await holds(unit_of_work, second)
         assert await claim(unit_of_work, "w2", now=SOON - timedelta(seconds=1)) == []
         waited = evolve(job, run_at=SOON, last_error="the model is busy")
-        assert await claim(unit_of_work, "w2", now=SOON) == [running(waited, "w2", SOON, attempts=2)]
+        assert await claim(unit_of_work, "w2", now=SOON) == [running(waited, "w2", SOON, 2, claim_number=3)]
 
     async def test_a_worker_that_lost_its_job_cannot_end_it(self, unit_of_work: UnitOfWork) -> None:
         await given_jobs(unit_of_work)

@@ -11,6 +11,7 @@ from contentgen_core.model.job import Job
 from contentgen_core.model.publication import PostRequest
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.jobs import crash_reason
 from contentgen_core.use_cases.publishing.start import RequestPublication
 
 
@@ -27,6 +28,9 @@ class PublishScheduled:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             if not await tx.jobs.fence(job):
+                return
+            if job.exhausted:
+                await tx.jobs.fail(job, crash_reason("The scheduled publication", job))
                 return
             try:
                 article = await tx.articles.get(job.tenant_id, ArticleId(job.subject_id))
