@@ -20,6 +20,7 @@ from contentgen_http.services import Services
 
 RETRY_SECONDS = 1.0
 RELEASE_SECONDS = 1.0
+LONGEST_PAUSE_SECONDS = 30.0
 # More than any job takes. A stuck attempt would otherwise keep its lease for ever; the next one resumes from the last
 # checkpoint.
 LONGEST_ATTEMPT_SECONDS = 3_600.0
@@ -138,10 +139,12 @@ class JobExecution:
             async with asyncio.timeout(LONGEST_ATTEMPT_SECONDS):
                 await self._handlers[job.kind](job)
         except Unavailable as error:
-            bound.warning("job interrupted", reason=error.log_text)
-            await self._requeue(
-                job, lambda tx, now: tx.jobs.postpone(job, now)
-            )  # not the job's fault: does not count as an attempt
+            # Not the job's fault: it does not count as an attempt, and comes back later each time but the first.
+            interruptions = job.claim_number - job.attempts + 1
+            seconds = min(2.0 ** min(interruptions, 10), LONGEST_PAUSE_SECONDS) if interruptions > 1 else 0.0
+            pause = timedelta(seconds=seconds)
+            bound.warning("job interrupted", reason=error.log_text, interruptions=interruptions)
+            await self._requeue(job, lambda tx, now: tx.jobs.postpone(job, now + pause))
         except Exception:
             bound.exception("job failed unexpectedly")
             await self._requeue(job, lambda tx, now: tx.jobs.retry(job, now, "internal error"))

@@ -12,8 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.lance import index as lance_index
 from contentgen_adapters.lance import upkeep
 from contentgen_adapters.lance.index import MAX_DOCUMENTS_IN_VIEW, LanceIndex
+from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_core.errors import StaleIndex, Unavailable
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.knowledge import KbScope, KbView
@@ -31,6 +34,9 @@ from contentgen_core.testing.passage_index import (
     entry,
     refs,
 )
+from contentgen_core.testing.runtime import ManualClock
+from contentgen_core.use_cases.knowledge import index_loss
+from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 
 Damage = Callable[[Path], None]
 
@@ -66,6 +72,11 @@ DAMAGES: dict[str, Damage] = {
     "indices": overwrite_files("_indices"),
     "rows_gone": lambda table: shutil.rmtree(table / "data"),
     "table_gone": shutil.rmtree,
+}
+# An index file that is held in memory is no loss yet: searches go on.
+LOSSES: dict[str, Damage] = {
+    **{name: damage for name, damage in DAMAGES.items() if name != "indices"},
+    "folder_gone": lambda table: shutil.rmtree(table.parent),
 }
 
 
@@ -245,3 +256,40 @@ async def test_the_library_is_loaded_by_opening_an_index_and_not_before() -> Non
         "import sys, contentgen_adapters.lance.index; sys.exit('lancedb' in sys.modules or 'pyarrow' in sys.modules)"
     )
     assert await (await asyncio.create_subprocess_exec(sys.executable, "-c", script)).wait() == 0
+
+
+@pytest.mark.parametrize("damage", LOSSES.values(), ids=LOSSES.keys())
+async def test_an_index_that_is_lost_while_it_is_used_is_rebuilt_from_the_database(
+    tmp_path: Path, damage: Damage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_loss, "LOOK_AGAIN_SECONDS", 0.0)
+    embedder, unit_of_work = HashedEmbedder(), MemoryUnitOfWork()
+    index = await LanceIndex.open(str(tmp_path / "index"), embedder.model, embedder.dimension)
+    apply = ApplyIndexChanges(unit_of_work, index, embedder, ManualClock())
+    async with unit_of_work() as tx:
+        for _ in range(3):
+            document = builders.kb_document()
+            await tx.knowledge.add([(document, [builders.passage(document)])])
+    await apply.drain("a")
+    view = KbView(builders.kb_document().scope.niche_key)
+    found = await by_words(index, "heat", view=view)
+    assert len(found) == 3
+    [table] = (tmp_path / "index").glob("*.lance")
+    damage(table)
+    assert await apply.loss.restore_if_lost() == 3
+    assert await apply.drain("a") == 3
+    assert await by_words(index, "heat", view=view) == found
+    assert await apply.loss.restore_if_lost() == 0
+
+
+async def test_a_disk_that_stands_still_holds_nobody_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lance_index, "_READ_SECONDS", 0.1)
+    index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
+
+    async def stand_still(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("contentgen_adapters.lance.store.lexical", stand_still)
+    async with asyncio.timeout(5):
+        with pytest.raises(Unavailable):
+            await by_words(index, "pump")

@@ -135,7 +135,8 @@ def test_an_index_that_is_gone_comes_back_by_itself(copied: Path, serve: Callabl
     service = serve(installed=True)
     service.start("/health", HEALTHY_SECONDS)
     with service.client() as client:
-        until(lambda: covered(client).json()["coverage"]["sourcesFound"] > 0, 30, lambda: covered(client).text)
+        until(lambda: covered(client).status_code == 200, 30, lambda: covered(client).text)  # 503 until it is whole
+        assert covered(client).json()["coverage"]["sourcesFound"] > 0
 
 
 def test_a_file_in_the_place_of_the_index_is_told_until_it_is_removed(

@@ -10,10 +10,13 @@ import pytest
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.memory.passage_index import MemoryIndex
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
+from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.errors import Unavailable
+from contentgen_core.model.knowledge import KbView
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock
-from contentgen_core.use_cases.knowledge import index_upkeep
+from contentgen_core.use_cases.knowledge import index_loss, index_upkeep
+from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.index_upkeep import (
     UPKEEP_EVERY,
     UPKEEP_LEASE,
@@ -21,6 +24,7 @@ from contentgen_core.use_cases.knowledge.index_upkeep import (
     MaintainIndex,
     RebuildIndex,
 )
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 
 
 class WatchedIndex(MemoryIndex):
@@ -31,6 +35,16 @@ class WatchedIndex(MemoryIndex):
         self.upkeeps = 0
         self.failing = False
         self.hanging: asyncio.Event | None = None
+        self.unreadable = 0  # how often, until it is cleared
+
+    async def check(self) -> None:
+        if self.unreadable:
+            self.unreadable -= 1
+            raise Unavailable("files are missing")
+
+    async def clear(self) -> None:
+        self.unreadable = 0
+        await super().clear()
 
     async def optimize(self) -> None:
         self.upkeeps += 1
@@ -47,10 +61,22 @@ class House:
         rebuild = RebuildIndex(self.unit_of_work, self.index, self.apply)
         self.keep_fit = MaintainIndex(self.unit_of_work, self.index, rebuild, self.clock)
 
-    async def hold_documents(self, number: int) -> None:
+    async def found(self) -> set[str]:
+        """The sources that a search finds."""
+        retrieve = Retrieve(
+            self.unit_of_work,
+            self.index,
+            HashedEmbedder(),
+            IcuTextAnalysis(),
+            EmbeddingWeights(HashedEmbedder()),
+        )
+        retrieved = await retrieve(KbView(builders.kb_document().scope.niche_key), "A heat pump moves heat", 10)
+        return {candidate.passage.document.source_key for candidate in retrieved.candidates}
+
+    async def hold_documents(self, number: int, name: str = "source") -> None:
         async with self.unit_of_work() as tx:
             for n in range(number):
-                document = builders.kb_document(source_key=f"source {n}")
+                document = builders.kb_document(source_key=f"{name} {n}")
                 await tx.knowledge.add([(document, [builders.passage(document)])])
 
     async def pending(self) -> int:
@@ -125,6 +151,47 @@ async def test_all_documents_of_a_lost_index_are_indexed_again_by_whoever_takes_
     assert await house.apply.drain("b") == 3
     assert await house.pending() == 0
     assert not await house.index.is_empty()
+
+
+async def test_a_lost_index_answers_nothing_until_it_is_whole_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A part of the documents would make an article say that the knowledge base holds no source."""
+    monkeypatch.setattr(index_upkeep, "BATCH_DOCUMENTS", 2)
+    await house.hold_documents(5)
+    await house.apply.drain("a")
+    found = await house.found()
+    assert found
+    await house.index.clear()
+    with pytest.raises(Unavailable, match="being rebuilt"):
+        await house.found()
+    await house.keep_fit("a")
+    assert await house.apply("a") == 2
+    with pytest.raises(Unavailable, match="being rebuilt"):
+        await house.found()
+    await house.apply.drain("a")
+    assert await house.found() == found
+
+
+async def test_documents_that_come_to_a_lost_index_do_not_hide_the_loss(house: House) -> None:
+    await house.hold_documents(5)
+    await house.apply.drain("a")
+    await house.index.clear()
+    await house.hold_documents(1, "new")
+    assert await house.apply.drain("a") >= 6
+    assert len(await house.found()) == 6
+
+
+async def test_an_index_that_cannot_be_read_is_rebuilt(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index_loss, "LOOK_AGAIN_SECONDS", 0.0)
+    await house.hold_documents(3)
+    await house.apply.drain("a")
+    house.index.unreadable = 1
+    assert await house.keep_fit("a") == 0, "it may be away for a moment"
+    house.index.unreadable = 1_000
+    assert await house.keep_fit("a") == 3
+    assert await house.apply.drain("a") == 3
+    assert len(await house.found()) == 3
 
 
 async def test_an_index_that_is_empty_because_nothing_is_there_is_not_lost(house: House) -> None:

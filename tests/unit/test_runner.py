@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from attrs import define, evolve
@@ -137,6 +138,9 @@ async def test_on_shutdown_changes_of_the_index_that_are_under_way_are_left_to_o
             begun.set()
             await asyncio.Event().wait()
 
+        async def is_empty(self) -> bool:
+            return False
+
     apply = evolve(house.services.knowledge.apply_index_changes, index=Slow())
     async with house.services.ports.unit_of_work() as tx:
         documents = await tx.knowledge.all_documents(None, 100)
@@ -148,20 +152,31 @@ async def test_on_shutdown_changes_of_the_index_that_are_under_way_are_left_to_o
 
 
 async def test_a_job_whose_database_went_away_goes_on_when_it_is_back(house: House) -> None:
-    write, calls = house.services.jobs.generate_article, 0
+    write, calls = house.services.jobs.generate_article, list[datetime]()
 
     async def unlucky(job: Job) -> None:
-        nonlocal calls
-        calls += 1
+        calls.append(job.run_at)
         assert job.attempts == 1, "waiting for the database is no attempt"
-        if calls <= 5:
+        if len(calls) <= 5:
             raise Unavailable("The database is away.")
         await write(job)
 
+    async def pass_time(worker: JobRunner) -> None:
+        while True:
+            await asyncio.sleep(0.01)
+            if len(calls) > 1 and worker.jobs.free == 4:
+                house.clock.advance(seconds=1)
+                worker.wake()
+
     id = await start(house)
-    async with running(changed(house.services, jobs={"generate_article": unlucky})):
+    async with running(changed(house.services, jobs={"generate_article": unlucky})) as worker:
+        passing = asyncio.create_task(pass_time(worker))
         assert await ended(house, id) is ArticleStatus.GENERATED
-    assert calls == 6
+        passing.cancel()
+    assert len(calls) == 6
+    pauses = [(later - earlier).total_seconds() for earlier, later in pairwise(calls)]
+    assert pauses[0] == 0
+    assert all(pause >= least for pause, least in zip(pauses, (0, 4, 8, 16, 30), strict=True)), "ever longer"
 
 
 async def test_an_attempt_that_stands_still_is_ended_and_the_next_one_goes_on(

@@ -42,6 +42,9 @@ _REMOVED_AT_ONCE: Final = 500
 _READ_ATTEMPTS: Final = 2  # the second one with a new table handle
 _WRITE_ATTEMPTS: Final = 8  # concurrent commits conflict, and the loser tries again
 _RETRY_SECONDS: Final = 15.0  # an attempt at an unavailable store takes seconds
+_READ_SECONDS: Final = 10.0  # of one attempt, also where the disk or the store stands still
+_WRITE_SECONDS: Final = 120.0
+_UPKEEP_SECONDS: Final = 1_800.0
 _LIBRARY_ERRORS: Final = (RuntimeError, ValueError, OSError)
 
 _log = structlog.get_logger(__name__)
@@ -161,7 +164,7 @@ class LanceIndex:
         from contentgen_adapters.lance import upkeep
 
         try:
-            await self._on_table(upkeep.optimize, _WRITE_ATTEMPTS)
+            await self._on_table(upkeep.optimize, _WRITE_ATTEMPTS, _UPKEEP_SECONDS)
         except Unavailable as exc:
             await self.check()
             _log.warning("index_upkeep_put_off", reason=type(exc.__cause__).__name__)
@@ -180,7 +183,11 @@ class LanceIndex:
             await self._store.create(self._model, self._dimension)
         await upkeep.ensure_search_indices(await self._store.open())
 
-    async def _on_table(self, work: Callable[[AsyncTable], Awaitable[T]], attempts: int) -> T:
+    async def _on_table(
+        self, work: Callable[[AsyncTable], Awaitable[T]], attempts: int, seconds: float | None = None
+    ) -> T:
+        """`seconds`: of one attempt."""
+
         async def attempt_on_table() -> T:
             try:
                 return await work(await self._current_table())
@@ -188,7 +195,7 @@ class LanceIndex:
                 self._table = None
                 raise
 
-        return await self._retrying(attempt_on_table, attempts)
+        return await self._retrying(attempt_on_table, attempts, seconds)
 
     async def _current_table(self) -> AsyncTable:
         """The table, after a check of its metadata on every call (0.1 ms): another process may have rebuilt the index
@@ -207,7 +214,8 @@ class LanceIndex:
         self._table = table
         return table
 
-    async def _retrying(self, work: Callable[[], Awaitable[T]], attempts: int) -> T:
+    async def _retrying(self, work: Callable[[], Awaitable[T]], attempts: int, seconds: float | None = None) -> T:
+        seconds = seconds or (_READ_SECONDS if attempts == _READ_ATTEMPTS else _WRITE_SECONDS)
         retrying = AsyncRetrying(
             stop=stop_after_attempt(attempts) | stop_after_delay(_RETRY_SECONDS),
             wait=wait_random_exponential(multiplier=0.02, max=1),
@@ -216,7 +224,8 @@ class LanceIndex:
         )
 
         async def attempt() -> T:  # tenacity awaits coroutine functions only
-            return await work()
+            async with asyncio.timeout(seconds):  # whose TimeoutError is an OSError: a library error like others
+                return await work()
 
         try:
             return await retrying(attempt)

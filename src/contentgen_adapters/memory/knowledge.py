@@ -96,6 +96,9 @@ class MemoryKnowledge:
         for document_id in sorted(documents):
             self._outbox.changed(document_id)
 
+    async def any_indexed(self) -> bool:
+        return any(self._session.changes.get(document.id) is None for document in self._session.documents.rows())
+
     async def pending_changes(self) -> int:
         return self._outbox.pending()
 

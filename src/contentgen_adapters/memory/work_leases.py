@@ -20,6 +20,10 @@ class MemoryWorkLeases:
         self._session.work_leases.put(work, WorkLease(worker, until))
         return True
 
+    async def holder(self, work: str) -> str | None:
+        lease = self._session.work_leases.get(work)
+        return None if lease is None else lease.worker
+
     async def release_until(self, work: str, worker: str, until: datetime) -> None:
         await self._session.writing()
         lease = self._session.work_leases.get(work)

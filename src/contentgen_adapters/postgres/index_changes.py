@@ -58,6 +58,14 @@ async def release(session: Session, worker: str) -> None:
     await session.change(_RELEASE, (worker,))
 
 
+async def any_indexed(session: Session) -> bool:
+    rows = await session.read(
+        "SELECT EXISTS (SELECT 1 FROM kb_documents d WHERE deleted_at IS NULL"
+        " AND NOT EXISTS (SELECT 1 FROM kb_index_changes c WHERE c.document_id = d.id))"
+    )
+    return bool(rows[0][0])
+
+
 async def pending(session: Session) -> int:
     rows = await session.read("SELECT count(*) FROM kb_index_changes")
     return int(rows[0][0])

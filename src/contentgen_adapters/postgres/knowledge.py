@@ -139,5 +139,8 @@ class PostgresKnowledge:
         if documents:
             await index_changes.record(self._session, documents)
 
+    async def any_indexed(self) -> bool:
+        return await index_changes.any_indexed(self._session)
+
     async def pending_changes(self) -> int:
         return await index_changes.pending(self._session)

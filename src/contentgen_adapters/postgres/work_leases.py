@@ -23,6 +23,10 @@ class PostgresWorkLeases:
         parameters = {"work": work, "worker": worker, "now": now, "until": until}
         return bool(await self._session.write(_TAKE, parameters))
 
+    async def holder(self, work: str) -> str | None:
+        rows = await self._session.read("SELECT worker FROM turns WHERE work = %s", (work,))
+        return rows[0][0] if rows else None
+
     async def release_until(self, work: str, worker: str, until: datetime) -> None:
         await self._session.change(
             "UPDATE turns SET worker = NULL, until = %s WHERE work = %s AND worker = %s", (until, work, worker)

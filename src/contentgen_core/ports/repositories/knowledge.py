@@ -73,6 +73,10 @@ class Knowledge(Protocol):
         """Record these documents in the outbox as if they had just changed."""
         ...
 
+    async def any_indexed(self) -> bool:
+        """Whether there is a document that is not in the outbox: one that the index has to show by now."""
+        ...
+
     async def pending_changes(self) -> int:
         """The number of documents in the outbox, claimed ones included."""
         ...

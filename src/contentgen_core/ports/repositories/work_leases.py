@@ -14,6 +14,10 @@ class WorkLeases(Protocol):
         worker's lease lasts, nor before the time given to `release_until`."""
         ...
 
+    async def holder(self, work: str) -> str | None:
+        """Who acquired the lease last and has not released it; it may have run out."""
+        ...
+
     async def release_until(self, work: str, worker: str, until: datetime) -> None:
         """End the worker's lease; it cannot be acquired before `until`. Nothing happens if another worker holds it."""
         ...

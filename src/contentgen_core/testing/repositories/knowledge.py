@@ -270,15 +270,21 @@ class IndexOutboxContract:
         for stored in (first, second, third):
             await given(unit_of_work, stored)
         assert await self._pending(unit_of_work) == 3
+        assert not await self._any_indexed(unit_of_work)
         ids = [stored.id for stored, _ in (first, second, third)]
         assert await self._claim(unit_of_work, limit=2) == ids[:2]
         await self._applied(unit_of_work, *ids[:2])
         assert await self._pending(unit_of_work) == 1
+        assert await self._any_indexed(unit_of_work)
         await remove(unit_of_work, first)
         assert await self._claim(unit_of_work) == [ids[2], ids[0]]
         await self._applied(unit_of_work, ids[0], ids[2])
         assert await self._pending(unit_of_work) == 0
         assert await self._claim(unit_of_work) == []
+
+    async def _any_indexed(self, unit_of_work: UnitOfWork) -> bool:
+        async with unit_of_work() as tx:
+            return await tx.knowledge.any_indexed()
 
     async def test_removing_what_is_gone_changes_nothing_for_the_index(self, unit_of_work: UnitOfWork) -> None:
         stored = document()

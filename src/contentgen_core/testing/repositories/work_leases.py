@@ -49,6 +49,20 @@ class WorkLeasesContract:
             await tx.work_leases.release_until("unknown", "a", LATER)
         assert await _take(unit_of_work, "c", 60)
 
+    async def test_the_holder_is_who_took_a_turn_and_has_not_ended_it(self, unit_of_work: UnitOfWork) -> None:
+        async def holder() -> str | None:
+            async with unit_of_work() as tx:
+                return await tx.work_leases.holder("upkeep")
+
+        assert await holder() is None
+        assert await _take(unit_of_work, "a")
+        assert await holder() == "a"
+        assert await _take(unit_of_work, "b", 31)
+        assert await holder() == "b"
+        async with unit_of_work() as tx:
+            await tx.work_leases.release_until("upkeep", "b", MOMENT)
+        assert await holder() is None
+
     async def test_different_work_has_different_turns(self, unit_of_work: UnitOfWork) -> None:
         assert await _take(unit_of_work, "a")
         assert await _take(unit_of_work, "b", work="other")

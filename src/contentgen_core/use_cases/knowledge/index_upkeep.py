@@ -14,6 +14,7 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.ports.knowledge_base import Embedder, IndexedPassage, PassageIndex
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.knowledge.index_loss import IndexLoss
 
 BATCH_DOCUMENTS = 200
 BATCH_PASSAGES = 500
@@ -33,6 +34,10 @@ class ApplyIndexChanges:
     embedder: Embedder
     clock: Clock
 
+    @property
+    def loss(self) -> IndexLoss:
+        return IndexLoss(self.unit_of_work, self.index)
+
     async def __call__(self, worker: str) -> int:
         """Returns how many documents were updated; 0 when nothing is pending.
 
@@ -40,6 +45,8 @@ class ApplyIndexChanges:
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             documents = await tx.knowledge.claim_changes(worker, now, now + LEASE, BATCH_DOCUMENTS)
+            if not documents:
+                await self.loss.end_rebuild(tx, now)
         if documents:
             await self.bring_up_to_date(documents)
             async with self.unit_of_work() as tx:
@@ -59,7 +66,13 @@ class ApplyIndexChanges:
             await tx.knowledge.release_changes(worker)
 
     async def bring_up_to_date(self, documents: list[DocumentId]) -> None:
-        """Make the index show these documents as they are now: present or removed."""
+        """Make the index show these documents as they are now: present or removed. If it was lost, all others are put
+        into the outbox first: with some documents in it nobody would see that it was."""
+        await self.loss.mark_if_empty()
+        await self.index_now(documents)
+
+    async def index_now(self, documents: list[DocumentId]) -> None:
+        """Make the index show these documents, whatever else it lacks."""
         async with self.unit_of_work() as tx:
             passages = await tx.knowledge.passages_of(documents)
         gone = set(documents) - {passage.document.id for passage in passages}
@@ -87,20 +100,6 @@ class RebuildIndex:
         await self.index.optimize()
         return done
 
-    async def restore_if_empty(self) -> int:
-        """Put all documents into the outbox if the index is empty while the database has documents: its folder was
-        deleted, or the database was restored without it. All processes then share the work, and a crash loses nothing.
-        Returns the number of documents; 0 when nothing was lost."""
-        done, after = 0, None
-        while done or await self.index.is_empty():
-            async with self.unit_of_work() as tx:
-                documents = await tx.knowledge.all_documents(after, BATCH_DOCUMENTS)
-                await tx.knowledge.mark_changed(documents)
-            if not documents:
-                break
-            done, after = done + len(documents), documents[-1]
-        return done
-
     async def _index_all(self, on_progress: Callable[[int], None]) -> int:
         done, after = 0, None
         while True:
@@ -108,7 +107,7 @@ class RebuildIndex:
                 documents = await tx.knowledge.all_documents(after, BATCH_DOCUMENTS)
             if not documents:
                 break
-            await self.apply.bring_up_to_date(documents)
+            await self.apply.index_now(documents)
             done, after = done + len(documents), documents[-1]
             on_progress(done)
         return done
@@ -130,7 +129,7 @@ class MaintainIndex:
         have to be indexed again because the index was lost.
 
         Raises StaleIndex, Unavailable; the next attempt is then due after UPKEEP_EVERY too."""
-        lost = await self.rebuild.restore_if_empty()
+        lost = await self.rebuild.apply.loss.restore_if_lost()
         if await self._acquire_lease(worker):
             try:
                 async with self._renewed_lease(worker):

@@ -30,6 +30,7 @@ from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.candidate_search import CandidateSearch
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
+from contentgen_core.use_cases.knowledge.index_loss import IndexLoss, require_whole
 from contentgen_core.use_cases.knowledge.rerank import candidates_to_rank, rerank
 
 # The index scores by the statistics of all tenants' passages; they are ranked again by those of the view. Fetching more
@@ -82,7 +83,7 @@ class Retrieve:
         """At most `limit` passages that are relevant to the text, best first, near-duplicates removed. `also`: further
         views of the same reader, of other niches or private documents, ranked together with the first.
 
-        Raises ProviderFailed (embeddings), StaleIndex, Unavailable."""
+        Raises ProviderFailed (embeddings), StaleIndex, and Unavailable, also while the index is being rebuilt."""
         views = (view, *also)
         limit_per_side, slots = max(CANDIDATES_PER_SIDE, limit), asyncio.Semaphore(SIDES_AT_ONCE)
         searches = [CandidateSearch(self.unit_of_work, self.index, seen, limit_per_side, slots) for seen in views]
@@ -90,6 +91,8 @@ class Retrieve:
             self._search_by_words(text, views, searches), self._search_by_vector(text, searches)
         )
         candidates = [candidate for search in searches for candidate in search.candidates()]
+        if not candidates:
+            await IndexLoss(self.unit_of_work, self.index).require_not_empty()
         return await self._ranked(query, candidates, statistics, embedding_weight, limit)
 
     async def named(
@@ -113,6 +116,7 @@ class Retrieve:
         self, text: str, views: Sequence[KbView], searches: Sequence[CandidateSearch]
     ) -> tuple[TopicQuery, Mapping[Language, TermStatistics], EmbeddingWeight]:
         async with self.unit_of_work() as tx:
+            await require_whole(tx)
             languages = frozenset[Language]().union(*[await tx.knowledge.languages(seen) for seen in views])
         query = topic_query(text, languages, self.analysis)
         (embedding_weight, statistics), _ = await run_both(

@@ -1,0 +1,90 @@
+"""A search index that was lost: deleted, damaged, or gone with its disk. It is rebuilt from the database, and answers
+nothing until then: what it does not show may well be in the database."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.errors import Unavailable
+from contentgen_core.ports.knowledge_base import PassageIndex
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+
+REBUILD: Final = "index rebuild"
+"""Held, as a work lease, as long as the index lacks documents; by no process, since all share the rebuilding."""
+HOLDER: Final = "every worker"
+NEVER: Final = datetime(9999, 1, 1, tzinfo=UTC)
+DOCUMENTS_AT_ONCE: Final = 2_000
+LOOK_AGAIN_SECONDS: Final = 1.0
+RETRY_SECONDS: Final = 15.0
+
+
+def _being_rebuilt() -> Unavailable:
+    return Unavailable(
+        "The search index is being rebuilt from the database. Try again in a minute.", retry_after=RETRY_SECONDS
+    )
+
+
+async def require_whole(tx: Transaction) -> None:
+    """Raises Unavailable while the index is being rebuilt."""
+    if await tx.work_leases.holder(REBUILD) is not None:
+        raise _being_rebuilt()
+
+
+@frozen
+class IndexLoss:
+    unit_of_work: UnitOfWork
+    index: PassageIndex
+
+    async def require_not_empty(self) -> None:
+        """To be asked when nothing was found. Raises Unavailable when the index is empty and the database is not."""
+        if await self.index.is_empty() and await self._documents_exist():
+            raise _being_rebuilt()
+
+    async def restore_if_lost(self) -> int:
+        """Put all documents into the outbox if the index cannot be read, or is empty although it was to show some: its
+        folder was deleted, or the database was restored without it. All processes then share the work, and a crash
+        loses nothing. Returns the number of documents; 0 when nothing was lost.
+
+        Raises StaleIndex, and Unavailable when the index cannot be written either."""
+        if not await self._readable():
+            await self.index.clear()
+        return await self.mark_if_empty()
+
+    async def mark_if_empty(self) -> int:
+        """The same for an index that can be read: one transaction, so that no half of the documents is forgotten."""
+        if not await self.index.is_empty():
+            return 0
+        async with self.unit_of_work() as tx:
+            if not await tx.knowledge.any_indexed():
+                return 0
+            await tx.work_leases.acquire(REBUILD, HOLDER, NEVER, NEVER)
+            done, after = 0, None
+            while documents := await tx.knowledge.all_documents(after, DOCUMENTS_AT_ONCE):
+                await tx.knowledge.mark_changed(documents)
+                done, after = done + len(documents), documents[-1]
+        return done
+
+    async def end_rebuild(self, tx: Transaction, now: datetime) -> None:
+        """The index is whole again once nothing is left in the outbox."""
+        if await tx.work_leases.holder(REBUILD) is not None and not await tx.knowledge.pending_changes():
+            await tx.work_leases.release_until(REBUILD, HOLDER, now)
+
+    async def _readable(self) -> bool:
+        """A place that is out of reach for a moment is looked at again: rebuilding takes long."""
+        try:
+            await self.index.check()
+        except Unavailable:
+            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+            try:
+                await self.index.check()
+            except Unavailable:
+                return False
+        return True
+
+    async def _documents_exist(self) -> bool:
+        async with self.unit_of_work() as tx:
+            return bool(await tx.knowledge.all_documents(None, 1))
