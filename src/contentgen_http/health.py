@@ -8,7 +8,7 @@ from typing import Final
 
 import structlog
 
-from contentgen_core.errors import ContentgenError
+from contentgen_core.errors import ContentgenError, Unavailable
 from contentgen_http.wire.problem import ReadyPart
 
 CHECK_SECONDS: Final = 2.0
@@ -22,12 +22,25 @@ async def state_of(checks: Mapping[str, Callable[[], Awaitable[None]]]) -> dict[
     return dict(zip(checks, states, strict=True))
 
 
+async def thread_is_free() -> None:
+    """Raises Unavailable when those who need a thread have to wait: all are at work, or stand still."""
+    try:
+        async with asyncio.timeout(CHECK_SECONDS * 0.9):
+            await asyncio.to_thread(lambda: None)
+    except TimeoutError as error:
+        raise Unavailable(
+            f"Requests wait for a thread for longer than {CHECK_SECONDS:g} s: all are busy, or a disk stands still.",
+            retry_after=CHECK_SECONDS,
+        ) from error
+
+
 async def _ask(name: str, check: Callable[[], Awaitable[None]]) -> ReadyPart:
     try:
         async with asyncio.timeout(CHECK_SECONDS):
             await check()
     except TimeoutError:
-        return ReadyPart(state="away", detail=f"gave no answer within {CHECK_SECONDS:g} s")
+        detail = f"gave no answer within {CHECK_SECONDS:g} s: it stands still, or requests wait for a free connection"
+        return ReadyPart(state="away", detail=detail)
     except ContentgenError as error:
         return ReadyPart(state="away", detail=error.detail)
     except Exception as error:  # a check may raise anything; the page is public, so only the log has the reason

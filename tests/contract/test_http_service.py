@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import structlog
@@ -12,6 +14,7 @@ from litestar.testing import AsyncTestClient
 
 from contentgen_core.errors import Unavailable
 from contentgen_http.app import create_app
+from contentgen_http.health import state_of, thread_is_free
 from contentgen_http.services import Services
 from contentgen_http.telemetry.tracebacks import without_words
 from tests.support.changed import changed
@@ -52,6 +55,7 @@ async def test_a_part_that_is_away_makes_the_service_not_ready() -> None:
         "database": {"state": "away", "detail": "The database does not answer."},
         "index": {"state": "away", "detail": "see the log"},
         "disk": {"state": "up"},
+        "threads": {"state": "up"},
     }
     assert "secret" not in answer.text
 
@@ -63,6 +67,22 @@ async def test_a_part_that_does_not_answer_is_away(monkeypatch: pytest.MonkeyPat
         async with AsyncTestClient(create_app(services)) as client:
             answer = await client.get("/ready")
     assert (answer.status_code, answer.json()["parts"]["index"]["state"]) == (503, "away")
+
+
+async def test_requests_that_wait_for_a_thread_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("contentgen_http.health.CHECK_SECONDS", 0.1)
+    loop, go_on = asyncio.get_running_loop(), threading.Event()
+    loop.set_default_executor(ThreadPoolExecutor(1))
+    standing = asyncio.create_task(asyncio.to_thread(go_on.wait, 10))
+    await asyncio.sleep(0.01)
+    try:
+        state = (await state_of({"threads": thread_is_free}))["threads"]
+    finally:
+        go_on.set()
+        await standing
+    assert state.state == "away"
+    assert "wait for a thread" in str(state.detail)
+    assert (await state_of({"threads": thread_is_free}))["threads"].state == "up"
 
 
 async def test_what_is_away_during_a_request_is_a_503_with_the_wait() -> None:

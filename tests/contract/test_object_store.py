@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +31,18 @@ class TestFolder(ObjectStoreContract):
     async def test_nobody_else_may_look_into_the_folder(self, objects: ObjectStore, tmp_path: Path) -> None:
         await objects.put(KEY, b"private")
         assert (tmp_path / "objects").stat().st_mode & 0o077 == 0
+
+    async def test_a_folder_that_takes_no_files_is_told(
+        self, objects: ObjectStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        await objects.check()
+
+        def full(*_: object, **__: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr("tempfile.NamedTemporaryFile", full)
+        with pytest.raises(Unavailable, match="files"):
+            await objects.check()
 
     async def test_nothing_but_the_object_is_left_behind(self, objects: ObjectStore, tmp_path: Path) -> None:
         for n in range(3):

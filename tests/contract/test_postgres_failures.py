@@ -25,9 +25,11 @@ from contentgen_adapters.postgres.pool import ACQUIRE_SECONDS, Pool, create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import ContentgenError, NotFound, Unavailable
 from contentgen_core.model.ids import TenantId
+from contentgen_core.services.database_check import DatabaseCheck
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import given as given_rows
 from contentgen_core.testing.repositories.given import given_tenant
+from contentgen_core.testing.runtime import ManualClock
 
 
 @pytest.fixture
@@ -216,6 +218,16 @@ class TestAServerThatRefuses:
         async with create_pool(standby, min_size=1) as pool:
             with pytest.raises(Unavailable, match="read-only"):
                 await given_tenant(PostgresUnitOfWork(pool))
+
+    async def test_the_check_of_a_read_only_database_tells_it(self, postgres_conninfo: str) -> None:
+        standby = make_conninfo(postgres_conninfo, options="-c default_transaction_read_only=on")
+        async with create_pool(standby, min_size=1) as pool:
+            with pytest.raises(Unavailable, match="read-only"):
+                await DatabaseCheck(PostgresUnitOfWork(pool), ManualClock())()
+        async with create_pool(postgres_conninfo, min_size=1) as pool:
+            check = DatabaseCheck(PostgresUnitOfWork(pool), ManualClock())
+            await check()
+            await check()
 
     async def test_a_closed_pool_is_unavailable(self, postgres_conninfo: str) -> None:
         pool = create_pool(postgres_conninfo)

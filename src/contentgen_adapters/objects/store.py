@@ -6,6 +6,7 @@ import asyncio
 import os
 import re
 import secrets
+import tempfile
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -55,7 +56,18 @@ class ArrowObjects:
         await self._in_thread(lambda: self._delete(path))
 
     async def check(self) -> None:
-        await self._in_thread(lambda: self._system()[0].get_file_info(self._system()[1]))
+        """A folder is written to, since a full disk and files that are read-only can be read. An object store is asked
+        whether it is there: what it is sent is charged."""
+        await self._in_thread(self._try)
+
+    def _try(self) -> None:
+        system, base = self._system()
+        system.get_file_info(base)
+        if not self._is_remote:
+            os.makedirs(base, mode=0o700, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=base, prefix=".ready-") as file:
+                file.write(bytes(4_096))
+                file.flush()
 
     def _put(self, key: str, content: bytes) -> None:
         system, base = self._system()

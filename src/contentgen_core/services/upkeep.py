@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from attrs import frozen
 
-from contentgen_core.services.ports import Ports
+from contentgen_core.services.database_check import DatabaseCheck
 from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
 from contentgen_core.use_cases.integrations.reseal import ResealSecrets
@@ -42,7 +42,11 @@ class Upkeep:
             send_alerts=SendAlerts(background, p.mailer, p.alert_tokens, p.clock, p.ids, base),
             maintain_index=MaintainIndex(background, p.index, rebuild, p.clock),
             reseal_secrets=ResealSecrets(p.unit_of_work, shared.connect),
-            checks={"database": _database_answers(p), "index": p.index.check, "objects": p.objects.check},
+            checks={
+                "database": DatabaseCheck(p.unit_of_work, p.clock),
+                "index": p.index.check,
+                "objects": p.objects.check,
+            },
         )
 
 
@@ -55,11 +59,3 @@ def _refresh_trends(shared: Shared) -> RefreshTrends:
     )
     texts = ReadTexts(background, p.pages, p.clock)
     return RefreshTrends(background, finders, texts, p.analysis, p.renderer, p.clock, shared.options.trends_every)
-
-
-def _database_answers(ports: Ports) -> Callable[[], Awaitable[None]]:
-    async def check() -> None:
-        async with ports.unit_of_work() as tx:
-            await tx.jobs.backlog(ports.clock.now())
-
-    return check

@@ -13,7 +13,7 @@ from contentgen_core import errors
 from contentgen_core.model.job import JobKind
 from contentgen_http.docs_page import PAGE, POLICY, asset
 from contentgen_http.errors import problem, respond
-from contentgen_http.health import state_of
+from contentgen_http.health import state_of, thread_is_free
 from contentgen_http.operation import operation
 from contentgen_http.services import Services
 from contentgen_http.telemetry.exposition import CONTENT_TYPE_LATEST, Queue, exposition
@@ -59,7 +59,7 @@ class ServiceRoutes(Controller):
 
         Each part with its state; 503 when one is away.
         """
-        parts = await state_of(self.services.upkeep.checks)
+        parts = await state_of({**self.services.upkeep.checks, "threads": thread_is_free})
         away = [name for name, part in parts.items() if part.state != "up"]
         if not away:
             return Response(Readiness(parts=parts), media_type="application/json")
