@@ -101,6 +101,13 @@ class TestOnePost:
         assert house.target.posts["1"].external_key == publication.external_key
         assert await house.status(article_id) is ArticleStatus.PUBLISHED
 
+    @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//example.com", "https://"])
+    async def test_what_a_target_names_that_is_no_web_address_is_never_stored(self, house: House, url: str) -> None:
+        house.target.address = url
+        integration, article_id = await connected(house), await an_article(house)
+        publication = await delivered(house, await asked(house, integration, article_id))
+        assert (publication.status, publication.url) == (PublicationStatus.PUBLISHED, None)
+
     async def test_publishing_again_updates_the_post(self, house: House) -> None:
         integration, article_id = await connected(house), await an_article(house)
         first = await delivered(house, await asked(house, integration, article_id))

@@ -35,19 +35,21 @@ INFO: Final = ProviderInfo(
 @define
 class MemoryTarget:
     """A target with its posts, by id. `before`: called with the name of each call before it is answered (`create`, …),
-    and with `after create` or `after update` when the effect is there: what it raises is what the caller gets."""
+    and with `after create` or `after update` when the effect is there: what it raises is what the caller gets.
+    `address`: of a post, with `{id}`."""
 
     info: ProviderInfo = INFO
     posts: dict[str, Post] = field(factory=dict)
     calls: list[str] = field(factory=list)
     before: Callable[[str], None] = lambda _: None
+    address: str = "https://memory.example/{id}"
 
     def _called(self, name: str) -> None:
         self.calls.append(name)
         self.before(name)
 
     def seen(self, id: str) -> RemotePost:
-        return RemotePost(id, self.posts[id].status, f"https://memory.example/{id}")
+        return RemotePost(id, self.posts[id].status, self.address.format(id=id))
 
 
 @define

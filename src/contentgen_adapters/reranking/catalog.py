@@ -10,7 +10,7 @@ from attrs import field, frozen
 from contentgen_adapters.reranking.apis import RERANK_APIS
 from contentgen_adapters.reranking.service import SETTING, RemoteReranker
 from contentgen_core.errors import NotConfigured
-from contentgen_core.policies.articles.publishing import is_web_address
+from contentgen_core.model.web_address import is_web_address
 from contentgen_core.ports.reranking import Reranker
 
 ADDRESS_SETTING: Final = "CONTENTGEN_RERANKER_BASE_URL"

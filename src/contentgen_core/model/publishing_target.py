@@ -13,6 +13,7 @@ from contentgen_core.model.article import PublicCategory
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.model.web_address import web_address_or_none
 
 
 class FieldType(StrEnum):
@@ -159,8 +160,9 @@ class PublicArticle:
 
 @frozen
 class RemotePost:
-    """A post as the target has it. `url`: its public address, None where the target has none."""
+    """A post as the target has it. `url`: its public address, None where the target has none.
+    Whatever a target names that is no address of the web (`javascript:…`) is None, too."""
 
     id: str
     status: PostStatus
-    url: str | None = None
+    url: str | None = field(default=None, converter=web_address_or_none)

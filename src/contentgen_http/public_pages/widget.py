@@ -6,7 +6,7 @@ from html import escape
 from typing import Final, Literal
 
 from contentgen_core.model.trend import Trend
-from contentgen_core.policies.articles.publishing import is_web_address
+from contentgen_core.model.web_address import is_web_address
 from contentgen_core.policies.text.hash_source import hash_source
 from contentgen_core.use_cases.public.read import ShownTrends
 from contentgen_http.public_pages.radar_picture import COLOURS

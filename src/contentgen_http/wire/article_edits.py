@@ -11,7 +11,7 @@ from contentgen_core.model.article import ArticleStatus, PublicCategory
 from contentgen_core.model.changes import UNSET as KEPT
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller
-from contentgen_core.policies.articles.publishing import MAX_URL
+from contentgen_core.model.web_address import MAX_URL
 from contentgen_core.use_cases.articles import edit
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_http.wire.base import NOT_BLANK, Body, Moment, kept, utc_input

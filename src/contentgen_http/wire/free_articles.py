@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 from contentgen_core.model import article as model
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.articles.publishing import MAX_URL
+from contentgen_core.model.web_address import MAX_URL
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.use_cases.articles import check_duplicates
 from contentgen_core.use_cases.articles.check_duplicates import MatchedBy

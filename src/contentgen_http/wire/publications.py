@@ -11,6 +11,7 @@ from contentgen_core.model import publication as model
 from contentgen_core.model.ids import ArticleId, IntegrationId
 from contentgen_core.model.publication import PostRequest, PostStatus, PublicationStatus
 from contentgen_core.model.tenant import Caller
+from contentgen_core.model.web_address import MAX_URL, web_address_or_none
 from contentgen_core.policies.articles import publishing as policy
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_core.use_cases.publishing.start import PublishCommand
@@ -18,7 +19,7 @@ from contentgen_http.wire.base import Answer, Body, Id, Moment, OpenBody, absent
 
 _Term = Annotated[str, Meta(min_length=1, max_length=policy.MAX_TERM)]
 _Terms = Annotated[list[_Term], Meta(max_length=policy.MAX_TERMS)]
-_Address = Annotated[str, Meta(max_length=policy.MAX_URL)]
+_Address = Annotated[str, Meta(max_length=MAX_URL)]
 
 
 class Publication(Answer, kw_only=True):
@@ -51,7 +52,7 @@ class Publication(Answer, kw_only=True):
             status=publication.status,
             post_status=optional(publication.post_status),
             remote_id=optional(publication.remote_id),
-            url=optional(publication.url),
+            url=optional(web_address_or_none(publication.url)),
             error=optional(publication.error),
             scheduled_for=UNSET if later is None else utc(later),
             published_at=UNSET if publication.published_at is None else utc(publication.published_at),

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from attrs import astuple, evolve
 
@@ -22,6 +21,7 @@ from contentgen_core.model.publishing_target import (
     RemotePost,
     SettingField,
 )
+from contentgen_core.model.web_address import is_web_address
 from contentgen_core.policies.articles.image_credit import alternative_text, credit_markdown, shown_credit
 from contentgen_core.policies.text.storable import fits
 
@@ -29,7 +29,6 @@ MAX_TITLE: Final = 300
 MAX_CONTENT: Final = 500_000
 MAX_EXCERPT: Final = 2_000
 MAX_SLUG: Final = 200
-MAX_URL: Final = 2_048
 MAX_TERMS: Final = 50
 MAX_TERM: Final = 100
 MAX_VALUE: Final = 5_000
@@ -163,19 +162,6 @@ _CHECKS: Final[dict[FieldType, Callable[[Any], str | None]]] = {
     FieldType.LIST: _list,
     FieldType.MAP: _map,
 }
-
-
-def is_web_address(text: str) -> bool:
-    """Whether the text is an http or https address of at most MAX_URL characters, without spaces and control
-    characters."""
-    if len(text) > MAX_URL or any(c.isspace() or not c.isprintable() for c in text):
-        return False
-    try:
-        parts = urlsplit(text)
-        port = parts.port
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and port != 0
 
 
 def post_of(

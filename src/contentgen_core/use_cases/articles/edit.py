@@ -18,7 +18,7 @@ from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.trend import TrendSlug
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.articles.publishing import is_web_address
+from contentgen_core.model.web_address import is_web_address
 from contentgen_core.policies.tenancy.access import require_platform_admin, require_role
 from contentgen_core.policies.text.signs import SIGNS_FAULT, too_many_signs
 from contentgen_core.policies.text.storable import NUL, NUL_FAULT

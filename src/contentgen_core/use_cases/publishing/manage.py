@@ -10,7 +10,7 @@ from contentgen_core.model.ids import ArticleId, PublicationId
 from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature
 from contentgen_core.model.tenant import Caller, Role
-from contentgen_core.policies.articles.publishing import is_web_address
+from contentgen_core.model.web_address import is_web_address
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.publishing import PublishingTargets
 from contentgen_core.ports.runtime import Clock

@@ -14,7 +14,7 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbDocument, KbView, Origin, Passage
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.trend import MAX_CONTENT, TrendCandidate, TrendCategory, TrendSource
-from contentgen_core.policies.articles.publishing import is_web_address
+from contentgen_core.model.web_address import is_web_address
 from contentgen_core.policies.text.published_dates import parse_published_date
 from contentgen_core.policies.text.truncation import truncate_at_word
 from contentgen_core.policies.topics.trends import publisher_of
