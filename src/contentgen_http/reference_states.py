@@ -72,8 +72,9 @@ MACHINES: Final = (
     ),
     Machine(
         "publications", "Publications",
-        "What is known of one post at one target. Back to pending by publishing again; from failed or unknown to "
-        "published, and from unknown to failed, by a person who has looked.", publication.TRANSITIONS,
+        "What is known of one post at one target. Back to pending by publishing again; from published to failed "
+        "when the post was removed there; from failed or unknown to published, and from unknown to failed, by a look.",
+        publication.TRANSITIONS,
         {"pending": (0, 1), "published": (2, 0), "unknown": (1, 1), "failed": (2, 2)},
     ),
     Machine("documents", "Private documents", "From the upload on.", document.TRANSITIONS),

@@ -15,6 +15,7 @@ from contentgen_core.errors import ContentgenError
 from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import LEASE_SECONDS, LIGHT, Claimable, JobKind
 from contentgen_core.ports.job_queue import JobQueue
+from contentgen_core.use_cases.publishing.verify import BATCH
 from contentgen_http.job_execution import RELEASE_SECONDS, JobExecution
 from contentgen_http.relay import Relay
 from contentgen_http.services import Services
@@ -103,6 +104,7 @@ class JobRunner:
             taking_loops.append(self._forever(self._refresh_trends, TRENDS_POLL_SECONDS))
         if self._all_kinds:
             upkeep_loops.append(self._forever(self._send_alerts, UPKEEP_POLL_SECONDS))
+            upkeep_loops.append(self._forever(self._verify_publications, UPKEEP_POLL_SECONDS))
         if self._queue is not None and self.relay is not None:
             taking_loops += [self.relay.run(), self._consume(self._queue)]
         if self.services.ports.wake_ups is not None:
@@ -200,6 +202,10 @@ class JobRunner:
     async def _send_alerts(self) -> None:
         if sent := await self.services.upkeep.send_alerts(self.jobs.worker):
             log.info("trends were sent to their subscribers", mails=sent)
+
+    async def _verify_publications(self) -> None:
+        while await self.services.publishing.verify.due() == BATCH:
+            pass
 
     async def _refresh_trends(self) -> None:
         done = await self.services.upkeep.refresh_trends.if_due(self.jobs.worker)

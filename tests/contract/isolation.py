@@ -176,6 +176,7 @@ KINDS: Final = {
     "userId": "member",
     "parentId": "document",
     "sourceIds": "source",
+    "publicationIds": "publication",
 }
 
 # Named like ids, but nothing that belongs to anybody.

@@ -196,6 +196,35 @@ class TestPublishing:
             assert [publication.status for publication in publications] == ["published"]
             assert await api.house.status(article_id) == "published"
 
+    async def test_posts_are_looked_at_on_request(self, api: Api) -> None:
+        integration, article_id = await connected(api), await an_article(api)
+        path = f"/integrations/{integration['id']}/publish"
+
+        async def publish(**more: Any) -> dict[str, Any]:
+            id = (await api.call("POST", path, {"articleId": article_id, **more})).json()["publication"]["id"]
+            await api.house.work()
+            shown: dict[str, Any] = (await api.call("GET", f"/publications/{id}")).json()
+            return shown
+
+        made = await publish()
+        assert (await api.call("POST", "/publications/verify", {})).json() == {
+            "success": True, "publications": [], "queued": 1,
+        }  # fmt: skip
+        api.house.target.posts.clear()
+        for body in ({"publicationIds": [made["id"]]}, {"articleId": article_id}):
+            answer = (await api.call("POST", "/publications/verify", body)).json()
+            [seen] = answer["publications"]
+            assert (seen["id"], seen["status"], seen["finding"]) == (made["id"], "failed", "deleted")
+            assert "anew" in seen["error"]
+        kept = await publish()
+        assert (kept["status"], kept["finding"]) == ("failed", "deleted")
+        anew = await publish(anew=True)
+        assert (anew["status"], anew["finding"]) == ("published", "intact")
+        assert anew["remoteId"] != made["remoteId"]
+        for wrong in ({"publicationIds": []}, {"publicationIds": ["x"] * 21}, {"other": 1}):
+            refused(await api.call("POST", "/publications/verify", wrong), 400)
+        refused(await api.call("POST", "/publications/verify", {"publicationIds": ["none"]}), 404)
+
     async def test_content_of_ones_own_is_published_with_all_fields(self, api: Api) -> None:
         integration = await connected(api)
         body = {

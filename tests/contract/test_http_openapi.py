@@ -79,6 +79,7 @@ OPERATIONS = {
     "DELETE /integrations/{id}",
     "POST /integrations/{id}/test",
     "POST /integrations/{id}/publish",
+    "POST /publications/verify",
     "GET /publications/{id}",
     "POST /publications/{id}/retry",
     "POST /publications/{id}/mark",

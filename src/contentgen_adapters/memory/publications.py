@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from attrs import evolve
+
 from contentgen_adapters.memory.records import Records, existing
 from contentgen_adapters.memory.session import Session
 from contentgen_core.errors import AlreadyExists
 from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId, TenantId
-from contentgen_core.model.publication import Publication
+from contentgen_core.model.publication import Publication, PublicationStatus
 
 
 class MemoryPublications:
@@ -38,3 +42,24 @@ class MemoryPublications:
 
     async def save(self, publication: Publication) -> Publication:
         return await self._records.save(publication)
+
+    async def claim_checks(self, now: datetime, until: datetime, limit: int) -> list[Publication]:
+        await self._session.writing()
+        due = sorted((p.check_at, p.id, p) for p in self._session.publications.rows() if _is_due(p, now))
+        claimed = [publication for _, _, publication in due[:limit]]
+        for publication in claimed:
+            self._session.publications.put(publication.id, evolve(publication, check_at=until))
+        return claimed
+
+    async def make_due(self, tenant_id: TenantId, now: datetime) -> int:
+        await self._session.writing()
+        with_a_post = [
+            p for p in self._records.of(tenant_id) if p.remote_id and p.status is not PublicationStatus.PENDING
+        ]
+        for publication in with_a_post:
+            self._session.publications.put(publication.id, evolve(publication, check_at=now))
+        return len(with_a_post)
+
+
+def _is_due(publication: Publication, now: datetime) -> bool:
+    return publication.check_at is not None and publication.check_at <= now

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from itertools import count
 from typing import Any, Final
 
 from attrs import define, evolve, field
@@ -43,13 +45,21 @@ class MemoryTarget:
     calls: list[str] = field(factory=list)
     before: Callable[[str], None] = lambda _: None
     address: str = "https://memory.example/{id}"
+    numbers: Iterator[int] = field(factory=lambda: count(1))
+
+    def new_id(self) -> str:
+        return str(next(self.numbers))
 
     def _called(self, name: str) -> None:
         self.calls.append(name)
         self.before(name)
 
     def seen(self, id: str) -> RemotePost:
-        return RemotePost(id, self.posts[id].status, self.address.format(id=id))
+        return RemotePost(id, self.posts[id].status, self.address.format(id=id), _fingerprint(self.posts[id]))
+
+
+def _fingerprint(post: Post) -> str:
+    return sha256(f"{post.title}\n{post.markdown}".encode()).hexdigest()
 
 
 @define
@@ -70,7 +80,7 @@ class MemoryPublisher:
 
     async def create(self, post: Post) -> RemotePost:
         self._enter("create")
-        id = str(len(self.target.posts) + 1)
+        id = self.target.new_id()
         self.target.posts[id] = post
         self.target._called("after create")
         return self.target.seen(id)

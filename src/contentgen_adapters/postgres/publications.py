@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.records import RECORD, Records
 from contentgen_adapters.postgres.session import Session
@@ -21,6 +23,7 @@ class PostgresPublications:
             "article_id": publication.article_id,
             "integration_id": publication.integration_id,
             "created_at": publication.created_at,
+            "check_at": publication.check_at,
         }
         await self._records.add(publication, columns)
 
@@ -44,4 +47,20 @@ class PostgresPublications:
         return [self._records.read(row) for row in rows]
 
     async def save(self, publication: Publication) -> Publication:
-        return await self._records.save(publication)
+        return await self._records.save(publication, {"check_at": publication.check_at})
+
+    async def claim_checks(self, now: datetime, until: datetime, limit: int) -> list[Publication]:
+        rows = await self._session.write(
+            "UPDATE publications SET check_at = %s WHERE id IN (SELECT id FROM publications WHERE check_at <= %s"
+            f" ORDER BY check_at, id LIMIT %s FOR UPDATE SKIP LOCKED) RETURNING {RECORD}",
+            (until, now, limit),
+        )
+        return [self._records.read(row) for row in rows]
+
+    async def make_due(self, tenant_id: TenantId, now: datetime) -> int:
+        rows = await self._session.write(
+            "UPDATE publications SET check_at = %s WHERE tenant_id = %s AND record->>'remote_id' IS NOT NULL"
+            " AND record->>'status' <> 'pending' RETURNING id",
+            (now, findable(tenant_id)),
+        )
+        return len(rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import sha256
 from typing import Any, Final, TypeVar
 
 import httpx
@@ -50,6 +51,11 @@ def read_as(response: httpx.Response, kind: type[T]) -> T | None:
         return msgspec.json.decode(response.content, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
+
+
+def fingerprint(*parts: object) -> str:
+    """A digest of a post's title and text as the target gives them back."""
+    return sha256(msgspec.json.encode(parts)).hexdigest()
 
 
 @contextmanager

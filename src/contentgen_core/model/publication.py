@@ -7,7 +7,7 @@ be asked the state is `unknown`."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
@@ -31,12 +31,20 @@ _S = PublicationStatus
 
 TRANSITIONS: Final[dict[PublicationStatus, frozenset[PublicationStatus]]] = {
     _S.PENDING: frozenset({_S.PUBLISHED, _S.FAILED, _S.UNKNOWN}),
-    _S.PUBLISHED: frozenset({_S.PENDING}),
+    _S.PUBLISHED: frozenset({_S.PENDING, _S.FAILED}),
     _S.FAILED: frozenset({_S.PENDING, _S.PUBLISHED}),
     _S.UNKNOWN: frozenset({_S.PENDING, _S.PUBLISHED, _S.FAILED}),
 }
-"""Back to pending by publishing again; from failed or unknown to published, and from unknown to failed, by a person who
-has looked at the target."""
+"""Back to pending by publishing again; from published to failed when a check finds that the post was removed at the
+target; from failed or unknown to published, and from unknown to failed, by a check or by a person who has looked."""
+
+CHECKED_EVERY: Final = timedelta(days=1)
+CHECKED_LATER_EVERY: Final = timedelta(days=7)
+CHECKED_LATER_AFTER: Final = timedelta(days=30)
+"""Posts older than this are looked at every CHECKED_LATER_EVERY."""
+SOONEST_CHECK: Final = timedelta(minutes=1)
+SOUGHT_FOR: Final = timedelta(days=2)
+"""How long the target is asked for a post of which nobody knows whether it was made."""
 
 
 class PostStatus(StrEnum):
@@ -47,6 +55,18 @@ class PostStatus(StrEnum):
     SCHEDULED = "scheduled"
 
 
+class Finding(StrEnum):
+    """What the last look at the target found, compared with what was published there. intact: as it was left; changed:
+    its text was changed there; unpublished: it is no longer public; deleted: it is gone, or in the trash; overdue: its
+    time has passed, and the target has not published it."""
+
+    INTACT = "intact"
+    CHANGED = "changed"
+    UNPUBLISHED = "unpublished"
+    DELETED = "deleted"
+    OVERDUE = "overdue"
+
+
 class CallKind(StrEnum):
     CREATE = "create"
     UPDATE = "update"
@@ -54,17 +74,20 @@ class CallKind(StrEnum):
 
 @frozen
 class Attempt:
-    """A call that was started and whose outcome is not known (yet)."""
+    """A call that was started and whose outcome is not known (yet). `answered`: the target said that it took the post,
+    which was not read back yet."""
 
     kind: CallKind
     started_at: datetime
     content_hash: str
+    answered: bool = False
 
 
 @frozen
 class PostRequest:
     """What a caller wants published. None is taken from the article; without an article, `title` and `content` are
-    given. `options`: as the provider declares them."""
+    given. `options`: as the provider declares them. `overwrite`: also a post that was changed at the target; `anew`:
+    make the post again if it was removed there."""
 
     title: str | None = None
     content: str | None = None
@@ -77,13 +100,17 @@ class PostRequest:
     featured_image: str | None = None
     canonical_url: str | None = None
     options: Mapping[str, Any] = field(factory=dict)
+    overwrite: bool = False
+    anew: bool = False
 
 
 @frozen
 class Publication:
     """A post at a target. `article_id`: None for content that is no article. `external_key`: our name for the post, for
     targets that store one. `attempt`: a call under way, or one whose outcome is unknown. `content_hash`: of what the
-    target has. `post_status`: the state that was read back. `revision` grows with each stored change."""
+    target has. `post_status`: the state that was read back. `fingerprint`: of the post as the target gave it back then.
+    `finding`, `checked_at`, `check_error`: what the last look at the target found, when it was, and why it failed.
+    `check_at`: when to look next. `revision` grows with each stored change."""
 
     id: PublicationId
     tenant_id: TenantId
@@ -102,6 +129,11 @@ class Publication:
     error: str | None = None
     published_at: datetime | None = None
     job_id: JobId | None = None
+    fingerprint: str | None = None
+    finding: Finding | None = None
+    checked_at: datetime | None = None
+    check_error: str | None = None
+    check_at: datetime | None = None
     revision: int = 0
 
     @property
@@ -123,7 +155,7 @@ class Publication:
     def requested_again(self, request: PostRequest, job_id: JobId, now: datetime) -> Publication:
         """The publication, pending (again) with this request."""
         asked = self if self.status is _S.PENDING else self.moved_to(_S.PENDING, now)
-        return evolve(asked, request=request, job_id=job_id, error=None, updated_at=now)
+        return evolve(asked, request=request, job_id=job_id, error=None, check_at=None, updated_at=now)
 
     def attempt_started(self, content_hash: str, now: datetime) -> Publication:
         """The publication as it is recorded right before a call."""
@@ -138,24 +170,74 @@ class Publication:
         """The publication with the id of its post at the target: from now on it is updated, never created."""
         return evolve(self, remote_id=remote_id, url=url or self.url)
 
+    def answered(self, remote_id: str, url: str | None) -> Publication:
+        """The publication after the target said that it took the post."""
+        attempt = None if self.attempt is None else evolve(self.attempt, answered=True)
+        return evolve(self.known_as(remote_id, url), attempt=attempt)
+
+    @property
+    def perhaps_done(self) -> bool:
+        """Whether the last call got no answer and may have had its effect."""
+        attempt = self.attempt
+        if attempt is None or attempt.answered:
+            return False
+        return attempt.kind is CallKind.UPDATE or self.remote_id is None
+
+    def forgotten(self) -> Publication:
+        """The publication without its post, which is gone at the target: the next call makes another."""
+        return evolve(self, remote_id=None, url=None, post_status=None, fingerprint=None, attempt=None)
+
+    def found_gone(self, now: datetime) -> Publication:
+        """The publication after its post was found to be removed at the target."""
+        return evolve(self, finding=Finding.DELETED, checked_at=now, check_error=None, attempt=None)
+
+    def found_changed(self, now: datetime) -> Publication:
+        """The publication after its post was found to be changed at the target."""
+        return evolve(self, finding=Finding.CHANGED, checked_at=now, check_error=None, attempt=None)
+
     def succeeded(
-        self, remote_id: str, url: str | None, post_status: PostStatus, content_hash: str | None, now: datetime
+        self,
+        remote_id: str,
+        url: str | None,
+        post_status: PostStatus,
+        content_hash: str | None,
+        now: datetime,
+        fingerprint: str | None = None,
     ) -> Publication:
         """The publication, published. Raises IllegalTransition."""
-        return evolve(
+        done = evolve(
             self.moved_to(_S.PUBLISHED, now),
             remote_id=remote_id,
             url=url,
             post_status=post_status,
             content_hash=content_hash,
+            fingerprint=fingerprint,
             attempt=None,
             error=None,
             job_id=None,
+            finding=Finding.INTACT,
+            checked_at=now,
+            check_error=None,
             published_at=(self.published_at or now) if post_status is PostStatus.PUBLISHED else self.published_at,
         )
+        return evolve(done, check_at=done.next_check(now))
 
     def ended(self, reason: str, now: datetime) -> Publication:
-        """The publication after its last attempt failed: failed, or unknown where a post may have been created. Raises
-        IllegalTransition."""
-        status = _S.UNKNOWN if self.in_doubt and self.remote_id is None else _S.FAILED
-        return evolve(self.moved_to(status, now), error=reason, job_id=None)
+        """The publication after its last attempt failed: failed, or unknown where the call may have had an effect
+        nevertheless. Raises IllegalTransition."""
+        status = _S.UNKNOWN if self.perhaps_done else _S.FAILED
+        ended = evolve(self.moved_to(status, now), error=reason, job_id=None)
+        return evolve(ended, check_at=ended.next_check(now))
+
+    def next_check(self, now: datetime) -> datetime | None:
+        """When to look at the target next: None for never. A post whose time has come is looked for at once, and ever
+        more rarely while it is overdue; so is one of which nobody knows whether it was made."""
+        if self.status is _S.UNKNOWN and self.attempt is not None:
+            elapsed = now - self.attempt.started_at
+            return now + max(elapsed, SOONEST_CHECK) if elapsed < SOUGHT_FOR else None
+        if self.remote_id is None or self.status is _S.PENDING or self.finding is Finding.DELETED:
+            return None
+        due = self.request.scheduled_for if self.post_status is PostStatus.SCHEDULED else None
+        if due is not None:
+            return now + min(max(now - due, SOONEST_CHECK), CHECKED_EVERY) if due <= now else due + SOONEST_CHECK
+        return now + (CHECKED_EVERY if now - self.created_at < CHECKED_LATER_AFTER else CHECKED_LATER_EVERY)

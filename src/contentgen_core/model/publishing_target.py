@@ -161,8 +161,10 @@ class PublicArticle:
 @frozen
 class RemotePost:
     """A post as the target has it. `url`: its public address, None where the target has none.
-    Whatever a target names that is no address of the web (`javascript:…`) is None, too."""
+    Whatever a target names that is no address of the web (`javascript:…`) is None, too. `fingerprint`: changes when
+    somebody changes the text or the title at the target; None where it was not read."""
 
     id: str
     status: PostStatus
     url: str | None = field(default=None, converter=web_address_or_none)
+    fingerprint: str | None = None

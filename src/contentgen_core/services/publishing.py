@@ -8,6 +8,7 @@ from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.integrations.manage import ManageIntegrations
 from contentgen_core.use_cases.publishing.manage import ManagePublications
 from contentgen_core.use_cases.publishing.start import Publish
+from contentgen_core.use_cases.publishing.verify import VerifyPublications
 
 
 @frozen(kw_only=True)
@@ -17,6 +18,7 @@ class Publishing:
     integrations: ManageIntegrations
     publish: Publish
     publications: ManagePublications
+    verify: VerifyPublications
 
     @classmethod
     def compose(cls, shared: Shared) -> Publishing:
@@ -25,4 +27,7 @@ class Publishing:
             integrations=ManageIntegrations(p.unit_of_work, p.targets, shared.connect, p.clock, p.ids),
             publish=Publish(p.unit_of_work, p.targets, request, p.clock, wait_seconds=wait),
             publications=ManagePublications(p.unit_of_work, p.targets, request, p.clock),
+            verify=VerifyPublications(
+                p.unit_of_work, shared.background, p.targets, shared.connect, p.renderer, p.clock
+            ),
         )

@@ -6,9 +6,10 @@ from typing import Final
 
 from litestar import Controller
 from litestar.params import FromPath
+from msgspec import UNSET
 
 from contentgen_core import errors
-from contentgen_core.model.ids import IntegrationId, PublicationId
+from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId
 from contentgen_core.model.publication import PublicationStatus
 from contentgen_core.ports.publishing import PublishFailed
 from contentgen_http.operation import KIB, operation
@@ -23,7 +24,15 @@ from contentgen_http.requests import (
 from contentgen_http.services import Services
 from contentgen_http.wire import integrations as wire
 from contentgen_http.wire.base import Done, absent_as_none
-from contentgen_http.wire.publications import Publication, PublicationMark, Published, PublishRequest
+from contentgen_http.wire.publications import (
+    Publication,
+    PublicationMark,
+    PublicationsToVerify,
+    PublicationsVerified,
+    Published,
+    PublishRequest,
+    RetryQuery,
+)
 
 TAG: Final = "Integrations"
 
@@ -173,6 +182,31 @@ class IntegrationRoutes(Controller):
         command = body.to_command(request.user, integration_id(id), options, key)
         return Published.from_model(await self.services.publishing.publish.to_integration(command))
 
+    @operation(
+        "POST",
+        "/publications/verify",
+        tag=TAG,
+        body=PublicationsToVerify,
+        answer=PublicationsVerified,
+        raises=(errors.NotPermitted, errors.NotFound),
+        example={},
+    )
+    async def verify_publications(self, request: TenantRequest) -> PublicationsVerified:
+        """Look at what was published.
+
+        Reads posts back from their targets: whether they are public, at which address, and whether somebody changed or
+        removed them there (`finding`). Nothing is changed at a target. This also happens by itself: when the time of a
+        scheduled post has come, every day, and every week for posts older than a month.
+        """
+        body = await read_body(request, PublicationsToVerify)
+        verify, caller = self.services.publishing.verify, request.user
+        if body.publication_ids is not UNSET:
+            ids = [PublicationId(id) for id in dict.fromkeys(body.publication_ids)]
+            return PublicationsVerified.from_model(await verify.these(caller, ids), 0)
+        if body.article_id is not UNSET:
+            return PublicationsVerified.from_model(await verify.article(caller, ArticleId(body.article_id)), 0)
+        return PublicationsVerified.from_model([], await verify.all(caller))
+
     @operation("GET", "/publications/{id:str}", tag=TAG, answer=Publication, raises=(errors.NotFound,))
     async def get_publication(self, request: TenantRequest, id: FromPath[str]) -> Publication:
         """Follow a publication.
@@ -186,6 +220,7 @@ class IntegrationRoutes(Controller):
         "POST",
         "/publications/{id:str}/retry",
         tag=TAG,
+        query=RetryQuery,
         answer=Publication,
         raises=(errors.NotPermitted, errors.NotFound, errors.ConcurrentChange),
     )
@@ -193,10 +228,15 @@ class IntegrationRoutes(Controller):
         """Publish once more.
 
         As it was asked for. Where a post was perhaps made the target is asked first; one that cannot be asked is taken
-        to have none, so look there before.
+        to have none, so look there before. A post that was changed there stays as it is without `overwrite`, and one
+        that was removed stays away without `anew`.
         """
+        query = read_query(request, RetryQuery)
         again = await self.services.publishing.publications.retry(
-            request.user, PublicationId(path_id("publication", id))
+            request.user,
+            PublicationId(path_id("publication", id)),
+            overwrite=query.overwrite,
+            anew=query.anew,
         )
         return Publication.from_model(again)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -9,13 +10,25 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import publication as model
 from contentgen_core.model.ids import ArticleId, IntegrationId
-from contentgen_core.model.publication import PostRequest, PostStatus, PublicationStatus
+from contentgen_core.model.publication import Finding, PostRequest, PostStatus, PublicationStatus
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.web_address import MAX_URL, web_address_or_none
 from contentgen_core.policies.articles import publishing as policy
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_core.use_cases.publishing.start import PublishCommand
-from contentgen_http.wire.base import Answer, Body, Id, Moment, OpenBody, absent_as_none, optional, utc, utc_input
+from contentgen_core.use_cases.publishing.verify import MAX_ASKED
+from contentgen_http.wire.base import (
+    Answer,
+    Body,
+    Id,
+    Moment,
+    OpenBody,
+    Query,
+    absent_as_none,
+    optional,
+    utc,
+    utc_input,
+)
 
 _Term = Annotated[str, Meta(min_length=1, max_length=policy.MAX_TERM)]
 _Terms = Annotated[list[_Term], Meta(max_length=policy.MAX_TERMS)]
@@ -39,6 +52,12 @@ class Publication(Answer, kw_only=True):
     error: Annotated[str | UnsetType, Meta(description="What went wrong, and what to do about it.")] = UNSET
     scheduled_for: Annotated[datetime | UnsetType, Meta(description="When it is to appear (UTC).")] = UNSET
     published_at: Annotated[datetime | UnsetType, Meta(description="When it was first published there (UTC).")] = UNSET
+    finding: Annotated[
+        Finding | UnsetType,
+        Meta(description="What the last look at the target found there."),
+    ] = UNSET
+    checked_at: Annotated[datetime | UnsetType, Meta(description="When the target was last looked at (UTC).")] = UNSET
+    check_error: Annotated[str | UnsetType, Meta(description="Why that look failed.")] = UNSET
     updated_at: Annotated[datetime, Meta(description="When this last changed (UTC).")]
 
     @classmethod
@@ -56,6 +75,9 @@ class Publication(Answer, kw_only=True):
             error=optional(publication.error),
             scheduled_for=UNSET if later is None else utc(later),
             published_at=UNSET if publication.published_at is None else utc(publication.published_at),
+            finding=optional(publication.finding),
+            checked_at=UNSET if publication.checked_at is None else utc(publication.checked_at),
+            check_error=optional(publication.check_error),
             updated_at=utc(publication.updated_at),
         )
 
@@ -99,6 +121,8 @@ class PublishRequest(OpenBody, kw_only=True):
         UNSET
     )
     canonical_url: Annotated[_Address | UnsetType, Meta(description="Where the text is at home.")] = UNSET
+    overwrite: Annotated[bool, Meta(description="Also a post that somebody changed at the target.")] = False
+    anew: Annotated[bool, Meta(description="Make the post once more if it was removed at the target.")] = False
 
     def to_command(
         self, caller: Caller, integration_id: IntegrationId, options: dict[str, Any], key: IdempotencyKey | None
@@ -119,6 +143,8 @@ class PublishRequest(OpenBody, kw_only=True):
             featured_image=absent_as_none(self.featured_image),
             canonical_url=absent_as_none(self.canonical_url),
             options=options,
+            overwrite=self.overwrite,
+            anew=self.anew,
         )
         article_id = None if self.article_id is UNSET else ArticleId(self.article_id)
         return PublishCommand(caller, integration_id, article_id, request, key)
@@ -129,3 +155,30 @@ class PublicationMark(Body, kw_only=True):
 
     status: Annotated[Literal["published", "failed"], Meta(description="Is it there?")]
     url: Annotated[_Address | UnsetType, Meta(description="Where people read it.")] = UNSET
+
+
+class RetryQuery(Query, kw_only=True):
+    overwrite: Annotated[bool, Meta(description="Also a post that somebody changed at the target.")] = False
+    anew: Annotated[bool, Meta(description="Make the post once more if it was removed at the target.")] = False
+
+
+class PublicationsToVerify(Body, kw_only=True):
+    """Which posts to look at: those named, those of an article, or (empty) all that you have."""
+
+    publication_ids: Annotated[
+        Annotated[list[Id], Meta(min_length=1, max_length=MAX_ASKED)] | UnsetType,
+        Meta(description="Looked at while you wait."),
+    ] = UNSET
+    article_id: Annotated[Id | UnsetType, Meta(description="An article of yours: its posts, while you wait.")] = UNSET
+
+
+class PublicationsVerified(Answer, kw_only=True):
+    """What was found at the targets."""
+
+    success: Annotated[bool, Meta(description="true: what was asked for was done; see each finding.")] = True
+    publications: Annotated[list[Publication], Meta(description="Those that were looked at now.")]
+    queued: Annotated[int, Meta(description="How many will be looked at within the next minutes.")]
+
+    @classmethod
+    def from_model(cls, publications: Sequence[model.Publication], queued: int) -> PublicationsVerified:
+        return cls(publications=[Publication.from_model(each) for each in publications], queued=queued)

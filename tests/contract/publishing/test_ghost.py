@@ -160,7 +160,8 @@ class Blog:
     def _shown(self, *posts: dict[str, Any], status: int = 200) -> httpx.Response:
         shown = [
             {name: value for name, value in post.items() if name != "html"}
-            | {"url": f"https://blog.example/{'p/uuid' if post['status'] == 'draft' else post['slug']}/", "lexical": ""}
+            | {"url": f"https://blog.example/{'p/uuid' if post['status'] == 'draft' else post['slug']}/"}
+            | {"lexical": msgspec.json.encode({"root": post["html"]}).decode()}
             for post in posts
         ]
         return httpx.Response(status, json={"posts": shown, "meta": {}})
@@ -179,6 +180,9 @@ class Blog:
 
     def remove(self, id: str) -> None:
         del self.held[id]
+
+    def edit(self, id: str) -> None:
+        self.held[id]["html"] += "<p>By hand.</p>"
 
     def invalid(self) -> httpx.Response:
         return error(422, "ValidationError", "Validation error, cannot save post.", "posts.title is too long")

@@ -196,6 +196,9 @@ class Site:
     def remove(self, id: str) -> None:
         self.held[int(id)]["status"] = "trash"
 
+    def edit(self, id: str) -> None:
+        self.held[int(id)]["content"] += "<p>By hand.</p>"
+
     def invalid(self) -> httpx.Response:
         return error(400, "rest_invalid_param", "Invalid parameter: title is too long", params={"title": "too long"})
 

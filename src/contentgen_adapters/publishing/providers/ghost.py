@@ -21,7 +21,7 @@ from contentgen_adapters.publishing.payload import check_length
 from contentgen_adapters.publishing.pictures import fetch_picture, file_stem
 from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target, read_as, usual_refusal
+from contentgen_adapters.publishing.target import Target, fingerprint, read_as, usual_refusal
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -57,6 +57,8 @@ class _Post(msgspec.Struct):
     url: str | None = None
     codeinjection_foot: str | None = None
     feature_image: str | None = None
+    title: str = ""
+    lexical: str | None = None
 
 
 class _Posts(msgspec.Struct):
@@ -276,7 +278,8 @@ def _slug(post: Post) -> str:
 
 def _remote(existing: _Post) -> RemotePost:
     status = _SEEN.get(existing.status, PostStatus.DRAFT)
-    return RemotePost(existing.id, status, existing.url if status is not PostStatus.DRAFT else None)
+    text = None if existing.lexical is None else fingerprint(existing.title, existing.lexical)
+    return RemotePost(existing.id, status, existing.url if status is not PostStatus.DRAFT else None, text)
 
 
 def _moment(moment: datetime) -> str:

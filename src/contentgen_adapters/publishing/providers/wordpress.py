@@ -19,7 +19,7 @@ from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.publishing.pictures import fetch_picture, file_stem
 from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target, read_as, usual_refusal
+from contentgen_adapters.publishing.target import Target, fingerprint, read_as, usual_refusal
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -55,6 +55,7 @@ class _Post(msgspec.Struct):
     link: str = ""
     date_gmt: str | None = None
     content: _Content | None = None
+    title: _Content | None = None
 
 
 class _Term(msgspec.Struct):
@@ -267,7 +268,9 @@ def _as_html(text: str) -> str:
 
 def _remote(existing: _Post) -> RemotePost:
     status = _SEEN.get(existing.status, PostStatus.DRAFT)
-    return RemotePost(str(existing.id), status, existing.link or None if status is not PostStatus.DRAFT else None)
+    title, content = existing.title, existing.content
+    text = fingerprint(title.raw, content.raw) if title is not None and content is not None else None
+    return RemotePost(str(existing.id), status, existing.link or None if status is not PostStatus.DRAFT else None, text)
 
 
 def _gmt(moment: datetime) -> str:

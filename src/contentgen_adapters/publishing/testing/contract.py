@@ -124,6 +124,23 @@ class PostContract:
         assert (seen.id, seen.status) == (made.id, PostStatus.PUBLISHED)
         assert seen.url is None or seen.url.startswith("https://")
 
+    async def test_what_a_person_changes_at_the_target_is_told_by_the_fingerprint(
+        self, vendor: Vendor, publisher: Publisher, post: Post
+    ) -> None:
+        """A stand-in with a method `edit(id)`, which changes the text as a user of the service would, takes part."""
+        edit = getattr(vendor, "edit", None)
+        if edit is None:
+            return
+        made = await publisher.create(post)
+        before, unchanged = await publisher.read(made.id), await publisher.read(made.id)
+        assert before is not None
+        assert before == unchanged
+        assert before.fingerprint is not None
+        edit(made.id)
+        after = await publisher.read(made.id)
+        assert after is not None
+        assert after.fingerprint not in (None, before.fingerprint)
+
     async def test_what_is_gone_is_read_as_none_and_updated_as_gone(
         self, vendor: Vendor, publisher: Publisher, post: Post
     ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Protocol
 
 from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId, TenantId
@@ -33,4 +34,13 @@ class Publications(Protocol):
     async def save(self, publication: Publication) -> Publication:
         """Store a changed publication that was read at `publication.revision`; returns it with the next revision.
         Raises ConcurrentChange, NotFound."""
+        ...
+
+    async def claim_checks(self, now: datetime, until: datetime, limit: int) -> list[Publication]:
+        """Publications whose `check_at` has come, the longest due first, whatever their tenant. Others do not get them
+        until `until`, unless they are saved with another time. Their revision stays."""
+        ...
+
+    async def make_due(self, tenant_id: TenantId, now: datetime) -> int:
+        """Have all publications of a tenant that have a post checked now; returns how many. Their revision stays."""
         ...

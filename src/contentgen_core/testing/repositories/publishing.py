@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from attrs import evolve
@@ -201,6 +201,32 @@ class PublicationsContract:
         with pytest.raises(ConcurrentChange):
             async with unit_of_work() as tx:
                 await tx.publications.save(publication)
+
+    async def test_what_is_due_to_be_checked_is_claimed_once(self, unit_of_work: UnitOfWork) -> None:
+        until = MOMENT + timedelta(minutes=10)
+        tenant, other = await given_tenant(unit_of_work), await given_tenant(unit_of_work)
+        late, due, later, never = (
+            builders.publication(tenant_id=tenant.id, check_at=at, remote_id="7", status=PublicationStatus.PUBLISHED)
+            for at in (MOMENT - timedelta(hours=1), MOMENT, MOMENT + timedelta(seconds=1), None)
+        )
+        mine = {late.id, due.id, later.id, never.id}
+
+        async def claimed(at: datetime, limit: int = 1_000) -> list[PublicationId]:
+            async with unit_of_work() as tx:
+                return [p.id for p in await tx.publications.claim_checks(at, until, limit) if p.id in mine]
+
+        async with unit_of_work() as tx:
+            for publication in (due, late, later, never):
+                await tx.publications.add(publication)
+        assert set(await claimed(MOMENT)) == {late.id, due.id}
+        assert await claimed(MOMENT) == []
+        assert set(await claimed(until)) == {late.id, due.id, later.id}
+        async with unit_of_work() as tx:
+            present = await tx.publications.get(tenant.id, due.id)
+            await tx.publications.save(evolve(present, check_at=MOMENT + timedelta(hours=2)))
+            assert await tx.publications.make_due(tenant.id, MOMENT + timedelta(hours=1)) == 4
+            assert await tx.publications.make_due(other.id, MOMENT) == 0
+        assert set(await claimed(MOMENT + timedelta(hours=1))) == mine
 
     async def test_publications_go_with_their_article(self, unit_of_work: UnitOfWork) -> None:
         publication = await _publication(unit_of_work)

@@ -7,21 +7,22 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from contentgen_core.errors import ConcurrentChange, NotFound
-from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import PublicationId
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job
-from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus
+from contentgen_core.model.publication import Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature, Post, ProviderInfo, RemotePost
+from contentgen_core.policies.articles.publication_check import CHANGED, GONE, is_changed
 from contentgen_core.policies.articles.publishing import content_hash, is_in_requested_state, post_of
 from contentgen_core.ports.publishing import LookupUnsupported, Publisher, PublishFailed, PublishingTargets, Refusal
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.jobs import JobFailed, JobRunner, subject_of
+from contentgen_core.use_cases.publishing.verify import article_is_public
 
 NO_TEXT = "The article has no text. Write or generate it, then publish again."
 OUTCOME_UNKNOWN = (
@@ -115,17 +116,67 @@ class DeliverPublication:
         if not delivery.ready:
             await self._save(job, lambda p: p.attempt_started(delivery.content_hash, self.runner.clock.now()))
         try:
-            remote = await (publisher.create(post) if known is None else publisher.update(known, post))
+            remote = await (self._made(job, delivery) if known is None else self._updated(job, delivery, known))
         except PublishFailed as error:
             if not error.outcome_unknown:
-                await self._save(job, Publication.without_effect)
-            if known is not None and error.refusal is Refusal.GONE:
-                raise JobFailed(
-                    f"{info.name} no longer has the post; it was removed there. ({error.detail})"
-                ) from error
+                earlier = None if known is None else delivery.publication.attempt
+                await self._save(job, lambda p: evolve(p, attempt=earlier))
             raise
-        await self._save(job, lambda p: p.known_as(remote.id, remote.url))
+        await self._save(job, lambda p: p.answered(remote.id, remote.url))
         return remote
+
+    async def _made(self, job: Job, delivery: Delivery) -> RemotePost:
+        """The new post. An answer that says nothing, such as a login page, is asked about by the next attempt."""
+        try:
+            return await delivery.publisher.create(delivery.post)
+        except PublishFailed as error:
+            if error.outcome_unknown and error.refusal is Refusal.INVALID and Feature.FIND in delivery.info.features:
+                raise PublishFailed(error.provider, error.message, Refusal.TRANSIENT, outcome_unknown=True) from error
+            raise
+
+    async def _updated(self, job: Job, delivery: Delivery, remote_id: str) -> RemotePost:
+        """The post after its update, or made anew if it is gone and that was asked for. After a call without an answer
+        the target is read: it may have the new text. Raises JobFailed for a post that is gone, or was changed there."""
+        publication, info, publisher, post = delivery.publication, delivery.info, delivery.publisher, delivery.post
+        before = await self._before(delivery, remote_id)
+        if before is None:
+            return await self._anew(job, delivery, "")
+        ours = publication.attempt is not None  # an earlier attempt got no answer: the change may be its
+        if not ours and is_changed(publication.fingerprint, before) and not publication.request.overwrite:
+            await self._save(job, lambda p: p.found_changed(self.runner.clock.now()))
+            raise JobFailed(CHANGED.format(name=info.name))
+        try:
+            return await publisher.update(remote_id, post)
+        except PublishFailed as error:
+            if error.refusal is Refusal.GONE:
+                return await self._anew(job, delivery, error.detail)
+            if not error.outcome_unknown:
+                raise
+            with suppress(PublishFailed, LookupUnsupported):
+                after = await publisher.read(remote_id)
+                if after is not None and is_changed(before.fingerprint, after):
+                    return after
+            raise
+
+    async def _before(self, delivery: Delivery, remote_id: str) -> RemotePost | None:
+        """The post as it is before its update; None when it is gone. Nothing was changed when this fails."""
+        try:
+            return await delivery.publisher.read(remote_id)
+        except LookupUnsupported:
+            return RemotePost(remote_id, delivery.post.status)
+        except PublishFailed as error:
+            raise PublishFailed(error.provider, error.message, error.refusal, retry_after=error.retry_after) from error
+
+    async def _anew(self, job: Job, delivery: Delivery, detail: str) -> RemotePost:
+        """Raises JobFailed unless the request says to make a post that is gone once more. What the platform's
+        administrators took back stays so."""
+        now = self.runner.clock.now()
+        if not delivery.publication.request.anew or delivery.info.platform_only:
+            await self._save(job, lambda p: p.found_gone(now))
+            reason = GONE.format(name=delivery.info.name)
+            raise JobFailed(f"{reason} ({detail})" if detail else reason)
+        await self._save(job, lambda p: p.forgotten().attempt_started(delivery.content_hash, now))
+        return await self._made(job, delivery)
 
     async def _without_update(self, publication: Publication, info: ProviderInfo) -> RemotePost:
         """The post of an attempt of this request that got no answer, at a target that cannot update posts. Raises
@@ -160,18 +211,15 @@ class DeliverPublication:
             raise JobFailed(
                 f"{info.name} has the post as {seen.status}, not {post.status}: may the account publish there?"
             )
-        return seen if seen.url else RemotePost(seen.id, seen.status, remote.url)
+        return seen if seen.url else evolve(seen, url=remote.url)
 
     async def _settle(self, job: Job, delivery: Delivery, seen: RemotePost) -> None:
         now = self.runner.clock.now()
         async with self.runner.fenced(job) as tx:
             publication = await self._publication(tx, job)
-            done = publication.succeeded(seen.id, seen.url, seen.status, delivery.content_hash, now)
+            done = publication.succeeded(seen.id, seen.url, seen.status, delivery.content_hash, now, seen.fingerprint)
             await tx.publications.save(done)
-            if done.article_id is not None and seen.status is PostStatus.PUBLISHED:
-                article = await tx.articles.get(job.tenant_id, done.article_id)
-                if article.status not in (ArticleStatus.PUBLISHED, ArticleStatus.GENERATING):
-                    await tx.articles.save(article.moved_to(ArticleStatus.PUBLISHED, now))
+            await article_is_public(tx, done, self.runner.clock)
             await tx.jobs.finish(job)
         if delivery.integration.last_error is not None:
             await self._record_health(job, None)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import InvalidInput
-from contentgen_core.model.article import ArticleStatus
+from contentgen_core.errors import IllegalTransition, InvalidInput
 from contentgen_core.model.ids import ArticleId, PublicationId
 from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature
@@ -16,6 +15,7 @@ from contentgen_core.ports.publishing import PublishingTargets
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.publishing.start import RequestPublication
+from contentgen_core.use_cases.publishing.verify import article_is_public
 
 MARKS = frozenset({PublicationStatus.PUBLISHED, PublicationStatus.FAILED})
 
@@ -36,10 +36,12 @@ class ManagePublications:
         async with self.unit_of_work() as tx:
             return await tx.publications.get(caller.tenant_id, publication_id)
 
-    async def retry(self, caller: Caller, publication_id: PublicationId) -> Publication:
+    async def retry(
+        self, caller: Caller, publication_id: PublicationId, *, overwrite: bool = False, anew: bool = False
+    ) -> Publication:
         """Publish again as it was requested. If a post may have been created, the target is asked first; for a target
-        that cannot be asked there is none, since the person has looked. Raises NotPermitted, NotFound (also for the
-        integration)."""
+        that cannot be asked there is none, since the person has looked. `overwrite`, `anew`: as in PostRequest. Raises
+        NotPermitted, NotFound (also for the integration)."""
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             publication = await tx.publications.get(caller.tenant_id, publication_id)
@@ -47,7 +49,8 @@ class ManagePublications:
             features = self.targets.get(integration.provider).features
             if publication.status is PublicationStatus.UNKNOWN and Feature.FIND not in features:
                 publication = await tx.publications.save(publication.without_effect())
-            return await self.request_publication.repeat(tx, integration, publication, publication.request)
+            request = evolve(publication.request, overwrite=overwrite, anew=anew)
+            return await self.request_publication.repeat(tx, integration, publication, request)
 
     async def mark(
         self, caller: Caller, publication_id: PublicationId, status: PublicationStatus, url: str | None
@@ -63,12 +66,11 @@ class ManagePublications:
         async with self.unit_of_work() as tx:
             publication = await tx.publications.get(caller.tenant_id, publication_id)
             if status is PublicationStatus.FAILED:
+                if publication.status is PublicationStatus.PUBLISHED:
+                    raise IllegalTransition("A publication that is published cannot be marked as failed. Verify it.")
                 marked = evolve(publication.moved_to(status, now), attempt=None, error="Marked as not published.")
                 return await tx.publications.save(marked)
             remote_id = publication.remote_id or publication.external_key
             marked = publication.succeeded(remote_id, url or publication.url, PostStatus.PUBLISHED, None, now)
-            if marked.article_id is not None:
-                article = await tx.articles.get(caller.tenant_id, marked.article_id)
-                if article.status not in (ArticleStatus.PUBLISHED, ArticleStatus.GENERATING):
-                    await tx.articles.save(article.moved_to(ArticleStatus.PUBLISHED, now))
+            await article_is_public(tx, marked, self.clock)
             return await tx.publications.save(marked)

@@ -1,0 +1,101 @@
+"""What a look at the target means for a publication."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from attrs import evolve
+
+from contentgen_core.model.publication import Attempt, Finding, PostStatus, Publication, PublicationStatus
+from contentgen_core.model.publishing_target import RemotePost
+
+OVERDUE_AFTER: Final = timedelta(minutes=15)
+"""How long after its time a post may still be scheduled at the target: some publish in rounds."""
+FAILED_CHECK_AGAIN: Final = timedelta(hours=1)
+MAX_ERROR: Final = 500
+
+GONE: Final = (
+    "{name} no longer has the post: it was removed there, or is in the trash. Publish it again with anew: true to make"
+    " it once more."
+)
+CHANGED: Final = (
+    "The post was changed at {name} since it was published from here. Publish it again with overwrite: true to replace"
+    " what was changed, or keep what is there."
+)
+OVERDUE: Final = (
+    "{name} was to publish the post at {due:%Y-%m-%d %H:%M} UTC and has not. Look there whether it publishes scheduled"
+    " posts at all, or publish it now."
+)
+UNPUBLISHED: Final = "The post is a draft at {name}: somebody took it back there, or it was never published."
+NOT_APPLIED: Final = "{name} still has the post as it was before this change. Publish it again."
+
+
+def is_changed(known: str | None, seen: RemotePost) -> bool:
+    """Whether somebody changed the post at the target. `known`: the fingerprint of what was published from here; where
+    one of both is unknown, nothing is claimed."""
+    return known is not None and seen.fingerprint is not None and seen.fingerprint != known
+
+
+def checked(publication: Publication, seen: RemotePost | None, name: str, now: datetime) -> Publication:
+    """The publication after a look at its post. `seen`: None when it is gone; `name`: of the target."""
+    if publication.status is PublicationStatus.UNKNOWN and publication.attempt is not None:
+        publication = _settled(publication, publication.attempt, seen, name, now)
+    if seen is None:
+        gone = _as(publication, PublicationStatus.FAILED, now).found_gone(now)
+        return _scheduled(evolve(gone, post_status=None, error=GONE.format(name=name)), now)
+    finding, error = _finding(publication, seen, name, now)
+    there = publication
+    if publication.finding is Finding.DELETED:  # taken back from the trash
+        there = _as(publication, PublicationStatus.PUBLISHED, now)
+    public = seen.status is PostStatus.PUBLISHED
+    if there.status is PublicationStatus.FAILED:
+        error = there.error
+    changed = evolve(
+        there,
+        finding=finding,
+        checked_at=now,
+        check_error=None,
+        error=error,
+        post_status=seen.status,
+        url=seen.url or (None if seen.status is PostStatus.DRAFT else there.url),
+        published_at=there.published_at or (now if public else None),
+        fingerprint=there.fingerprint or seen.fingerprint,
+    )
+    return _scheduled(changed, now)
+
+
+def failed_check(publication: Publication, reason: str, again: datetime | None, now: datetime) -> Publication:
+    """The publication after a look that failed; nothing new is known of its post. `again`: when to look next."""
+    return evolve(publication, check_error=reason[:MAX_ERROR], checked_at=now, check_at=again)
+
+
+def _settled(
+    publication: Publication, attempt: Attempt, seen: RemotePost | None, name: str, now: datetime
+) -> Publication:
+    """A publication whose last call got no answer, now that its post was seen: it has the new text, or the former."""
+    if seen is None:
+        return publication
+    if publication.fingerprint is not None and seen.fingerprint == publication.fingerprint:
+        ended = publication.without_effect().moved_to(PublicationStatus.FAILED, now)
+        return evolve(ended, error=NOT_APPLIED.format(name=name))
+    done = publication.succeeded(seen.id, seen.url, seen.status, attempt.content_hash, now, seen.fingerprint)
+    return evolve(done, url=seen.url or publication.url)
+
+
+def _finding(publication: Publication, seen: RemotePost, name: str, now: datetime) -> tuple[Finding, str | None]:
+    request = publication.request
+    due = request.scheduled_for if request.status is PostStatus.SCHEDULED else None
+    if seen.status is PostStatus.SCHEDULED and due is not None and now >= due + OVERDUE_AFTER:
+        return Finding.OVERDUE, OVERDUE.format(name=name, due=due)
+    if seen.status is PostStatus.DRAFT and request.status is not PostStatus.DRAFT:
+        return Finding.UNPUBLISHED, UNPUBLISHED.format(name=name)
+    return (Finding.CHANGED if is_changed(publication.fingerprint, seen) else Finding.INTACT), None
+
+
+def _as(publication: Publication, status: PublicationStatus, now: datetime) -> Publication:
+    return publication if publication.status is status else publication.moved_to(status, now)
+
+
+def _scheduled(publication: Publication, now: datetime) -> Publication:
+    return evolve(publication, check_at=publication.next_check(now), updated_at=now)

@@ -1,0 +1,155 @@
+"""Looking at the posts at their targets: on a schedule, and when somebody asks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.errors import ConcurrentChange, InvalidInput, NotFound
+from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.ids import ArticleId, PublicationId
+from contentgen_core.model.integration import Integration
+from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus
+from contentgen_core.model.publishing_target import RemotePost
+from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.articles.publication_check import FAILED_CHECK_AGAIN, checked, failed_check
+from contentgen_core.policies.articles.publishing import post_of
+from contentgen_core.policies.tenancy.access import require_role
+from contentgen_core.ports.publishing import LookupUnsupported, PublishFailed, PublishingTargets
+from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.integrations.connect import Connect
+
+BATCH: Final = 20
+"""Posts that a process looks at in one round."""
+AT_ONCE: Final = 4
+CLAIMED_FOR: Final = timedelta(minutes=10)
+MAX_ASKED: Final = 20
+"""Publications that one request may have looked at while it waits."""
+PATIENCE_SECONDS: Final = 60.0
+"""For one post, however often its target is asked."""
+
+
+@frozen
+class VerifyPublications:
+    """Reads posts back and records what was found. Nothing is changed at a target.
+
+    `in_background`: the unit of work of the scheduled round, `unit_of_work` that of requests."""
+
+    unit_of_work: UnitOfWork
+    in_background: UnitOfWork
+    targets: PublishingTargets
+    connect: Connect
+    renderer: ArticleRenderer
+    clock: Clock
+
+    async def due(self) -> int:
+        """One round over the publications whose time to be looked at has come; returns how many were."""
+        now = self.clock.now()
+        async with self.in_background() as tx:
+            claimed = await tx.publications.claim_checks(now, now + CLAIMED_FOR, BATCH)
+        await self._all(self.in_background, claimed)
+        return len(claimed)
+
+    async def these(self, caller: Caller, ids: Sequence[PublicationId]) -> list[Publication]:
+        """Look at these posts now and give their publications back, in this order. Raises InvalidInput for more than
+        MAX_ASKED, NotPermitted, NotFound."""
+        if len(ids) > MAX_ASKED:
+            raise InvalidInput.of("publicationIds", f"at most {MAX_ASKED}; leave it out to have all of them checked")
+        require_role(caller, Role.EDITOR)
+        async with self.unit_of_work() as tx:
+            publications = [await tx.publications.get(caller.tenant_id, id) for id in ids]
+        return await self._all(self.unit_of_work, publications)
+
+    async def article(self, caller: Caller, article_id: ArticleId) -> list[Publication]:
+        """The same for the posts of an article. Raises NotPermitted, NotFound."""
+        require_role(caller, Role.EDITOR)
+        async with self.unit_of_work() as tx:
+            await tx.articles.get(caller.tenant_id, article_id)
+            publications = await tx.publications.of_article(caller.tenant_id, article_id)
+        return await self._all(self.unit_of_work, publications)
+
+    async def all(self, caller: Caller) -> int:
+        """Have all posts of the tenant looked at in the next rounds; returns how many. Raises NotPermitted."""
+        require_role(caller, Role.EDITOR)
+        async with self.unit_of_work() as tx:
+            return await tx.publications.make_due(caller.tenant_id, self.clock.now())
+
+    async def _all(self, unit_of_work: UnitOfWork, publications: Sequence[Publication]) -> list[Publication]:
+        places = asyncio.Semaphore(AT_ONCE)
+
+        async def one(publication: Publication) -> Publication:
+            async with places:
+                return await self._one(unit_of_work, publication)
+
+        return list(await asyncio.gather(*map(one, publications)))
+
+    async def _one(self, unit_of_work: UnitOfWork, publication: Publication) -> Publication:
+        """The publication after a look; as it is now, where it was changed meanwhile."""
+        if publication.status is PublicationStatus.PENDING:
+            return publication
+        looked = await self._looked(unit_of_work, publication)
+        try:
+            async with unit_of_work() as tx:
+                saved = await tx.publications.save(looked)
+                await article_is_public(tx, saved, self.clock)
+                return saved
+        except (ConcurrentChange, NotFound):
+            async with unit_of_work() as tx:
+                return await tx.publications.get(publication.tenant_id, publication.id)
+
+    async def _looked(self, unit_of_work: UnitOfWork, publication: Publication) -> Publication:
+        now, tenant_id = self.clock.now(), publication.tenant_id
+        name = publication.provider
+        try:
+            async with unit_of_work() as tx:
+                integration = await tx.integrations.get(tenant_id, publication.integration_id)
+            name = self.targets.get(integration.provider).name
+            if not integration.enabled:
+                return failed_check(publication, "The integration is switched off.", now + FAILED_CHECK_AGAIN, now)
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                return await self._seen(unit_of_work, publication, integration, name)
+        except NotFound:
+            return failed_check(publication, "The integration was deleted.", None, now)
+        except LookupUnsupported:
+            return failed_check(publication, f"{name} cannot be asked for its posts.", None, now)
+        except TimeoutError:
+            return failed_check(publication, f"{name} did not answer in time.", now + FAILED_CHECK_AGAIN, now)
+        except PublishFailed as error:
+            return failed_check(publication, error.detail, now + FAILED_CHECK_AGAIN, now)
+
+    async def _seen(
+        self, unit_of_work: UnitOfWork, publication: Publication, integration: Integration, name: str
+    ) -> Publication:
+        publisher = self.connect(integration)
+        if publication.remote_id is not None:
+            seen = await publisher.read(publication.remote_id)
+            return checked(publication, seen, name, self.clock.now())
+        found: RemotePost | None = None
+        if publication.in_doubt:
+            async with unit_of_work() as tx:
+                article = None
+                if publication.article_id is not None:
+                    article = await tx.articles.get(publication.tenant_id, publication.article_id)
+            info = self.targets.get(integration.provider)
+            found = await publisher.find(post_of(publication, article, info, self.renderer.slug, self.clock.now()))
+        now = self.clock.now()
+        if found is None:
+            return failed_check(publication, f"{name} has no such post.", publication.next_check(now), now)
+        return checked(publication.known_as(found.id, found.url), found, name, now)
+
+
+async def article_is_public(tx: Transaction, publication: Publication, clock: Clock) -> None:
+    """Make the article of a publication PUBLISHED when its post is public. Raises NotFound."""
+    if publication.article_id is None or publication.post_status is not PostStatus.PUBLISHED:
+        return
+    if publication.status is not PublicationStatus.PUBLISHED:
+        return
+    article = await tx.articles.get(publication.tenant_id, publication.article_id)
+    if article.status not in (ArticleStatus.PUBLISHED, ArticleStatus.GENERATING):
+        await tx.articles.save(article.moved_to(ArticleStatus.PUBLISHED, clock.now()))
