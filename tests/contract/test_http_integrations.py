@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -195,6 +196,19 @@ class TestPublishing:
             publications = await publish.article(api.house.caller, article_id, None)
             assert [publication.status for publication in publications] == ["published"]
             assert await api.house.status(article_id) == "published"
+
+    async def test_simultaneous_first_publishes_all_get_the_one_post(self, api: Api) -> None:
+        integration, article_id = await connected(api), await an_article(api)
+        paths = [f"/integrations/{integration['id']}/publish"] * 4 + [f"/writer/{article_id}/publish"] * 4
+        answers = await asyncio.gather(*(api.call("POST", path, {"articleId": article_id}) for path in paths[:4]),
+                                       *(api.call("POST", path) for path in paths[4:]))  # fmt: skip
+        assert [answer.status_code for answer in answers] == [200] * 8
+        bodies = [answer.json() for answer in answers]
+        ids = {body["publication"]["id"] for body in bodies[:4]}
+        ids |= {publication["id"] for body in bodies[4:] for publication in body["publications"]}
+        assert len(ids) == 1
+        await api.house.work()
+        assert len(api.house.target.posts) == 1
 
     async def test_posts_are_looked_at_on_request(self, api: Api) -> None:
         integration, article_id = await connected(api), await an_article(api)

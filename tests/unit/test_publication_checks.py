@@ -7,16 +7,19 @@ from datetime import timedelta
 from itertools import count
 
 import pytest
-from attrs import evolve
+from attrs import evolve, field, frozen
 
 from contentgen_adapters.memory.publishing import INFO, MemoryTarget
-from contentgen_core.errors import InvalidInput, NotFound, NotPermitted
-from contentgen_core.model.article import ArticleStatus
+from contentgen_core.errors import AlreadyExists, ConcurrentChange, InvalidInput, NotFound, NotPermitted
+from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import PublicationId
-from contentgen_core.model.publication import Finding, PostStatus, Publication, PublicationStatus
+from contentgen_core.model.integration import Integration
+from contentgen_core.model.publication import Finding, PostRequest, PostStatus, Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature
 from contentgen_core.model.tenant import Role
+from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.testing import builders
+from contentgen_core.use_cases.publishing.start import PublishCommand, RequestPublication
 from contentgen_core.use_cases.publishing.verify import MAX_ASKED
 from tests.support.house import House, open_house
 from tests.unit.test_publishing import an_article, asked, connected, delivered, failing, no_answer, refused
@@ -272,3 +275,26 @@ class TestLooking:
             await verify.these(house.caller, [PublicationId(builders.new_id())])
         with pytest.raises(InvalidInput):
             await verify.these(house.caller, [PublicationId(builders.new_id())] * (MAX_ASKED + 1))
+
+
+async def test_whoever_asks_at_the_same_time_joins_the_publication_of_the_faster(house: House) -> None:
+    integration, article_id = await connected(house), await an_article(house)
+    publish = house.services.publishing.publish
+    faster = await asked(house, integration, article_id)
+
+    @frozen
+    class Late(RequestPublication):
+        """Another request was stored between the look and the insertion, once."""
+
+        left: list[Exception] = field(factory=lambda: [AlreadyExists("one is there"), ConcurrentChange("changed")])
+
+        async def __call__(
+            self, tx: Transaction, integration: Integration, article: Article | None, request: PostRequest
+        ) -> Publication:
+            if self.left:
+                raise self.left.pop()
+            return await publish.request_publication(tx, integration, article, request)
+
+    late = Late(publish.request_publication.targets, house.clock, publish.request_publication.ids)
+    command = PublishCommand(house.caller, integration.id, article_id, PostRequest())
+    assert (await evolve(publish, request_publication=late).to_integration(command)).id == faster.id

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeVar
 
 from attrs import frozen
 
-from contentgen_core.errors import Conflict, InvalidInput
+from contentgen_core.errors import AlreadyExists, ConcurrentChange, Conflict, InvalidInput
 from contentgen_core.model.article import Article
 from contentgen_core.model.ids import ArticleId, IntegrationId, JobId, PublicationId, TenantId
 from contentgen_core.model.integration import Integration
@@ -26,6 +26,9 @@ from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_resul
 
 WAIT_SECONDS: Final = 30.0
 POLL_SECONDS: Final = 0.2
+JOINS: Final = 3
+
+T = TypeVar("T")
 
 
 class NoIntegration(InvalidInput):
@@ -138,14 +141,18 @@ class Publish:
         require_role(caller, Role.EDITOR)
         if not integration.enabled:
             raise Conflict(f"The integration {integration.name!r} is switched off.")
-        async with self.unit_of_work() as tx:
-            earlier = await previous_result(tx, caller.tenant_id, command.idempotency, now)
-            if earlier is not None:
-                publication = await tx.publications.get(caller.tenant_id, PublicationId(earlier))
-            else:
+
+        async def record() -> Publication:
+            async with self.unit_of_work() as tx:
+                earlier = await previous_result(tx, caller.tenant_id, command.idempotency, now)
+                if earlier is not None:
+                    return await tx.publications.get(caller.tenant_id, PublicationId(earlier))
                 article = await _article(tx, caller.tenant_id, command.article_id)
-                publication = await self.request_publication(tx, integration, article, command.request)
-                await record_result(tx, caller.tenant_id, command.idempotency, publication.id, now)
+                made = await self.request_publication(tx, integration, article, command.request)
+                await record_result(tx, caller.tenant_id, command.idempotency, made.id, now)
+                return made
+
+        publication = await _joining(record)
         [settled] = await self._wait_for(caller.tenant_id, [publication])
         return settled
 
@@ -157,19 +164,23 @@ class Publish:
         Raises NotPermitted, NotFound, NoIntegration, NothingToPublish, IdempotencyKeyReused."""
         require_role(caller, Role.EDITOR)
         now = self.clock.now()
-        async with self.unit_of_work() as tx:
-            article = await _article(tx, caller.tenant_id, article_id)
-            assert article is not None
-            integrations = await tx.integrations.list(caller.tenant_id, enabled=True)
-            if not integrations:
-                raise NoIntegration(detail="There is no enabled integration to publish to. Connect one first.")
-            if await previous_result(tx, caller.tenant_id, idempotency, now) is None:
-                for integration in integrations:
-                    await self.request_publication(tx, integration, article, PostRequest())
-                await record_result(tx, caller.tenant_id, idempotency, article_id, now)
-            publications = await tx.publications.of_article(caller.tenant_id, article_id)
-        enabled = {integration.id for integration in integrations}
-        return await self._wait_for(caller.tenant_id, [p for p in publications if p.integration_id in enabled])
+
+        async def record() -> list[Publication]:
+            async with self.unit_of_work() as tx:
+                article = await _article(tx, caller.tenant_id, article_id)
+                assert article is not None
+                integrations = await tx.integrations.list(caller.tenant_id, enabled=True)
+                if not integrations:
+                    raise NoIntegration(detail="There is no enabled integration to publish to. Connect one first.")
+                if await previous_result(tx, caller.tenant_id, idempotency, now) is None:
+                    for integration in integrations:
+                        await self.request_publication(tx, integration, article, PostRequest())
+                    await record_result(tx, caller.tenant_id, idempotency, article_id, now)
+                enabled = {integration.id for integration in integrations}
+                publications = await tx.publications.of_article(caller.tenant_id, article_id)
+                return [p for p in publications if p.integration_id in enabled]
+
+        return await self._wait_for(caller.tenant_id, await _joining(record))
 
     async def _wait_for(self, tenant_id: TenantId, publications: Sequence[Publication]) -> list[Publication]:
         waited = 0.0
@@ -180,6 +191,17 @@ class Publish:
             async with self.unit_of_work() as tx:
                 current = [await tx.publications.get(tenant_id, p.id) for p in current]
         return current
+
+
+async def _joining(record: Callable[[], Awaitable[T]]) -> T:
+    """Record a request; where another one for the same post was faster, once more, which finds the other's
+    publication."""
+    for _ in range(JOINS):
+        try:
+            return await record()
+        except (AlreadyExists, ConcurrentChange):
+            continue
+    return await record()
 
 
 def _under_way(publication: Publication, now: datetime) -> bool:
