@@ -9,7 +9,7 @@ from typing import Final
 import httpx
 
 from contentgen_adapters.publishing.bodies.texts import one_line, shortened
-from contentgen_adapters.publishing.target import Target
+from contentgen_adapters.publishing.target import Target, forbidden
 from contentgen_adapters.shared.http import BadStatus
 from contentgen_adapters.shared.masking import masked, secrets_of
 from contentgen_core.ports.publishing import PublishFailed, Refusal
@@ -50,7 +50,7 @@ def with_reason(
     status = f"HTTP {answer.status_code}: " if answer is not None else ""
     made = PublishFailed(
         error.provider,
-        status + shortened(one_line(reason), _LONGEST_REASON),
+        status + shortened(one_line(reason), _LONGEST_REASON) + (forbidden(answer) if answer is not None else ""),
         error.refusal,
         outcome_unknown=error.outcome_unknown,
         retry_after=error.retry_after if retry_after is None else retry_after,

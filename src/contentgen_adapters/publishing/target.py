@@ -34,6 +34,7 @@ _REFUSALS: Final[dict[int, Refusal]] = {
     429: Refusal.LIMITED,
     529: Refusal.LIMITED,
 }
+MAX_PATH: Final = 200
 _SAFE_METHODS: Final = ("GET", "HEAD")
 _NEVER_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, AddressRefused, httpx.InvalidURL,
                       httpx.UnsupportedProtocol)  # fmt: skip
@@ -56,6 +57,15 @@ def read_as(response: httpx.Response, kind: type[T]) -> T | None:
 def fingerprint(*parts: object) -> str:
     """A digest of a post's title and text as the target gives them back."""
     return sha256(msgspec.json.encode(parts)).hexdigest()
+
+
+def forbidden(response: httpx.Response) -> str:
+    """What a 403 refused, for a person who looks after the rights of an account; "" for other statuses."""
+    if response.status_code != 403:
+        return ""
+    request = response.request
+    verb = {"GET": "read", "HEAD": "read", "DELETE": "delete"}.get(request.method, "create or change")
+    return f" (the account may not {verb} {request.url.path[:MAX_PATH]})"
 
 
 @contextmanager
@@ -152,7 +162,7 @@ class Target:
             broken = error.response.status_code >= 500 and refusal is Refusal.TRANSIENT
             raise PublishFailed(
                 self.name,
-                self._message(error),
+                self._message(error) + forbidden(error.response),
                 refusal,
                 outcome_unknown=broken and not reads,
                 retry_after=error.retry_after,

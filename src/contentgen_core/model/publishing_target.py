@@ -125,7 +125,7 @@ class PostSource:
 class Post:
     """A post to make at a target. `markdown`: the body without title and list of sources, citations as `[n]`.
     `external_key`: our name for the post, the same for every attempt. `options`: checked against the provider's
-    declaration."""
+    declaration. `clears`: which of `tags` and `categories` were asked to be empty, and not just left open."""
 
     external_key: str
     title: str
@@ -145,6 +145,7 @@ class Post:
     sources: tuple[PostSource, ...] = ()
     article_id: str | None = None
     options: Mapping[str, Any] = field(factory=dict)
+    clears: tuple[str, ...] = ()
 
 
 @frozen

@@ -104,7 +104,8 @@ def values(post: Post, fields: Mapping[str, Field], asset: str | None) -> Iterat
             case "body":
                 yield field, rich_text(post) if field.type == "RichText" else _fitting(ours, field, markdown(post))
             case "tags" | "categories":
-                if names := [shortened(one_line(name), MAX_SYMBOL) for name in getattr(post, ours)]:
+                names = [shortened(one_line(name), MAX_SYMBOL) for name in getattr(post, ours)]
+                if names or ours in post.clears:
                     yield field, list(dict.fromkeys(names))
             case "featuredImage":
                 if asset is not None:

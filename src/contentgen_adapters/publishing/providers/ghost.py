@@ -198,7 +198,8 @@ class GhostPublisher:
         return posts[0]
 
     async def _fields(self, post: Post, existing: _Post | None) -> dict[str, Any]:
-        """The fields of a post. Tags and authors only if there are any, since Ghost replaces the whole list."""
+        """The fields of a post. Tags and authors only if there are any (or no tags were asked for), since Ghost
+        replaces the whole list."""
         check_length(NAME, "the title", units(post.title), MAX_TITLE)
         check_length(NAME, "the canonical address", units(post.canonical_url or ""), MAX_CANONICAL)
         fields: dict[str, Any] = {
@@ -210,7 +211,7 @@ class GhostPublisher:
             "canonical_url": post.canonical_url,
             "meta_title": post.meta_title,
             "meta_description": post.meta_description,
-            "tags": _tags(post) or None,
+            "tags": _tags(post) or ([] if "tags" in post.clears else None),
             "authors": list(post.options.get("authors") or ()) or None,
             "visibility": post.options.get("visibility"),
             "featured": post.options.get("featured"),

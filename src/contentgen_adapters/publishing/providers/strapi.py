@@ -202,7 +202,7 @@ class StrapiPublisher:
             "key": post.external_key,
         }
         for ours, names in (("tags", post.tags), ("categories", post.categories)):
-            if ours in self.fields and names:
+            if ours in self.fields and (names or ours in post.clears):
                 values[ours] = await self._terms(ours, names)
         if "featuredImage" in self.fields and post.featured_image:
             with preparation("its featured image"):

@@ -190,8 +190,8 @@ class WordPressPublisher:
         return _remote(self.target.decoded(await self._call("POST", path, json=fields), _Post))
 
     async def _fields(self, post: Post) -> dict[str, Any]:
-        """The fields of a post. Terms and author only if there are any: otherwise those chosen in WordPress are
-        kept."""
+        """The fields of a post. Terms and author only if there are any, or none were asked for: otherwise those
+        chosen in WordPress are kept."""
         body = await asyncio.to_thread(html, post)
         fields: dict[str, Any] = {
             "title": _as_html(post.title),
@@ -205,7 +205,8 @@ class WordPressPublisher:
         }
         for taxonomy, names in (("categories", post.categories), ("tags", post.tags)):
             with preparation(f"its {taxonomy}"):
-                fields[taxonomy] = [await self._term(taxonomy, name) for name in _distinct(names)] or None
+                fields[taxonomy] = [await self._term(taxonomy, name) for name in _distinct(names)]
+                fields[taxonomy] = fields[taxonomy] or ([] if taxonomy in post.clears else None)
         if post.featured_image:
             with preparation("its featured image"):
                 fields["featured_media"] = await self._media(post, post.featured_image)

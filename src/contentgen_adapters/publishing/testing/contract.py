@@ -185,6 +185,15 @@ class PostContract:
         assert "New text" in held.body
         assert held.title == "A new title"
 
+    async def test_tags_that_were_asked_to_be_none_are_none(
+        self, vendor: Vendor, publisher: Publisher, post: Post
+    ) -> None:
+        if not {Feature.TAGS, Feature.UPDATE} <= set(vendor.provider.info.features):
+            return
+        made = await publisher.create(post)
+        await publisher.update(made.id, evolve(post, tags=(), categories=(), clears=("tags", "categories")))
+        assert [held.tags for held in vendor.posts()] == [()]
+
     async def test_updating_twice_is_updating_once(self, vendor: Vendor, publisher: Publisher, post: Post) -> None:
         if Feature.UPDATE not in vendor.provider.info.features:
             return
@@ -255,6 +264,14 @@ class ProviderContract(PostContract):
         assert not failure.value.retryable
         assert not failure.value.outcome_unknown
         assert "too long" in str(failure.value)
+
+    async def test_a_403_says_what_was_forbidden(
+        self, vendor: Vendor, wire: Wire, publisher: Publisher, post: Post
+    ) -> None:
+        wire.fault = lambda answer, request: httpx.Response(403, request=request)
+        with pytest.raises(PublishFailed) as failure:
+            await publisher.create(post)
+        assert "may not create or change" in str(failure.value)
 
     async def test_a_busy_target_is_to_be_asked_later(
         self, vendor: Vendor, wire: Wire, publisher: Publisher, post: Post

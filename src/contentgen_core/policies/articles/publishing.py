@@ -198,6 +198,9 @@ def post_of(
         sources=_sources(article) if request.content is None else (),
         article_id=publication.article_id,
         options=request.options,
+        clears=tuple(
+            name for name, terms in (("tags", request.tags), ("categories", request.categories)) if terms == ()
+        ),
     )
 
 
