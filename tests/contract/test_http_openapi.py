@@ -82,6 +82,7 @@ OPERATIONS = {
     "POST /publications/verify",
     "GET /publications/{id}",
     "POST /publications/{id}/retry",
+    "POST /publications/{id}/cancel",
     "POST /publications/{id}/mark",
     "GET /agents",
     "GET /agents/events",

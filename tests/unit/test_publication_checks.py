@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
-from itertools import count
+from itertools import accumulate, count
 
 import pytest
 from attrs import evolve, field, frozen
 
 from contentgen_adapters.memory.publishing import INFO, MemoryTarget
-from contentgen_core.errors import AlreadyExists, ConcurrentChange, InvalidInput, NotFound, NotPermitted
+from contentgen_adapters.publishing.testing import a_post
+from contentgen_core.errors import (
+    AlreadyExists,
+    ConcurrentChange,
+    IllegalTransition,
+    InvalidInput,
+    NotFound,
+    NotPermitted,
+)
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import PublicationId
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.publication import Finding, PostRequest, PostStatus, Publication, PublicationStatus
-from contentgen_core.model.publishing_target import Feature
+from contentgen_core.model.publishing_target import WEBHOOK_DELAYS, Feature
 from contentgen_core.model.tenant import Role
+from contentgen_core.ports.publishing import PublishFailed, Refusal
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.publishing.start import PublishCommand, RequestPublication
@@ -214,8 +223,6 @@ class TestLostAnswers:
         assert "as it was before" in (seen.error or "")
 
     async def test_a_page_in_place_of_the_answer_to_a_creation_is_asked_about(self, house: House) -> None:
-        from contentgen_core.ports.publishing import PublishFailed, Refusal
-
         def page() -> PublishFailed:
             return PublishFailed("memory", "cannot be read", Refusal.INVALID, outcome_unknown=True)
 
@@ -229,11 +236,66 @@ class TestLostAnswers:
         assert unknown.status is PublicationStatus.UNKNOWN
         house.target.before = lambda _: None
         post = builders.publication(id=unknown.id).external_key
-        from contentgen_adapters.publishing.testing import a_post
-
         house.target.posts["9"] = a_post(external_key=post)
         seen = await later(house, unknown, hours=2)
         assert (seen.status, seen.remote_id) == (PublicationStatus.PUBLISHED, "9")
+
+
+class TestRetries:
+    async def test_a_target_that_restarts_is_waited_for(self, house: House) -> None:
+        integration, article_id = await connected(house), await an_article(house)
+        back_at = house.clock.now() + timedelta(minutes=9)
+
+        def away(name: str) -> None:
+            if house.clock.now() < back_at:
+                raise PublishFailed("memory", "HTTP 503", Refusal.TRANSIENT)
+
+        house.target.before = away
+        publication = await asked(house, integration, article_id)
+        await house.work()
+        shown = await house.services.publishing.publications.get(house.caller, publication.id)
+        assert (shown.status, shown.retries, shown.error) == (PublicationStatus.PENDING, 1, "memory: HTTP 503")
+        assert shown.retry_at == house.clock.now() + timedelta(seconds=2)
+        done = await delivered(house, publication, rounds=20)
+        assert (done.status, done.retry_at, len(house.target.posts)) == (PublicationStatus.PUBLISHED, None, 1)
+
+    async def test_a_webhook_is_waited_for_as_standard_webhooks_advises(self) -> None:
+        target = MemoryTarget(evolve(INFO, retry_delays=WEBHOOK_DELAYS))
+        async with open_house(target=target) as house:
+            integration, article_id = await connected(house), await an_article(house)
+            target.before = failing("create", error=lambda: PublishFailed("m", "away", Refusal.TRANSIENT), times=None)
+            publication = await asked(house, integration, article_id)
+            started, times = house.clock.now(), []
+            for _ in range(20):
+                await house.work()
+                publication = await house.services.publishing.publications.get(house.caller, publication.id)
+                if publication.retry_at is None:
+                    break
+                times.append((publication.retry_at - started).total_seconds())
+                house.clock.advance(seconds=(publication.retry_at - house.clock.now()).total_seconds())
+            assert times == list(accumulate(WEBHOOK_DELAYS))
+            assert publication.status is PublicationStatus.FAILED
+            assert target.calls.count("create") == len(WEBHOOK_DELAYS) + 1
+
+    async def test_what_waits_can_be_cancelled_or_asked_for_again_at_once(self, house: House) -> None:
+        integration, article_id = await connected(house), await an_article(house)
+        house.target.before = failing("create", error=lambda: PublishFailed("m", "x", Refusal.LIMITED, retry_after=9e9))
+        publication = await asked(house, integration, article_id)
+        await house.work()
+        waiting = await house.services.publishing.publications.get(house.caller, publication.id)
+        assert waiting.retry_at == house.clock.now() + timedelta(hours=1)
+        cancelled = await house.services.publishing.publications.cancel(house.caller, publication.id)
+        assert (cancelled.status, cancelled.retry_at) == (PublicationStatus.FAILED, None)
+        with pytest.raises(IllegalTransition):
+            await house.services.publishing.publications.cancel(house.caller, publication.id)
+        house.clock.advance(hours=2)
+        assert await house.work() == 0
+        house.target.before = failing("create", error=lambda: PublishFailed("m", "x", Refusal.LIMITED, retry_after=900))
+        assert (await asked(house, integration, article_id)).status is PublicationStatus.PENDING
+        await house.work()
+        await asked(house, integration, article_id)
+        await house.work()
+        assert len(house.target.posts) == 1
 
 
 class TestLooking:

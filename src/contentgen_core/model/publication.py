@@ -110,7 +110,8 @@ class Publication:
     targets that store one. `attempt`: a call under way, or one whose outcome is unknown. `content_hash`: of what the
     target has. `post_status`: the state that was read back. `fingerprint`: of the post as the target gave it back then.
     `finding`, `checked_at`, `check_error`: what the last look at the target found, when it was, and why it failed.
-    `check_at`: when to look next. `revision` grows with each stored change."""
+    `check_at`: when to look next. `retries`: attempts that failed because the target was away or busy; `retry_at`: when
+    the next one is due. `revision` grows with each stored change."""
 
     id: PublicationId
     tenant_id: TenantId
@@ -134,6 +135,8 @@ class Publication:
     checked_at: datetime | None = None
     check_error: str | None = None
     check_at: datetime | None = None
+    retries: int = 0
+    retry_at: datetime | None = None
     revision: int = 0
 
     @property
@@ -155,12 +158,18 @@ class Publication:
     def requested_again(self, request: PostRequest, job_id: JobId, now: datetime) -> Publication:
         """The publication, pending (again) with this request."""
         asked = self if self.status is _S.PENDING else self.moved_to(_S.PENDING, now)
-        return evolve(asked, request=request, job_id=job_id, error=None, check_at=None, updated_at=now)
+        return evolve(
+            asked, request=request, job_id=job_id, error=None, check_at=None, retries=0, retry_at=None, updated_at=now
+        )
 
     def attempt_started(self, content_hash: str, now: datetime) -> Publication:
         """The publication as it is recorded right before a call."""
         kind = CallKind.UPDATE if self.remote_id is not None else CallKind.CREATE
         return evolve(self, attempt=Attempt(kind, now, content_hash), updated_at=now)
+
+    def put_off(self, reason: str, retry_at: datetime, now: datetime) -> Publication:
+        """The publication after an attempt that failed for now, and is to be repeated."""
+        return evolve(self, error=reason, retries=self.retries + 1, retry_at=retry_at, updated_at=now)
 
     def without_effect(self) -> Publication:
         """The publication after a call that certainly had no effect."""
@@ -215,6 +224,7 @@ class Publication:
             attempt=None,
             error=None,
             job_id=None,
+            retry_at=None,
             finding=Finding.INTACT,
             checked_at=now,
             check_error=None,
@@ -226,7 +236,7 @@ class Publication:
         """The publication after its last attempt failed: failed, or unknown where the call may have had an effect
         nevertheless. Raises IllegalTransition."""
         status = _S.UNKNOWN if self.perhaps_done else _S.FAILED
-        ended = evolve(self.moved_to(status, now), error=reason, job_id=None)
+        ended = evolve(self.moved_to(status, now), error=reason, job_id=None, retry_at=None)
         return evolve(ended, check_at=ended.next_check(now))
 
     def next_check(self, now: datetime) -> datetime | None:

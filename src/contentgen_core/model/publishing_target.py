@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from attrs import field, frozen
 
@@ -95,10 +95,17 @@ class IntegrationConstraints:
     unverified: tuple[str, ...] = ()
 
 
+RESTART_DELAYS: Final = (2.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0)
+"""Outlasts a restart: 19 minutes in all."""
+WEBHOOK_DELAYS: Final = (5.0, 300.0, 1_800.0, 7_200.0, 18_000.0, 36_000.0, 50_400.0, 72_000.0, 86_400.0)
+"""The schedule that Standard Webhooks advises: three days in all."""
+
+
 @frozen
 class ProviderInfo:
     """The declaration of a provider. `icon`: an SVG as text. `found_after`: seconds after which `Publisher.find` is
-    sure to find a post that was created. `platform_only`: only platform administrators may connect it."""
+    sure to find a post that was created. `retry_delays`: seconds before each further attempt while the target is away
+    or busy. `platform_only`: only platform administrators may connect it."""
 
     id: str
     name: str
@@ -109,6 +116,7 @@ class ProviderInfo:
     setting_fields: tuple[SettingField, ...] = ()
     option_fields: tuple[PublishOptionField, ...] = ()
     found_after: float = 0.0
+    retry_delays: tuple[float, ...] = RESTART_DELAYS
     platform_only: bool = False
 
 

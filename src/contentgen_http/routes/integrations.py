@@ -242,6 +242,24 @@ class IntegrationRoutes(Controller):
 
     @operation(
         "POST",
+        "/publications/{id:str}/cancel",
+        tag=TAG,
+        answer=Publication,
+        raises=(errors.NotPermitted, errors.NotFound, errors.IllegalTransition, errors.ConcurrentChange),
+    )
+    async def cancel_publication(self, request: TenantRequest, id: FromPath[str]) -> Publication:
+        """Stop publishing.
+
+        What is under way, waits for its time, or for another attempt because the target was away. What the target has
+        already stays there; where nobody knows whether it has it, the publication is `unknown`.
+        """
+        ended = await self.services.publishing.publications.cancel(
+            request.user, PublicationId(path_id("publication", id))
+        )
+        return Publication.from_model(ended)
+
+    @operation(
+        "POST",
         "/publications/{id:str}/mark",
         tag=TAG,
         body=PublicationMark,

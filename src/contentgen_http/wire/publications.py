@@ -58,6 +58,10 @@ class Publication(Answer, kw_only=True):
     ] = UNSET
     checked_at: Annotated[datetime | UnsetType, Meta(description="When the target was last looked at (UTC).")] = UNSET
     check_error: Annotated[str | UnsetType, Meta(description="Why that look failed.")] = UNSET
+    retries: Annotated[int, Meta(description="Attempts that failed because the target was away or busy.")] = 0
+    next_attempt_at: Annotated[
+        datetime | UnsetType, Meta(description="When the next attempt is due (UTC); error says why.")
+    ] = UNSET
     updated_at: Annotated[datetime, Meta(description="When this last changed (UTC).")]
 
     @classmethod
@@ -78,6 +82,8 @@ class Publication(Answer, kw_only=True):
             finding=optional(publication.finding),
             checked_at=UNSET if publication.checked_at is None else utc(publication.checked_at),
             check_error=optional(publication.check_error),
+            retries=publication.retries,
+            next_attempt_at=UNSET if publication.retry_at is None else utc(publication.retry_at),
             updated_at=utc(publication.updated_at),
         )
 

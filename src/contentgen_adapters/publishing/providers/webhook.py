@@ -16,6 +16,7 @@ from contentgen_adapters.publishing.target import Target, read_as
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
+    WEBHOOK_DELAYS,
     Feature,
     FieldType,
     IntegrationConstraints,
@@ -142,6 +143,7 @@ PROVIDER: Final = Provider(
             SettingField("secret", "Signing secret", secret=True,
                          help="whsec_…: messages are then signed as Standard Webhooks says."),
         ),
+        retry_delays=WEBHOOK_DELAYS,
         constraints=IntegrationConstraints(
             body_format="JSON with the text as Markdown",
             cannot=(

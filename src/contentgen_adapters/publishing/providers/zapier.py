@@ -18,6 +18,7 @@ from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import Target, usual_refusal
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publishing_target import (
+    WEBHOOK_DELAYS,
     Feature,
     FieldType,
     IntegrationConstraints,
@@ -134,6 +135,7 @@ PROVIDER: Final = Provider(
             SettingField("hookUrl", "Webhook address", FieldType.URL, required=True, secret=True,
                          help="Begin a Zap with Webhooks by Zapier > Catch Hook and copy the address of its Test tab."),
         ),
+        retry_delays=WEBHOOK_DELAYS,
         constraints=IntegrationConstraints(
             body_format="JSON with the text as HTML and as Markdown, at most 10 MB",
             cannot=(

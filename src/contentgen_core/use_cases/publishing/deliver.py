@@ -21,9 +21,11 @@ from contentgen_core.ports.publishing import LookupUnsupported, Publisher, Publi
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.integrations.connect import Connect
-from contentgen_core.use_cases.jobs import JobFailed, JobRunner, subject_of
+from contentgen_core.use_cases.jobs import MAX_REASON, JobFailed, JobRunner, subject_of
 from contentgen_core.use_cases.publishing.verify import article_is_public
 
+MAX_REQUESTED_SECONDS = 3_600.0
+"""The most patience that a target is given at its request."""
 NO_TEXT = "The article has no text. Write or generate it, then publish again."
 OUTCOME_UNKNOWN = (
     "Nobody can tell whether {name} has the post: a call ended without an answer, and the target cannot be asked."
@@ -71,6 +73,7 @@ class DeliverPublication:
         await self.runner.run(job, self._work, self._fail)
 
     async def _work(self, job: Job) -> None:
+        delivery = None
         try:
             delivery = await self._prepare(job)
             remote = await self._create_or_update(job, delivery)
@@ -78,8 +81,25 @@ class DeliverPublication:
         except PublishFailed as error:
             if error.refusal is Refusal.CREDENTIALS:
                 await self._record_health(job, error.detail)
-            raise
-        await self._settle(job, delivery, seen)
+            if delivery is None or not error.retryable:
+                raise
+            await self._put_off(job, delivery, error)
+        else:
+            await self._settle(job, delivery, seen)
+
+    async def _put_off(self, job: Job, delivery: Delivery, error: PublishFailed) -> None:
+        """Repeat the attempt later, as often as the target's kind is given. Such an attempt is not one of the job's,
+        which count workers that died. Raises JobFailed after the last."""
+        delays, retries = delivery.info.retry_delays, delivery.publication.retries
+        if retries >= len(delays):
+            raise JobFailed(f"{error.detail} ({retries + 1} attempts)") from error
+        requested = min(error.retry_after or 0.0, MAX_REQUESTED_SECONDS)
+        now = self.runner.clock.now()
+        retry_at = now + timedelta(seconds=max(delays[retries], requested))
+        async with self.runner.fenced(job) as tx:
+            publication = await self._publication(tx, job)
+            await tx.publications.save(publication.put_off(error.detail[:MAX_REASON], retry_at, now))
+            await tx.jobs.postpone(job, retry_at)
 
     async def _prepare(self, job: Job) -> Delivery:
         """Load what a call needs. Unless a lookup comes first, the attempt is recorded in the same transaction, since

@@ -17,6 +17,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.publishing.start import RequestPublication
 from contentgen_core.use_cases.publishing.verify import article_is_public
 
+CANCELLED = "Cancelled."
 MARKS = frozenset({PublicationStatus.PUBLISHED, PublicationStatus.FAILED})
 
 
@@ -51,6 +52,18 @@ class ManagePublications:
                 publication = await tx.publications.save(publication.without_effect())
             request = evolve(publication.request, overwrite=overwrite, anew=anew)
             return await self.request_publication.repeat(tx, integration, publication, request)
+
+    async def cancel(self, caller: Caller, publication_id: PublicationId) -> Publication:
+        """Stop a publishing that is under way, waits for its time, or for another attempt. What the target has already
+        stays. Raises NotPermitted, NotFound, IllegalTransition."""
+        require_role(caller, Role.EDITOR)
+        async with self.unit_of_work() as tx:
+            publication = await tx.publications.get(caller.tenant_id, publication_id)
+            if publication.status is not PublicationStatus.PENDING:
+                raise IllegalTransition(f"There is nothing to cancel: the publication is {publication.status}.")
+            if publication.job_id is not None:
+                await tx.jobs.cancel(publication.job_id)
+            return await tx.publications.save(publication.ended(CANCELLED, self.clock.now()))
 
     async def mark(
         self, caller: Caller, publication_id: PublicationId, status: PublicationStatus, url: str | None

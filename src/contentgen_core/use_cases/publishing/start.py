@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
 from attrs import frozen
@@ -27,6 +27,8 @@ from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_resul
 WAIT_SECONDS: Final = 30.0
 POLL_SECONDS: Final = 0.2
 JOINS: Final = 3
+MAX_RETRY_WATCHED: Final = timedelta(seconds=15)
+"""Further attempts that are due later are not waited for."""
 
 T = TypeVar("T")
 
@@ -82,7 +84,7 @@ class RequestPublication:
     ) -> Publication:
         """Publish again, which updates the post. One under way stays unchanged."""
         now = self.clock.now()
-        if present.status is PublicationStatus.PENDING and not is_scheduled(present, now):
+        if present.status is PublicationStatus.PENDING and not waits(present, now):
             return present
         if present.job_id is not None:
             await tx.jobs.cancel(present.job_id)
@@ -105,6 +107,12 @@ def is_scheduled(publication: Publication, now: datetime) -> bool:
     """Whether it waits for its time only, so that a new request may replace it."""
     time = _time_of(publication.request)
     return publication.status is PublicationStatus.PENDING and time is not None and time > now
+
+
+def waits(publication: Publication, now: datetime) -> bool:
+    """Whether nothing happens to it now: it waits for its time, or for another attempt."""
+    retry_at = publication.retry_at
+    return is_scheduled(publication, now) or (retry_at is not None and retry_at > now + MAX_RETRY_WATCHED)
 
 
 @frozen
@@ -205,7 +213,7 @@ async def _joining(record: Callable[[], Awaitable[T]]) -> T:
 
 
 def _under_way(publication: Publication, now: datetime) -> bool:
-    return publication.status is PublicationStatus.PENDING and not is_scheduled(publication, now)
+    return publication.status is PublicationStatus.PENDING and not waits(publication, now)
 
 
 async def _article(tx: Transaction, tenant_id: TenantId, article_id: ArticleId | None) -> Article | None:
