@@ -14,8 +14,8 @@ import httpx
 import msgspec
 from attrs import evolve, frozen
 
-from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.texts import one_line
+from contentgen_adapters.publishing.bodies.wordpress import wordpress_html
 from contentgen_adapters.publishing.pictures import fetch_picture, file_stem
 from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
@@ -192,7 +192,7 @@ class WordPressPublisher:
     async def _fields(self, post: Post) -> dict[str, Any]:
         """The fields of a post. Terms and author only if there are any, or none were asked for: otherwise those
         chosen in WordPress are kept."""
-        body = await asyncio.to_thread(html, post)
+        body = await asyncio.to_thread(wordpress_html, post)
         fields: dict[str, Any] = {
             "title": _as_html(post.title),
             "content": f"{body}{_marker(post)}",
