@@ -92,8 +92,7 @@ async def _check(targets: Targets, served: Product, chosen: set[str], report: Re
         await report.run(f"WordPress {targets.wordpress.version}", WORDPRESS, site)
     if targets.strapi is not None:
         cms = Cms(served, targets.strapi, targets.proxies["strapi"], {}, picture)
-        for token in targets.strapi.tokens:
-            cms.ids[token] = await cms.connect(token)
+        cms.ids["full-access"] = await cms.connect()
         places.append(cms.place())
         await report.run(f"Strapi {targets.strapi.version}", STRAPI, cms)
     if "webhook" in chosen:

@@ -87,10 +87,9 @@ async def wrong_credentials_are_refused_with_the_reason(cms: Cms) -> None:
     assert "artikel" in unknown or "404" in unknown, unknown
 
 
-async def a_token_that_may_only_read_is_told_when_publishing(cms: Cms) -> None:
-    reason = await cms.product.failed(cms.ids["read-only"], title="Not allowed", content=BODY)
-    assert "(HTTP 403): Forbidden" in reason, reason
-    assert await cms.count("Not allowed") == 0
+async def a_token_that_may_only_read_is_not_connected(cms: Cms) -> None:
+    reason = await cms.product.refused("strapi", cms.credentials("read-only"), SETTINGS)
+    assert "may not create" in reason, reason
 
 
 async def an_entry_has_all_that_was_asked_for(cms: Cms) -> None:
@@ -214,7 +213,7 @@ def _creates(request: Request) -> bool:
 STRAPI: Final = (
     the_connection_is_tested,
     wrong_credentials_are_refused_with_the_reason,
-    a_token_that_may_only_read_is_told_when_publishing,
+    a_token_that_may_only_read_is_not_connected,
     an_entry_has_all_that_was_asked_for,
     tags_are_made_once_and_can_be_chosen,
     blocks_and_html_are_taken,

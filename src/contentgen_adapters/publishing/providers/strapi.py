@@ -23,6 +23,7 @@ from contentgen_adapters.publishing.payload import check_length
 from contentgen_adapters.publishing.pictures import fetch_picture, file_stem
 from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
+from contentgen_adapters.publishing.strapi_rights import check_rights, check_version, missing_fields
 from contentgen_adapters.publishing.target import Target, read_as, usual_refusal
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
@@ -48,7 +49,6 @@ DEFAULT_MAP: Final = {"title": "title", "body": "content", "slug": "slug"}
 BODIES: Final[dict[str, Callable[[Post], Any]]] = {"markdown": markdown, "blocks": blocks, "html": html}
 _PLURAL: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,99}")
 _ID: Final = re.compile(r"[A-Za-z0-9]{1,64}")
-_NOT_IN_AN_ANSWER: Final = ("featuredImage", "tags", "categories")  # relations, which answers omit by default
 
 
 class _One(msgspec.Struct):
@@ -115,9 +115,15 @@ class StrapiPublisher:
         if existing and ("attributes" in existing[0]) is self.five:
             version = 4 if self.five else 5
             raise PublishFailed(NAME, f"this is Strapi {version}: choose that version", Refusal.INVALID)
-        said = f"{urlsplit(self.target.base).hostname}: the collection type {self.plural}"
-        unseen = self._unseen(self._entry(existing[0])) if existing else []
-        return f"{said}. Not seen in an entry of it: {', '.join(unseen)}." if unseen else said
+        if not existing:
+            await check_version(self._call, self._path(), five=self.five)
+        related = [theirs for ours, theirs in self.fields.items() if ours == "featuredImage" or ours in self.terms]
+        plain = [theirs for ours, theirs in self.fields.items() if ours != "key" and theirs not in related]
+        if missing := await missing_fields(self._call, self._path(), plain, related):
+            message = f"the collection type {self.plural} has no field {', '.join(missing)} that the token may read"
+            raise PublishFailed(NAME, message, Refusal.INVALID)
+        await check_rights(self._call, self._path(), self.plural, five=self.five)
+        return f"{urlsplit(self.target.base).hostname}: the collection type {self.plural}"
 
     async def find(self, post: Post) -> RemotePost | None:
         """Finds the entry by our key if a field is mapped to it, else by slug and title: an entry with only the same
@@ -185,7 +191,8 @@ class StrapiPublisher:
         return None
 
     async def _sent(self, method: str, path: str, fields: dict[str, Any], post: Post) -> RemotePost:
-        params = {"status": "draft" if post.status is PostStatus.DRAFT else "published"} if self.five else {}
+        draft = post.status is PostStatus.DRAFT  # told to Strapi 4 too, which ignores it: taken for it, 5 would publish
+        params = {"status": "draft" if draft else "published"} if self.five or draft else {}
         response = await self._call(method, path, json={"data": fields}, params=params)
         return self._remote(self._entry(self.target.decoded(response, _One).data, outcome_unknown=True))
 
@@ -272,10 +279,6 @@ class StrapiPublisher:
         is_public = entry.status is PostStatus.PUBLISHED
         return RemotePost(entry.id, entry.status, post_address(self.template, slug, entry.id) if is_public else None)
 
-    def _unseen(self, entry: Entry) -> list[str]:
-        plain = [theirs for ours, theirs in self.fields.items() if ours not in _NOT_IN_AN_ANSWER]
-        return [theirs for theirs in plain if theirs not in entry.fields]
-
     def _drafts(self) -> dict[str, str]:
         """Parameters that include drafts."""
         return {"status": "draft"} if self.five else {"publicationState": "preview"}
@@ -307,9 +310,7 @@ def _refusal(of_an_entry: re.Pattern[str], response: httpx.Response) -> Refusal:
 def _build(connection: Connection) -> StrapiPublisher:
     settings = connection.settings
     plural = str(settings.get("pluralApiId") or "").strip()
-    collections = {
-        ours: str(settings.get(f"{ours}Collection") or "").strip() for ours in ("tags", "categories")
-    }  # fmt: skip
+    collections = {ours: str(settings.get(f"{ours}Collection") or "").strip() for ours in ("tags", "categories")}
     for name, value in (("pluralApiId", plural), *((f"{ours}Collection", v) for ours, v in collections.items() if v)):
         if not _PLURAL.fullmatch(value):
             raise InvalidInput.of(f"settings.{name}", "the plural API id, such as articles")
@@ -391,7 +392,7 @@ PROVIDER: Final = Provider(
                 "Tags and categories can be a JSON list or a relation to many, not a relation to one.",
                 "Featured images are uploaded as JPEG, PNG, GIF or WebP of at most 10 MB.",
             ),
-            unverified=("Strapi 4 altogether; Strapi 5.54 was tried.",),
+            unverified=("Strapi 4 altogether, and the connection test for rights and fields; Strapi 5.54 was tried.",),
         ),
     ),
     _build,
