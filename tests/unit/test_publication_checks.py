@@ -241,6 +241,45 @@ class TestLostAnswers:
         assert (seen.status, seen.remote_id) == (PublicationStatus.PUBLISHED, "9")
 
 
+class TestConnectedAgain:
+    async def test_the_same_account_adopts_its_former_posts(self, house: House) -> None:
+        first = await published(house)
+        await house.services.publishing.integrations.delete(house.caller, first.integration_id)
+        integration = await connected(house, "The same blog")
+        second = await delivered(house, await asked(house, integration, first.article_id, title="New"))
+        assert (second.status, second.remote_id, second.external_key) == (
+            PublicationStatus.PUBLISHED, first.remote_id, first.external_key,
+        )  # fmt: skip
+        assert second.id != first.id
+        assert [post.title for post in house.target.posts.values()] == ["New"]
+        assert (await looked_at(house, second)).finding is Finding.INTACT
+
+    async def test_what_people_changed_there_meanwhile_is_left_alone(self, house: House) -> None:
+        first = await published(house)
+        change_there(house, markdown="Somebody's better text.")
+        integration = await connected(house, "The same blog")
+        second = await delivered(house, await asked(house, integration, first.article_id))
+        assert (second.status, second.finding) == (PublicationStatus.FAILED, Finding.CHANGED)
+        assert len(house.target.posts) == 1
+
+    async def test_another_account_gets_a_post_of_its_own(self, house: House) -> None:
+        first = await published(house)
+        [(id, post)] = house.target.posts.items()
+        house.target.posts[id] = evolve(post, external_key="contentgen-of-somebody-else")  # the same id, not our post
+        integration = await connected(house, "Another blog")
+        second = await delivered(house, await asked(house, integration, first.article_id))
+        assert second.status is PublicationStatus.PUBLISHED
+        assert second.remote_id != first.remote_id
+
+    @pytest.mark.parametrize("moment", ["find", "read", "update", "after update"])
+    async def test_whatever_fails_meanwhile_there_is_one_post(self, house: House, moment: str) -> None:
+        first = await published(house)
+        integration = await connected(house, "The same blog")
+        house.target.before = failing(moment, error=no_answer)
+        second = await delivered(house, await asked(house, integration, first.article_id, title="New"))
+        assert (second.status, len(house.target.posts)) == (PublicationStatus.PUBLISHED, 1)
+
+
 class TestRetries:
     async def test_a_target_that_restarts_is_waited_for(self, house: House) -> None:
         integration, article_id = await connected(house), await an_article(house)

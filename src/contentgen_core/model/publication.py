@@ -110,7 +110,8 @@ class Publication:
     targets that store one. `attempt`: a call under way, or one whose outcome is unknown. `content_hash`: of what the
     target has. `post_status`: the state that was read back. `fingerprint`: of the post as the target gave it back then.
     `finding`, `checked_at`, `check_error`: what the last look at the target found, when it was, and why it failed.
-    `check_at`: when to look next. `retries`: attempts that failed because the target was away or busy; `retry_at`: when
+    `check_at`: when to look next. `adopted_key`: the external key of a post that an earlier publication made, when the
+    account was connected before. `retries`: attempts that failed because the target was away or busy; `retry_at`: when
     the next one is due. `revision` grows with each stored change."""
 
     id: PublicationId
@@ -135,6 +136,7 @@ class Publication:
     checked_at: datetime | None = None
     check_error: str | None = None
     check_at: datetime | None = None
+    adopted_key: str | None = None
     retries: int = 0
     retry_at: datetime | None = None
     revision: int = 0
@@ -142,7 +144,7 @@ class Publication:
     @property
     def external_key(self) -> str:
         """The name of the post that is given to targets which can store one."""
-        return f"contentgen-{self.id}"
+        return self.adopted_key or f"contentgen-{self.id}"
 
     @property
     def in_doubt(self) -> bool:
@@ -183,6 +185,18 @@ class Publication:
         """The publication after the target said that it took the post."""
         attempt = None if self.attempt is None else evolve(self.attempt, answered=True)
         return evolve(self.known_as(remote_id, url), attempt=attempt)
+
+    def adopting(self, former: Publication) -> Publication:
+        """The publication with the post that a former one made at the same account: it is updated, and no second one
+        is made."""
+        return evolve(
+            self,
+            remote_id=former.remote_id,
+            url=former.url,
+            adopted_key=former.external_key,
+            fingerprint=former.fingerprint,
+            published_at=former.published_at,
+        )
 
     @property
     def perhaps_done(self) -> bool:

@@ -35,7 +35,8 @@ OUTCOME_UNKNOWN = (
 
 @frozen
 class Delivery:
-    """A publication with everything its call needs."""
+    """A publication with everything its call needs. `formers`: publications of the same article at other integrations
+    of this kind of target, before the first call: perhaps the same account was connected again."""
 
     publication: Publication
     integration: Integration
@@ -43,6 +44,7 @@ class Delivery:
     publisher: Publisher
     post: Post
     content_hash: str
+    formers: tuple[Publication, ...] = ()
 
     @property
     def needs_lookup(self) -> bool:
@@ -55,7 +57,7 @@ class Delivery:
     def ready(self) -> bool:
         """Whether the call can be made without a lookup."""
         fixed = self.publication.remote_id is not None and Feature.UPDATE not in self.info.features
-        return not (self.needs_lookup or fixed)
+        return not (self.needs_lookup or fixed or self.formers)
 
 
 @frozen
@@ -119,12 +121,32 @@ class DeliverPublication:
                 raise JobFailed(NO_TEXT)
             info, now = self.targets.get(integration.provider), self.runner.clock.now()
             post = post_of(publication, article, info, self.renderer.slug, now)
-            delivery = Delivery(publication, integration, info, self.connect(integration), post, content_hash(post))
+            formers = await self._formers(tx, publication)
+            publisher = self.connect(integration)
+            delivery = Delivery(publication, integration, info, publisher, post, content_hash(post), formers)
             if delivery.ready:
                 await tx.publications.save(publication.attempt_started(delivery.content_hash, now))
         return delivery
 
+    async def _formers(self, tx: Transaction, publication: Publication) -> tuple[Publication, ...]:
+        if publication.article_id is None or publication.remote_id is not None or publication.attempt is not None:
+            return ()
+        others = await tx.publications.of_article(publication.tenant_id, publication.article_id)
+        return tuple(p for p in others if p.provider == publication.provider and p.remote_id and p.id != publication.id)
+
+    async def _adopted(self, job: Job, delivery: Delivery) -> Delivery:
+        """With the post of a former publication, if this account has it: under its id, and with our key in it."""
+        for former in delivery.formers:
+            post = evolve(delivery.post, external_key=former.external_key)
+            with suppress(LookupUnsupported):
+                found = await delivery.publisher.find(post)
+                if found is not None and found.id == former.remote_id:
+                    adopting = await self._save(job, lambda p, former=former: p.adopting(former))  # type: ignore[misc]
+                    return evolve(delivery, publication=adopting, post=post)
+        return delivery
+
     async def _create_or_update(self, job: Job, delivery: Delivery) -> RemotePost:
+        delivery = await self._adopted(job, delivery)
         publication, info, publisher, post = delivery.publication, delivery.info, delivery.publisher, delivery.post
         if delivery.needs_lookup:
             found = await self._look_up(publication, info, publisher, post)
