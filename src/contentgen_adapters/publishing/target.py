@@ -55,8 +55,8 @@ def read_as(response: httpx.Response, kind: type[T]) -> T | None:
 
 
 def fingerprint(*parts: object) -> str:
-    """A digest of a post's title and text as the target gives them back."""
-    return sha256(msgspec.json.encode(parts)).hexdigest()
+    """A digest of a post's title and text as the target gives them back; the order of names does not count."""
+    return sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
 
 
 def forbidden(response: httpx.Response) -> str:

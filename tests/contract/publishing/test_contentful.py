@@ -188,6 +188,9 @@ class Space:
     def remove(self, id: str) -> None:
         del self.entries[id]
 
+    def edit(self, id: str) -> None:
+        self.entries[id]["fields"]["title"]["en-US"] += " by hand"
+
     def invalid(self) -> httpx.Response:
         fault = {"name": "size", "path": ["fields", "title", "en-US"], "details": "Size must be at most 256: too long"}
         return error(422, "ValidationFailed", "Validation error", fault)

@@ -133,6 +133,9 @@ class DevTo:
     def remove(self, id: str) -> None:
         del self.articles[int(id)]
 
+    def edit(self, id: str) -> None:
+        self.articles[int(id)]["body_markdown"] += "\n\nBy hand.\n"
+
     def invalid(self) -> httpx.Response:
         return problem(422, "Validation failed: Title is too long (maximum is 128 characters)")
 

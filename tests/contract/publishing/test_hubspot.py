@@ -144,7 +144,7 @@ class HubSpot:
 
     def _shown(self, id: str) -> dict[str, Any]:
         post = self.live[id]
-        body = {name: post.get(name) for name in ("name", "slug", "contentGroupId", "state")}
+        body = {name: post.get(name) for name in ("name", "slug", "contentGroupId", "state", "postBody")}
         at = post.get("at", "1970-01-01T00:00:00Z")
         return {**body, "id": id, "url": f"https://www.heat.example/{post['slug']}", "publishDate": at}
 
@@ -160,6 +160,9 @@ class HubSpot:
 
     def remove(self, id: str) -> None:
         del self.live[id]
+
+    def edit(self, id: str) -> None:
+        self.live[id]["postBody"] += "<p>By hand.</p>"
 
     def invalid(self) -> httpx.Response:
         return problem(400, "VALIDATION_ERROR", "name is too long", errors=[{"message": "too long", "in": "name"}])

@@ -127,7 +127,7 @@ class Shop:
     def _shown(self, article: dict[str, Any]) -> dict[str, Any]:
         marks = {f"{m['namespace']}.{m['key']}": m["value"] for m in article["metafields"]}
         mark = marks.get("contentgen.external_key")
-        shown = {name: article[name] for name in ("id", "title", "handle", "isPublished", "publishedAt")}
+        shown = {name: article[name] for name in ("id", "title", "body", "handle", "isPublished", "publishedAt")}
         blog = {"handle": self.blogs[article["blogId"]]["handle"]}
         return {**shown, "blog": blog, "metafield": {"value": mark} if mark else None}
 
@@ -148,6 +148,9 @@ class Shop:
 
     def remove(self, id: str) -> None:
         del self.articles[id]
+
+    def edit(self, id: str) -> None:
+        self.articles[id]["body"] += "<p>By hand.</p>"
 
     def invalid(self) -> httpx.Response:
         return refused("articleCreate", "TOO_LONG", "Title is too long (maximum is 255 characters)", "article", "title")

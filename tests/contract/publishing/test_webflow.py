@@ -179,6 +179,9 @@ class Webflow:
     def remove(self, id: str) -> None:
         del self.items[POSTS][id]
 
+    def edit(self, id: str) -> None:
+        self.items[POSTS][id]["fieldData"]["name"] += " by hand"
+
     def invalid(self) -> httpx.Response:
         return problem(400, "validation_error", "Validation Error", [{"param": "name", "description": "is too long"}])
 

@@ -28,7 +28,7 @@ from contentgen_adapters.publishing.bodies.contentful_fields import (
 from contentgen_adapters.publishing.field_map import field_map, post_address, url_template
 from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target, read_as
+from contentgen_adapters.publishing.target import Target, fingerprint, read_as
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -276,10 +276,11 @@ class ContentfulPublisher:
 
     def _remote(self, existing: _Resource) -> RemotePost:
         if existing.sys.published_version is None:
-            return RemotePost(existing.sys.id, PostStatus.DRAFT)
+            return RemotePost(existing.sys.id, PostStatus.DRAFT, None, fingerprint(existing.fields))
         slugs = existing.fields.get(self.fields.get("slug", ""), {})
         slug = slugs.get(self.locale or "") or next(iter(slugs.values()), None)
-        return RemotePost(existing.sys.id, PostStatus.PUBLISHED, post_address(self.template, slug, existing.sys.id))
+        url = post_address(self.template, slug, existing.sys.id)
+        return RemotePost(existing.sys.id, PostStatus.PUBLISHED, url, fingerprint(existing.fields))
 
 
 def _version(existing: _Resource) -> dict[str, str]:

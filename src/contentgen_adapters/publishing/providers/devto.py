@@ -14,7 +14,7 @@ from contentgen_adapters.publishing.bodies.markdown import markdown
 from contentgen_adapters.publishing.bodies.texts import one_line, tag_slugs
 from contentgen_adapters.publishing.payload import check_length, without_none
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target, conflict_may_be_ours, usual_refusal
+from contentgen_adapters.publishing.target import Target, conflict_may_be_ours, fingerprint, usual_refusal
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -69,6 +69,7 @@ class _Article(msgspec.Struct):
     published: bool | None = None
     published_at: str | None = None
     organization: _Organisation | None = None
+    body_markdown: str | None = None
 
 
 @frozen
@@ -149,7 +150,8 @@ class DevToPublisher:
             status = PostStatus.DRAFT
         else:
             status = PostStatus.SCHEDULED if at > self.connection.now() else PostStatus.PUBLISHED
-        return RemotePost(str(article.id), status, article.url if status is PostStatus.PUBLISHED else None)
+        text = None if article.body_markdown is None else fingerprint(article.title, article.body_markdown)
+        return RemotePost(str(article.id), status, article.url if status is PostStatus.PUBLISHED else None, text)
 
     def _body(self, post: Post) -> dict[str, Any]:
         """Raises PublishFailed."""

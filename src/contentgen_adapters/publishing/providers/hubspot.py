@@ -20,6 +20,7 @@ from contentgen_adapters.publishing.target import (
     after_creation,
     before_creation,
     conflict_may_be_ours,
+    fingerprint,
     usual_refusal,
 )
 from contentgen_core.model.publication import PostStatus
@@ -77,6 +78,7 @@ class _PostItem(msgspec.Struct, rename="camel"):
     current_state: str | None = None
     publish_date: datetime | None = None
     content_group_id: str = ""
+    post_body: str | None = None
 
 
 class _Next(msgspec.Struct):
@@ -158,13 +160,14 @@ class HubSpotPublisher:
         return self._remote(await self._get(f"{_POSTS}/{id}", _PostItem))
 
     def _remote(self, item: _PostItem) -> RemotePost:
+        text = None if item.post_body is None else fingerprint(item.name, item.post_body)
         state = (item.current_state or item.state).upper()
         if state == "PUBLISHED_OR_SCHEDULED":
             later = item.publish_date is not None and item.publish_date > self.connection.now()
             state = "SCHEDULED" if later else "PUBLISHED"
         if state == "PUBLISHED":
-            return RemotePost(item.id, PostStatus.PUBLISHED, item.url or None)
-        return RemotePost(item.id, PostStatus.SCHEDULED if state == "SCHEDULED" else PostStatus.DRAFT)
+            return RemotePost(item.id, PostStatus.PUBLISHED, item.url or None, text)
+        return RemotePost(item.id, PostStatus.SCHEDULED if state == "SCHEDULED" else PostStatus.DRAFT, None, text)
 
     async def _fields(self, post: Post) -> dict[str, Any]:
         """The fields common to creation and update. Creates missing tags."""

@@ -17,7 +17,7 @@ from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.publishing.graphql import GraphQL, UserError
 from contentgen_adapters.publishing.payload import without_none
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target, conflict_may_be_ours, usual_refusal
+from contentgen_adapters.publishing.target import Target, conflict_may_be_ours, fingerprint, usual_refusal
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -42,7 +42,7 @@ _EARLIER: Final = timedelta(minutes=1)
 _HINTS: Final = {"ACCESS_DENIED": "the app needs the scopes read_content and write_content"}
 _MARK: Final = {"namespace": "contentgen", "key": "external_key"}
 
-_ARTICLE: Final = """{ id title handle isPublished publishedAt blog { handle }
+_ARTICLE: Final = """{ id title body handle isPublished publishedAt blog { handle }
   metafield(namespace: "contentgen", key: "external_key") { value } }"""
 _HOME: Final = "query { shop { name primaryDomain { url } } blogs(first: 50) { nodes { id handle title } } }"
 _READ: Final = f"query ($id: ID!) {{ article(id: $id) {_ARTICLE} }}"
@@ -73,6 +73,7 @@ class _Article(msgspec.Struct, rename="camel"):
     blog: _Blog
     published_at: datetime | None = None
     metafield: _Mark | None = None
+    body: str | None = None
 
 
 class _Domain(msgspec.Struct):
@@ -180,11 +181,12 @@ class ShopifyPublisher:
 
     def _remote(self, home: _Home, article: _Article) -> RemotePost:
         """The remote post, with the usual storefront address: the API does not return one."""
+        text = None if article.body is None else fingerprint(article.title, article.body)
         if article.is_published:
             url = f"{home.shop.primary_domain.url.rstrip('/')}/blogs/{article.blog.handle}/{article.handle}"
-            return RemotePost(article.id, PostStatus.PUBLISHED, url)
+            return RemotePost(article.id, PostStatus.PUBLISHED, url, text)
         later = article.published_at is not None and article.published_at > self.connection.now()
-        return RemotePost(article.id, PostStatus.SCHEDULED if later else PostStatus.DRAFT)
+        return RemotePost(article.id, PostStatus.SCHEDULED if later else PostStatus.DRAFT, None, text)
 
     def _author(self, home: _Home) -> str:
         return self.connection.credentials.get("authorName") or home.shop.name

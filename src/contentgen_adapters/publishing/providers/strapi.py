@@ -24,7 +24,7 @@ from contentgen_adapters.publishing.pictures import fetch_picture, file_stem
 from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.strapi_rights import check_rights, check_version, missing_fields
-from contentgen_adapters.publishing.target import Target, read_as, usual_refusal
+from contentgen_adapters.publishing.target import Target, fingerprint, read_as, usual_refusal
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -276,8 +276,9 @@ class StrapiPublisher:
 
     def _remote(self, entry: Entry) -> RemotePost:
         slug = entry.fields.get(self.fields.get("slug", ""))
-        is_public = entry.status is PostStatus.PUBLISHED
-        return RemotePost(entry.id, entry.status, post_address(self.template, slug, entry.id) if is_public else None)
+        url = post_address(self.template, slug, entry.id) if entry.status is PostStatus.PUBLISHED else None
+        text = fingerprint(*(entry.fields.get(self.fields[ours]) for ours in ("title", "body")))
+        return RemotePost(entry.id, entry.status, url, text)
 
     def _drafts(self) -> dict[str, str]:
         """Parameters that include drafts."""

@@ -20,6 +20,7 @@ from contentgen_adapters.publishing.target import (
     Target,
     before_creation,
     conflict_may_be_ours,
+    fingerprint,
     read_as,
     usual_refusal,
 )
@@ -170,11 +171,11 @@ class WebflowPublisher:
     async def _remote(self, item: _Item) -> RemotePost:
         """The remote post; an item that waits for the next publication of the site is not public."""
         if item.last_published is None or item.is_archived:
-            return RemotePost(item.id, PostStatus.DRAFT)
+            return RemotePost(item.id, PostStatus.DRAFT, None, fingerprint(item.field_data))
         base = self.connection.credentials.get("publicBaseUrl")
         slug = item.field_data.get("slug")
         url = f"{base.rstrip('/')}/{(await self._collection()).slug}/{slug}" if base and slug else None
-        return RemotePost(item.id, PostStatus.PUBLISHED, url)
+        return RemotePost(item.id, PostStatus.PUBLISHED, url, fingerprint(item.field_data))
 
     async def _data(self, post: Post) -> dict[str, Any]:
         """The fields of an item except the slug. Creates missing tags and categories."""
