@@ -138,8 +138,10 @@ class TestContentInHtml:
 
 
 class TestNotion:
-    def test_headings_beyond_the_third_level_are_of_the_third(self) -> None:
-        assert [block["type"] for block in notion_of("# a\n\n#### b")] == ["heading_1", "heading_3"]
+    def test_headings_beyond_the_fourth_level_are_of_the_fourth(self) -> None:
+        assert [block["type"] for block in notion_of("# a\n\n#### b\n\n###### c")] == [
+            "heading_1", "heading_4", "heading_4",
+        ]  # fmt: skip
 
     def test_marks_and_links_are_annotations(self) -> None:
         [block] = notion_of("a ***b*** ~~c~~ `d` [e](https://example.com/)")

@@ -1,4 +1,4 @@
-"""A workspace of Notion: its pages, what it refuses, and how it says so (version 2025-09-03)."""
+"""A workspace of Notion: its pages, what it refuses, and how it says so (version 2026-03-11)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Workspace:
         }
 
     def answer(self, request: httpx.Request) -> httpx.Response:
-        if request.headers.get("Notion-Version") != "2025-09-03":
+        if request.headers.get("Notion-Version") != "2026-03-11":
             return error(400, "missing_version", "Notion-Version header should be defined")
         if request.headers.get("Authorization") != f"Bearer {TOKEN}":
             return error(401, "unauthorized", "API token is invalid.")
@@ -146,7 +146,6 @@ class Workspace:
             "url": f"https://www.notion.so/{id.replace('-', '')}",
             "public_url": None,
             "in_trash": False,
-            "archived": False,
             "parent": parent,
             "cover": body.get("cover"),
             "properties": _kept(body["properties"]),
@@ -162,7 +161,7 @@ class Workspace:
             return invalid(fault)
         page["properties"] |= _kept(body.get("properties", {}))
         page["cover"] = body.get("cover", page["cover"])
-        page["in_trash"] = page["archived"] = body.get("in_trash", False)
+        page["in_trash"] = body.get("in_trash", False)
         if body.get("erase_content"):
             self.blocks[id] = []
         return httpx.Response(200, json=page)
@@ -213,7 +212,7 @@ class Workspace:
         )
 
     def remove(self, id: str) -> None:
-        self.pages[id]["in_trash"] = self.pages[id]["archived"] = True
+        self.pages[id]["in_trash"] = True
 
     def invalid(self) -> httpx.Response:
         return invalid("body.properties.Headline is too long")

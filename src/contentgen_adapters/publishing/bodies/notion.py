@@ -3,7 +3,7 @@
 Limits (developers.notion.com, "Request limits"): 2,000 characters a rich text, 100 entries an array, 1,000 blocks and
 500 KB a request, blocks nested two levels below those of the request.
 
-What degrades: lists nested deeper stand at the deepest level allowed; headings below the third level are of the third;
+What degrades: lists nested deeper stand at the deepest level allowed; headings below the fourth level are of it;
 a list that does not begin with 1 has its numbers written out; a table too large for a block is lines of text, and one
 of more than 99 rows is several with the head repeated; a picture in a table is a link to it; a writing direction cannot
 be given. `[n]` links to the source's own address, as blocks have no anchors.
@@ -69,7 +69,7 @@ def _blocks(content: Iterable[Block], depth: int) -> Iterator[NotionBlock]:
             case Paragraph():
                 yield from _paragraphs(block.content)
             case Heading():
-                yield from _with_text(f"heading_{min(block.level, 3)}", block.content, depth, ())
+                yield from _with_text(f"heading_{min(block.level, 4)}", block.content, depth, ())
             case Quote():
                 yield from _with_children("quote", block.blocks, depth)
             case Items():

@@ -1,4 +1,4 @@
-"""Notion: a post is a page of a database, or below another page (Notion API, version 2025-09-03)."""
+"""Notion: a post is a page of a database, or below another page (Notion API, version 2026-03-11)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from contentgen_core.model.publishing_target import (
 )
 from contentgen_core.ports.publishing import LookupUnsupported, PublishFailed, Refusal
 
-VERSION: Final = "2025-09-03"
+VERSION: Final = "2026-03-11"
 LONGEST: Final = 2_000
 """Most characters of a title and of an address."""
 _MOST_PAGES: Final = 3  # of a hundred results each
@@ -45,7 +45,6 @@ class _Page(msgspec.Struct):
     url: str | None = None
     public_url: str | None = None
     in_trash: bool = False
-    archived: bool = False
     parent: dict[str, Any] = {}
     properties: dict[str, dict[str, Any]] = {}
 
@@ -208,7 +207,7 @@ class NotionPublisher:
             if error.refusal is Refusal.GONE:
                 return None
             raise
-        return None if page.in_trash or page.archived else page
+        return None if page.in_trash else page
 
     def _seen(self, page: _Page) -> RemotePost:
         return RemotePost(page.id, self.properties.status_of(page.properties), page.public_url or page.url)
