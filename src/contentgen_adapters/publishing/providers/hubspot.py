@@ -285,8 +285,8 @@ PROVIDER: Final = Provider(
                   Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.OPTIONS),
         credential_fields=(
             SettingField("accessToken", "Service key", required=True, secret=True,
-                         help="In HubSpot: Development → Keys → Service keys, with the scope content. The access token"
-                              " of a private app that exists already works too."),
+                         help="In HubSpot: Settings → Integrations → Service Keys, with the scope content. The access"
+                              " token of a private app that exists already works too."),
             SettingField("blogId", "Blog ID",
                          help="Needed when the account has several blogs; the connection test names them."),
             SettingField("authorId", "Author ID",
