@@ -181,7 +181,7 @@ class JobRunner:
                 if self.relay is not None:
                     self.relay.wake()
         except Exception:
-            log.exception("no longer told of new jobs; they are found by polling")
+            log.exception("notifications of new jobs have stopped; jobs are found by polling")
 
     async def _consume(self, queue: JobQueue) -> None:
         grace = self._drain_seconds + QUEUE_CLOSE_SECONDS

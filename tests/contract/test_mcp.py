@@ -15,7 +15,7 @@ from contentgen_core.testing import builders
 from contentgen_http.mcp.bounds import MAX_TEXT
 from contentgen_http.mcp.toolbox import OVER_HTTP
 from tests.support.http import open_api
-from tests.support.mcp import add_article, add_trend, agent, post, refused, rpc, source, told, trend
+from tests.support.mcp import add_article, add_trend, agent, answer_of, post, refused, rpc, source, trend
 
 FOR_EVERYBODY = [
     "list_trends",
@@ -35,7 +35,7 @@ async def test_an_agent_begins_lists_and_calls(mode: str) -> None:
         await add_trend(api, trend())
         async with agent(api, mode=mode) as client:
             assert [tool.name for tool in (await client.list_tools()).tools] == FOR_EVERYBODY
-            assert (await told(client, "list_trends"))["total"] == 1
+            assert (await answer_of(client, "list_trends"))["total"] == 1
 
 
 @pytest.mark.parametrize("version", ["2025-03-26", "2025-06-18", "2025-11-25"])
@@ -88,8 +88,12 @@ async def test_trends_are_listed_by_score_and_by_niche() -> None:
         await add_trend(api, trend("high", score=90.04))
         await add_trend(api, trend("elsewhere", score=95, niche_key="ecommerce"))
         async with agent(api) as client:
-            assert [t["slug"] for t in (await told(client, "list_trends"))["trends"]] == ["elsewhere", "high", "low"]
-            listed = await told(client, "list_trends", nicheKey="home-energy", limit=1)
+            assert [t["slug"] for t in (await answer_of(client, "list_trends"))["trends"]] == [
+                "elsewhere",
+                "high",
+                "low",
+            ]
+            listed = await answer_of(client, "list_trends", nicheKey="home-energy", limit=1)
     assert listed["total"] == 2
     assert not listed["truncated"]
     [shown] = listed["trends"]
@@ -107,8 +111,10 @@ async def test_trends_are_searched_by_the_beginnings_of_words() -> None:
         await add_trend(api, trend("solar", title="Solar roofs", summary="Cheaper panels."))
         await add_trend(api, trend("pumps", title="Heat pumps", summary="More of them."))
         async with agent(api) as client:
-            assert [t["slug"] for t in (await told(client, "search_trends", query="sol pan"))["trends"]] == ["solar"]
-            assert (await told(client, "search_trends", query="wind"))["trends"] == []
+            assert [t["slug"] for t in (await answer_of(client, "search_trends", query="sol pan"))["trends"]] == [
+                "solar"
+            ]
+            assert (await answer_of(client, "search_trends", query="wind"))["trends"] == []
             assert "query" in await refused(client, "search_trends", query="   ")
 
 
@@ -117,11 +123,11 @@ async def test_a_trend_comes_with_the_texts_of_its_sources() -> None:
     async with open_api() as api:
         await add_trend(api, trend(sources=(source(1), source(2), source(3))), texts)
         async with agent(api) as client:
-            found = await told(client, "get_trend", slug="heat-pump-sales")
+            found = await answer_of(client, "get_trend", slug="heat-pump-sales")
             assert [s["content"] for s in found["sources"]] == ["# One\n\nText one.", "Text two.", ""]
             assert [s["number"] for s in found["sources"]] == [1, 2, 3]
             assert (found["truncated"], found["sourceCount"]) == (False, 3)
-            [second] = (await told(client, "get_trend", slug="heat-pump-sales", source=2))["sources"]
+            [second] = (await answer_of(client, "get_trend", slug="heat-pump-sales", source=2))["sources"]
             assert (second["number"], second["content"]) == (2, "Text two.")
             assert "3 sources" in await refused(client, "get_trend", slug="heat-pump-sales", source=4)
 
@@ -132,14 +138,16 @@ async def test_the_rest_of_a_cut_text_is_got_by_the_number_of_its_source() -> No
     async with open_api() as api:
         await add_trend(api, trend(sources=(source(1), source(2), source(3))), texts)
         async with agent(api) as client:
-            found = await told(client, "get_trend", slug="heat-pump-sales")
+            found = await answer_of(client, "get_trend", slug="heat-pump-sales")
             assert found["truncated"]
             assert "source=<number>" in found["note"]
             assert sum(len(s["content"]) for s in found["sources"]) <= MAX_TEXT
             for cut in found["sources"]:
                 assert cut["truncated"]
                 assert cut["contentChars"] == len(long)
-                [whole] = (await told(client, "get_trend", slug="heat-pump-sales", source=cut["number"]))["sources"]
+                [whole] = (await answer_of(client, "get_trend", slug="heat-pump-sales", source=cut["number"]))[
+                    "sources"
+                ]
                 assert whole["content"] == long
                 assert not whole["truncated"]
 
@@ -149,7 +157,7 @@ async def test_niches_tell_how_many_trends_they_have() -> None:
         await add_trend(api, trend("one", score=40))
         await add_trend(api, trend("two", score=60))
         async with agent(api) as client:
-            found = await told(client, "list_niches")
+            found = await answer_of(client, "list_niches")
     assert found["total"] == len(found["niches"]) == 10
     first, second = found["niches"][:2]
     assert (first["nicheKey"], first["name"], first["trends"], first["topScore"]) == (
@@ -173,15 +181,18 @@ async def test_public_articles_are_listed_by_category_and_language_and_searched(
         )
         await add_article(api, slug="hidden", title="Secret pumps", is_public=False)
         async with agent(api) as client:
-            assert {a["slug"] for a in (await told(client, "list_articles"))["articles"]} == {"fr-other", "en-bias"}
-            [biased] = (await told(client, "list_articles", category="bias"))["articles"]
+            assert {a["slug"] for a in (await answer_of(client, "list_articles"))["articles"]} == {
+                "fr-other",
+                "en-bias",
+            }
+            [biased] = (await answer_of(client, "list_articles", category="bias"))["articles"]
             assert (biased["slug"], biased["category"], biased["language"]) == ("en-bias", "bias", "en")
-            [french] = (await told(client, "list_articles", language="fr"))["articles"]
+            [french] = (await answer_of(client, "list_articles", language="fr"))["articles"]
             assert french["slug"] == "fr-other"
-            [searched] = (await told(client, "search_articles", query="bias", language="en"))["articles"]
+            [searched] = (await answer_of(client, "search_articles", query="bias", language="en"))["articles"]
             assert searched["slug"] == "en-bias"
-            assert (await told(client, "search_articles", query="secret"))["total"] == 0
-            second = await told(client, "list_articles", limit=1, page=2)
+            assert (await answer_of(client, "search_articles", query="secret"))["total"] == 0
+            second = await answer_of(client, "list_articles", limit=1, page=2)
             assert (len(second["articles"]), second["total"]) == (1, 2)
             assert "one of trend-radar" in await refused(client, "list_articles", category="nonsense")
 
@@ -191,12 +202,12 @@ async def test_an_article_is_read_with_its_sources_piece_by_piece() -> None:
     async with open_api() as api:
         await add_article(api, slug="long", content=content)
         async with agent(api) as client:
-            first = await told(client, "get_article", slug="long")
+            first = await answer_of(client, "get_article", slug="long")
             assert first["sources"] == [{"number": 1, "title": "A source", "url": "https://example.com/a"}]
             assert (first["contentChars"], first["truncated"]) == (len(content), True)
             read, offset = first["content"], first["nextOffset"]
             while offset is not None:
-                piece = await told(client, "get_article", slug="long", offset=offset)
+                piece = await answer_of(client, "get_article", slug="long", offset=offset)
                 assert 0 < len(piece["content"]) <= MAX_TEXT
                 read, offset = read + piece["content"], piece.get("nextOffset")
             assert read == content

@@ -10,7 +10,7 @@ from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import PlanName, Quota, Role
 from contentgen_core.policies.tenancy.quotas import limit_of
 from tests.support.http import AGENT, COVERED, Api, open_api
-from tests.support.mcp import add_article, agent, refused, told
+from tests.support.mcp import add_article, agent, answer_of, refused
 
 WRITE = {"agentKey": AGENT, "topic": COVERED, "language": "en", "articleLength": "short"}
 
@@ -22,22 +22,22 @@ async def articles_of(api: Api) -> int:
 
 async def test_from_a_topic_to_an_article_with_its_sources() -> None:
     async with open_api() as api, agent(api, api.key) as client:
-        found = await told(client, "check_coverage", agentKey=AGENT, topic=COVERED)
+        found = await answer_of(client, "check_coverage", agentKey=AGENT, topic=COVERED)
         assert (found["canGenerate"], found["level"]) == (True, "excellent")
         assert len(found["topSources"]) == found["sourcesFound"]
         asked = {"agentKey": AGENT, "topic": COVERED}
         checked = (await api.call("POST", "/writer/check-kb-coverage", asked)).json()["coverage"]
         assert [s["title"] for s in found["topSources"]] == [s["title"] for s in checked["topSources"]]
-        plan = await told(client, "plan_article", **WRITE)
+        plan = await answer_of(client, "plan_article", **WRITE)
         assert plan["status"] == "draft"
         assert plan["sections"]
         assert plan["documents"]
-        waiting = await told(client, "article_status", articleId=plan["articleId"])
+        waiting = await answer_of(client, "article_status", articleId=plan["articleId"])
         assert (waiting["status"], waiting["progress"], waiting["content"]) == ("draft", 0, "")
-        started = await told(client, "write_article", articleId=plan["articleId"])
+        started = await answer_of(client, "write_article", articleId=plan["articleId"])
         assert started == {"articleId": plan["articleId"], "status": "generating", "progress": 0}
         await api.house.work()
-        done = await told(client, "article_status", articleId=plan["articleId"])
+        done = await answer_of(client, "article_status", articleId=plan["articleId"])
         stored = (await api.call("GET", f"/writer/{plan['articleId']}")).json()
     assert (done["status"], done["progress"]) == ("generated", 100)
     assert done["content"] == stored["content"]
@@ -49,11 +49,11 @@ async def test_from_a_topic_to_an_article_with_its_sources() -> None:
 
 async def test_writing_the_same_again_gives_the_same_article_and_spends_nothing() -> None:
     async with open_api() as api, agent(api, api.key) as client:
-        first = await told(client, "write_article", **WRITE)
-        again = await told(client, "write_article", **{**WRITE, "topic": f"  {COVERED.upper()} "})
+        first = await answer_of(client, "write_article", **WRITE)
+        again = await answer_of(client, "write_article", **{**WRITE, "topic": f"  {COVERED.upper()} "})
         assert again["articleId"] == first["articleId"]
         await api.house.work()
-        later = await told(client, "write_article", **WRITE)
+        later = await answer_of(client, "write_article", **WRITE)
         assert (later["articleId"], later["status"], later["progress"]) == (first["articleId"], "generated", 100)
         assert await articles_of(api) == 1
         assert await api.house.articles_used() == 1
@@ -61,34 +61,34 @@ async def test_writing_the_same_again_gives_the_same_article_and_spends_nothing(
 
 async def test_a_topic_that_is_being_written_is_not_written_twice() -> None:
     async with open_api() as api, agent(api, api.key) as client:
-        await told(client, "write_article", **WRITE)
+        await answer_of(client, "write_article", **WRITE)
         assert "topic_already_generating" in await refused(client, "write_article", **WRITE, tone="casual")
 
 
 async def test_planning_the_same_again_gives_the_same_plan_until_it_is_used() -> None:
     async with open_api() as api, agent(api, api.key) as client:
-        first = await told(client, "plan_article", **WRITE)
-        assert await told(client, "plan_article", **WRITE) == first
+        first = await answer_of(client, "plan_article", **WRITE)
+        assert await answer_of(client, "plan_article", **WRITE) == first
         assert await api.house.articles_used() == 1
-        await told(client, "write_article", articleId=first["articleId"])
-        await told(client, "write_article", articleId=first["articleId"])
+        await answer_of(client, "write_article", articleId=first["articleId"])
+        await answer_of(client, "write_article", articleId=first["articleId"])
         await api.house.work()
-        assert (await told(client, "plan_article", **WRITE))["articleId"] != first["articleId"]
+        assert (await answer_of(client, "plan_article", **WRITE))["articleId"] != first["articleId"]
 
 
 async def test_an_article_that_failed_or_was_deleted_can_be_written_again() -> None:
     async with open_api() as api, agent(api, api.key) as client:
-        first = (await told(client, "write_article", **WRITE))["articleId"]
+        first = (await answer_of(client, "write_article", **WRITE))["articleId"]
         assert (await api.call("DELETE", f"/writer/{first}")).status_code == 200
-        second = (await told(client, "write_article", **WRITE))["articleId"]
+        second = (await answer_of(client, "write_article", **WRITE))["articleId"]
         assert second != first
         async with api.house.services.ports.unit_of_work() as tx:
             article = await tx.articles.get(api.house.caller.tenant_id, ArticleId(second))
             failed = article.moved_to(ArticleStatus.FAILED, api.house.clock.now())
             await tx.articles.save(evolve(failed, error="The model was away."))
-        status = await told(client, "article_status", articleId=second)
+        status = await answer_of(client, "article_status", articleId=second)
         assert (status["status"], status["error"]) == ("failed", "The model was away.")
-        third = await told(client, "write_article", **WRITE)
+        third = await answer_of(client, "write_article", **WRITE)
         assert third["articleId"] not in (first, second)
         assert third["status"] == "generating"
 
@@ -117,7 +117,7 @@ async def test_what_cannot_be_written_is_said(arguments: dict[str, object], said
 
 async def test_the_knowledge_base_is_searched() -> None:
     async with open_api() as api, agent(api, api.key) as client:
-        found = await told(client, "search_kb", query="efficiency in winter", limit=2)
+        found = await answer_of(client, "search_kb", query="efficiency in winter", limit=2)
         assert found["total"] == len(found["results"]) == 2
         assert found["results"][0]["document"]["url"].startswith("https://kb.example.org/")
         assert found["results"][0]["score"] >= found["results"][1]["score"]
@@ -127,15 +127,15 @@ async def test_another_tenants_articles_do_not_exist() -> None:
     async with open_api() as api:
         other = await api.house.other_tenant()
         async with agent(api, api.key) as mine, agent(api, await api.key_of(other)) as theirs:
-            article = (await told(mine, "plan_article", **WRITE))["articleId"]
+            article = (await answer_of(mine, "plan_article", **WRITE))["articleId"]
             missing = await refused(theirs, "article_status", articleId="00000000-0000-0000-0000-000000000000")
             said = await refused(theirs, "article_status", articleId=article)
             assert said == missing.replace("00000000-0000-0000-0000-000000000000", article)
             assert "not_found" in await refused(theirs, "write_article", articleId=article)
-            assert (await told(mine, "article_status", articleId=article))["status"] == "draft"
-            own = (await told(theirs, "write_article", **WRITE, allowLowCoverage=True))["articleId"]
+            assert (await answer_of(mine, "article_status", articleId=article))["status"] == "draft"
+            own = (await answer_of(theirs, "write_article", **WRITE, allowLowCoverage=True))["articleId"]
             assert own != article
-            assert (await told(theirs, "search_kb", query=COVERED))["total"] >= 0
+            assert (await answer_of(theirs, "search_kb", query=COVERED))["total"] >= 0
         async with agent(api) as nobody:
             assert "X-API-Key" in await refused(nobody, "article_status", articleId=article)
 
@@ -144,7 +144,7 @@ async def test_a_private_article_is_no_public_one() -> None:
     async with open_api() as api:
         await add_article(api, slug="mine", is_public=False, title="Mine")
         async with agent(api, api.key) as client:
-            assert (await told(client, "search_articles", query="mine"))["total"] == 0
+            assert (await answer_of(client, "search_articles", query="mine"))["total"] == 0
             assert "not_found" in await refused(client, "get_article", slug="mine")
 
 
@@ -154,7 +154,7 @@ async def test_the_months_articles_run_out_as_over_http() -> None:
         assert limit is not None
         async with agent(api, api.key) as client:
             for number in range(limit):
-                await told(
+                await answer_of(
                     client, "plan_article", **{**WRITE, "topic": f"{COVERED}, part {number}"}, allowLowCoverage=True
                 )
             said = await refused(client, "plan_article", **WRITE, allowLowCoverage=True)
@@ -170,7 +170,7 @@ async def test_a_plan_without_checks_has_none_here_either() -> None:
 async def test_the_days_checks_run_out() -> None:
     async with open_api(PlanName.STARTER) as api, agent(api, api.key) as client:
         for _ in range(5):
-            await told(client, "check_coverage", agentKey=AGENT, topic=COVERED)
+            await answer_of(client, "check_coverage", agentKey=AGENT, topic=COVERED)
         assert "daily_quota_exceeded" in await refused(client, "check_coverage", agentKey=AGENT, topic=COVERED)
 
 
@@ -182,4 +182,4 @@ async def test_a_viewer_reads_and_writes_nothing() -> None:
         async with agent(api, await api.key_of(api.house.caller)) as client:
             assert "not_permitted" in await refused(client, "plan_article", **WRITE)
             assert "not_permitted" in await refused(client, "write_article", **WRITE)
-            await told(client, "search_kb", query=COVERED)
+            await answer_of(client, "search_kb", query=COVERED)

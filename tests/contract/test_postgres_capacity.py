@@ -1,10 +1,10 @@
-"""Whether an operator is told that the processes' pools are larger than the server."""
+"""Whether an operator is warned that the processes' pools are larger than the server."""
 
 from __future__ import annotations
 
 import psycopg
 
-from contentgen_adapters.postgres.capacity import shortage, told
+from contentgen_adapters.postgres.capacity import describe_shortage, shortage
 from contentgen_adapters.postgres.pool import create_pool
 
 
@@ -22,8 +22,8 @@ async def test_pools_that_together_exceed_the_server_are_told_with_what_to_do(po
 
 
 def test_the_advice_fits() -> None:
-    assert told(97, [10] * 9) is None
-    text = told(97, [10] * 10)
+    assert describe_shortage(97, [10] * 9) is None
+    text = describe_shortage(97, [10] * 10)
     assert text is not None
     assert "10 processes may open 100 connections to the database, which has 97" in text
     assert "CONTENTGEN_DATABASE_POOL to 9 " in text

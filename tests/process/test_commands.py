@@ -214,8 +214,8 @@ def test_files_that_cannot_be_read_are_named_while_the_others_come_in(data_dir: 
         huge.truncate(200 * 2**20)
     done = run("kb", "import", folder, "--niche", "home-energy", "--json", data_dir=data_dir)
     assert done.returncode == 1
-    told = json.loads(done.stdout)
-    assert (told["added"], told["unreadable"]) == (FILES + 1, 3)
+    report = json.loads(done.stdout)
+    assert (report["added"], report["unreadable"]) == (FILES + 1, 3)
     lines = [line for line in done.stderr.splitlines() if line.startswith("not read: ")]
     assert len(lines) == 3, done.stderr
     for name, why in (("locked.pdf", "password"), ("broken.docx", "DOCX"), ("huge.md", "Split it")):

@@ -90,9 +90,9 @@ def test_of_good_slow_huge_broken_redirecting_and_hostile_pages_only_the_good_be
         assert used_enrichments(service) == 1
         assert_no_passage_is_there_twice(service)
         assert "Traceback" not in service.log()
-    told = [(order, data) for order, data in model.heard if "Ignore all previous" in order + data]
-    assert told, "a model was shown the page"
-    for order, data in told:
+    prompts = [(order, data) for order, data in model.heard if "Ignore all previous" in order + data]
+    assert prompts, "a model was shown the page"
+    for order, data in prompts:
         assert "Ignore all previous" not in order + FENCED.sub("", data)
     assert not any(UNSEEN in order + data for order, data in model.heard)
 

@@ -22,7 +22,7 @@ from contentgen_http.commands.console import with_services
 from contentgen_http.mcp.stdio import MAX_LINE
 from contentgen_http.services import Services
 from tests.process.service import CONTENTGEN, Service, environment, run
-from tests.support.mcp import told, trend
+from tests.support.mcp import answer_of, trend
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -89,9 +89,9 @@ def test_an_agent_reads_trends_over_standard_input_and_output(shared: Service, t
     async def ask(log: TextIO) -> None:
         async with Client(stdio_client(command, errlog=log)) as client:
             assert [tool.name for tool in (await client.list_tools()).tools] == NAMES
-            listed = await told(client, "search_trends", query="tide")
+            listed = await answer_of(client, "search_trends", query="tide")
             assert [one["slug"] for one in listed["trends"]] == ["tide-mills"]
-            found = await told(client, "get_trend", slug="tide-mills")
+            found = await answer_of(client, "get_trend", slug="tide-mills")
             assert found["sources"][0]["content"] == "The tide mill grinds rye."
 
     with (tmp_path / "log").open("w") as log:

@@ -36,16 +36,16 @@ def published(client: httpx.Client, integration: dict[str, Any], title: str) -> 
     body = {"title": title, "content": "Heat *moves*."}
     answer = client.post(f"/integrations/{integration['id']}/publish", json=body)
     assert answer.status_code == 200, answer.text
-    told: dict[str, Any] = answer.json()
-    assert told["success"] is True, told
-    return told
+    body: dict[str, Any] = answer.json()
+    assert body["success"] is True, body
+    return body
 
 
 def rotated(service: Service, *options: str) -> dict[str, Any]:
     done = run("secrets", "rotate", "--json", *options, data_dir=service.data_dir, env=service.env)
     assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    body: dict[str, Any] = json.loads(done.stdout)
+    return body
 
 
 def sealed(data_dir: Path) -> str:

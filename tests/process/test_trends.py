@@ -52,8 +52,8 @@ def test_operators_refresh_and_list_trends(data_dir: Path, env: dict[str, str], 
     assert (trend["nicheKey"], trend["publishers"], trend["sample"]) == ("home-energy", 2, False)
     assert shown("list", "--niche", "ecommerce", data_dir=data_dir, env=env) == []
     assert trend["slug"][:20] in run("trends", "list", data_dir=data_dir, env=env).stdout
-    told = run("trends", "refresh", "--niche", "home-energy", data_dir=data_dir, env=env)
-    assert server.url("/gone") in told.stderr
+    done = run("trends", "refresh", "--niche", "home-energy", data_dir=data_dir, env=env)
+    assert server.url("/gone") in done.stderr
     assert "no-such" in run("trends", "refresh", "--niche", "no-such", data_dir=data_dir, env=env).stderr
     unread = run("trends", "list", data_dir=data_dir, env=env | {"CONTENTGEN_TRENDS_FEEDS": "/no/such.toml"})
     assert unread.returncode == 1

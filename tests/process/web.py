@@ -44,8 +44,8 @@ def text(about: str, seed: str, sections: int = 3) -> str:
     random = Random(seed)
     parts = []
     for number in range(sections):
-        told = " ".join(_sentence(about, random) for _ in range(6))
-        parts.append(f"<h2>Finding {number + 1} by {random.randint(1_000, 9_999)}</h2><p>{told}</p>")
+        paragraph = " ".join(_sentence(about, random) for _ in range(6))
+        parts.append(f"<h2>Finding {number + 1} by {random.randint(1_000, 9_999)}</h2><p>{paragraph}</p>")
     return "".join(parts)
 
 

@@ -49,7 +49,7 @@ async def agent(api: Api, key: str | None = None, mode: str = "auto") -> AsyncIt
         yield client
 
 
-async def told(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
+async def answer_of(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
     """What the tool answers; its text says the same."""
     answer = await client.call_tool(tool, arguments)
     assert isinstance(answer, CallToolResult)

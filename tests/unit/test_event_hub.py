@@ -1,4 +1,4 @@
-"""Each stream is told each event once, in order, whatever happens meanwhile; the database is asked once for all."""
+"""Each stream gets each event once, in order, whatever happens meanwhile; the database is asked once for all."""
 
 from __future__ import annotations
 
@@ -118,8 +118,8 @@ async def _silence() -> AsyncGenerator[TenantId | None, None]:
     await asyncio.Event().wait()
 
 
-async def told(stream: EventStream, seconds: float = 0.01) -> list[int | Lost]:
-    """What a stream is told until nothing comes for a while: positions, and what was lost."""
+async def received(stream: EventStream, seconds: float = 0.01) -> list[int | Lost]:
+    """What a stream receives until nothing comes for a while: positions, and what was lost."""
     items: list[int | Lost] = []
     while got := await stream.next(seconds):
         items += (item if isinstance(item, Lost) else item.position for item in got)
@@ -132,23 +132,23 @@ async def test_without_a_position_a_stream_begins_now(bench: Bench) -> None:
     stream = await bench.hub.follow(A.id)
     assert stream.position == 3
     await bench.happens(times=2)
-    assert await told(stream) == [4, 5]
+    assert await received(stream) == [4, 5]
 
 
 @hub_test()
 async def test_what_happens_before_a_stream_is_first_read_from_is_told(bench: Bench) -> None:
     stream = await bench.hub.follow(A.id)
     await bench.happens()
-    assert await told(stream) == [1]
+    assert await received(stream) == [1]
 
 
 @hub_test()
 async def test_a_position_is_resumed_after_over_many_pages(bench: Bench) -> None:
     await bench.happens(times=2 * PAGE + 7)
     stream = await bench.hub.follow(A.id, 5)
-    assert await told(stream) == list(range(6, 2 * PAGE + 8))
+    assert await received(stream) == list(range(6, 2 * PAGE + 8))
     await bench.happens()
-    assert await told(stream) == [2 * PAGE + 8]
+    assert await received(stream) == [2 * PAGE + 8]
 
 
 @hub_test()
@@ -159,7 +159,7 @@ async def test_streams_that_join_while_events_come_miss_and_repeat_none(bench: B
     async def follow(after: int | None, start: float) -> tuple[int, list[int | Lost]]:
         await asyncio.sleep(start)
         stream = await bench.hub.follow(A.id, after)
-        return stream.position, await told(stream, 20)
+        return stream.position, await received(stream, 20)
 
     readers = [asyncio.create_task(follow(after, n / 50)) for n, after in enumerate([None, 0, None, 3, 0, 1] * 10)]
     for n in range(total):
@@ -172,7 +172,7 @@ async def test_streams_that_join_while_events_come_miss_and_repeat_none(bench: B
 @hub_test()
 async def test_one_query_serves_all_streams_of_a_tenant(bench: Bench) -> None:
     readers = [await bench.hub.follow(A.id) for _ in range(50)]
-    waiting = [asyncio.create_task(told(stream, 1)) for stream in readers]
+    waiting = [asyncio.create_task(received(stream, 1)) for stream in readers]
     await bench.settled()
     bench.data.reads.clear()
     await bench.happens()
@@ -183,7 +183,7 @@ async def test_one_query_serves_all_streams_of_a_tenant(bench: Bench) -> None:
 @hub_test()
 async def test_words_that_come_while_a_query_runs_lead_to_one_more(bench: Bench) -> None:
     stream = await bench.hub.follow(A.id)
-    waiting = asyncio.create_task(told(stream, 5))
+    waiting = asyncio.create_task(received(stream, 5))
     await bench.settled()
     bench.data.reads.clear()
     bench.data.seconds = 1.0
@@ -197,7 +197,7 @@ async def test_words_that_come_while_a_query_runs_lead_to_one_more(bench: Bench)
 @hub_test()
 async def test_a_tenant_is_told_of_its_own_events_only(bench: Bench) -> None:
     mine, theirs = await bench.hub.follow(A.id), await bench.hub.follow(B.id)
-    waiting = [asyncio.create_task(told(stream, 1)) for stream in (mine, theirs)]
+    waiting = [asyncio.create_task(received(stream, 1)) for stream in (mine, theirs)]
     await bench.settled()
     bench.data.reads.clear()
     await bench.happens(B.id, times=2)
@@ -220,7 +220,7 @@ async def test_an_event_whose_word_was_lost_is_found_by_looking(bench: Bench) ->
 async def test_looking_asks_once_for_all_tenants_and_only_for_those_with_open_streams(bench: Bench) -> None:
     await bench.happens(B.id, times=3)
     first, second = await bench.hub.follow(A.id), await bench.hub.follow(B.id)
-    waiting = [asyncio.create_task(told(stream, 5 * POLL_SECONDS)) for stream in (first, second)]
+    waiting = [asyncio.create_task(received(stream, 5 * POLL_SECONDS)) for stream in (first, second)]
     await asyncio.sleep(POLL_SECONDS / 2)
     bench.data.polls, bench.data.reads = 0, []
     await bench.happens(B.id)
@@ -238,8 +238,8 @@ async def test_looking_asks_once_for_all_tenants_and_only_for_those_with_open_st
 async def test_events_that_are_no_longer_kept_are_reported(bench: Bench) -> None:
     await bench.happens(times=4, at=MOMENT)
     await bench.happens(times=2, at=MOMENT + KEPT + timedelta(hours=1))
-    assert await told(await bench.hub.follow(A.id, 1)) == [Lost(1, 4), 5, 6]
-    assert await told(await bench.hub.follow(A.id, 4)) == [5, 6]
+    assert await received(await bench.hub.follow(A.id, 1)) == [Lost(1, 4), 5, 6]
+    assert await received(await bench.hub.follow(A.id, 4)) == [5, 6]
 
 
 @hub_test()
@@ -249,25 +249,25 @@ async def test_a_stream_goes_on_although_nothing_that_it_knew_of_is_kept(bench: 
         for position in (1, 2, 3):
             tx.agent_events._session.agent_events.drop((A.id, position))
     stream = await bench.hub.follow(A.id, 1)
-    assert await told(stream) == [Lost(1, 3)]
+    assert await received(stream) == [Lost(1, 3)]
     await bench.happens()
-    assert await told(stream) == [4]
+    assert await received(stream) == [4]
 
 
 @hub_test()
 async def test_a_position_that_was_never_reached_is_taken_for_the_present_one(bench: Bench) -> None:
     await bench.happens(times=2)
     stream = await bench.hub.follow(A.id, 900)
-    assert await told(stream) == [Lost(900, 2)]
+    assert await received(stream) == [Lost(900, 2)]
     await bench.happens()
-    assert await told(stream) == [3]
+    assert await received(stream) == [3]
 
 
 @hub_test()
 async def test_a_reader_that_is_too_slow_is_ended_and_resumes_where_it_was(bench: Bench) -> None:
     slow, quick = await bench.hub.follow(A.id), await bench.hub.follow(A.id)
     assert await slow.next(0.01) == []
-    reading = asyncio.create_task(told(quick, 60))
+    reading = asyncio.create_task(received(quick, 60))
     await bench.happens(times=BUFFERED)
     await bench.settled()
     assert slow.ended is None
@@ -277,7 +277,7 @@ async def test_a_reader_that_is_too_slow_is_ended_and_resumes_where_it_was(bench
     assert slow._buffer == []
     assert len(await reading) == BUFFERED + 1
     slow.close()
-    assert len(await told(await bench.hub.follow(A.id, slow.position))) == BUFFERED + 1
+    assert len(await received(await bench.hub.follow(A.id, slow.position))) == BUFFERED + 1
 
 
 @hub_test()
@@ -380,7 +380,7 @@ async def test_many_streams_that_open_at_once_leave_connections_to_others(bench:
     bench.data.seconds = 0.1
     await bench.happens(times=3)
     readers = await asyncio.gather(*(bench.hub.follow(A.id, 0) for _ in range(40)))
-    assert await asyncio.gather(*(told(stream, 30) for stream in readers)) == [[1, 2, 3]] * 40
+    assert await asyncio.gather(*(received(stream, 30) for stream in readers)) == [[1, 2, 3]] * 40
     assert bench.data.most_at_once <= READS_AT_ONCE
 
 

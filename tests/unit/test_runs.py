@@ -88,7 +88,7 @@ async def articles(house: House) -> list[Article]:
         return list((await tx.articles.page(ArticleQuery(house.caller.tenant_id, limit=100))).articles)
 
 
-async def told(house: House) -> list[Kind]:
+async def event_kinds(house: House) -> list[Kind]:
     async with house.services.ports.unit_of_work() as tx:
         events = await tx.agent_events.after(house.caller.tenant_id, 0, 100)
     return [event.kind for event in events if event.execution_id is not None]
@@ -184,7 +184,7 @@ async def test_a_run_writes_what_was_asked_for_and_says_so() -> None:
             assert written[article.article_id].created_by == house.caller.user_id
         assert {article.topic for article in run.articles} <= CARRIED
         assert await house.articles_used() == 3
-        assert await told(house) == [Kind.EXECUTION_STARTED, Kind.EXECUTION_COMPLETED]
+        assert await event_kinds(house) == [Kind.EXECUTION_STARTED, Kind.EXECUTION_COMPLETED]
 
 
 async def test_events_name_the_run_and_its_articles() -> None:
@@ -234,7 +234,7 @@ async def test_a_run_that_finds_fewer_topics_writes_those_and_says_what_is_missi
         again = await ended(house, await execute(house, 1))
         assert (again.status, again.articles) == (S.FAILED, ())
         assert [error.code for error in again.errors] == [RunFault.NO_TOPIC]
-        assert (await told(house))[-2:] == [Kind.EXECUTION_STARTED, Kind.EXECUTION_FAILED]
+        assert (await event_kinds(house))[-2:] == [Kind.EXECUTION_STARTED, Kind.EXECUTION_FAILED]
 
 
 async def test_only_what_the_knowledge_base_carries_is_written_on_any_plan() -> None:
@@ -390,7 +390,7 @@ async def test_a_model_that_names_no_topics_fails_the_run_after_three_attempts()
         assert (run.status, house.model.calls["suggest_topics"]) == (S.FAILED, MAX_ATTEMPTS)
         assert [error.code for error in run.errors] == [RunFault.RUN_FAILED]
         assert "overloaded" in run.errors[0].reason
-        assert await told(house) == [Kind.EXECUTION_STARTED, Kind.EXECUTION_FAILED]
+        assert await event_kinds(house) == [Kind.EXECUTION_STARTED, Kind.EXECUTION_FAILED]
 
 
 async def test_a_model_that_is_away_does_not_keep_covered_topics_from_being_written() -> None:
@@ -439,7 +439,7 @@ async def test_a_run_outlives_its_agent() -> None:
         await house.services.agents.manage.delete(house.caller, AGENT)
         run = await ended(house, id)
         assert (run.status, len(run.articles)) == (S.COMPLETED, 2)
-        assert await told(house) == [Kind.EXECUTION_STARTED, Kind.EXECUTION_COMPLETED]
+        assert await event_kinds(house) == [Kind.EXECUTION_STARTED, Kind.EXECUTION_COMPLETED]
 
 
 # --------------------------------------------------------------------------------------------------------- waiting
@@ -520,7 +520,7 @@ async def test_a_process_that_dies_at_any_transaction_starts_no_article_twice() 
             assert {article.status for article in written} == {ArticleStatus.PUBLISHED}
             assert len({article.brief.topic for article in written}) == 3
             assert await house.articles_used() == 3
-            assert await told(house) == [Kind.EXECUTION_STARTED, Kind.EXECUTION_COMPLETED]
+            assert await event_kinds(house) == [Kind.EXECUTION_STARTED, Kind.EXECUTION_COMPLETED]
             assert await house.claim("w3") == []
             if not died:
                 break
@@ -541,7 +541,7 @@ async def test_a_process_that_dies_while_a_run_ends_tells_of_it_once() -> None:
             house.clock.advance(seconds=31)
             await worked(house, "w2")
             assert (await run_of(house, id)).status is S.COMPLETED
-            assert await told(house) == [Kind.EXECUTION_STARTED, Kind.EXECUTION_COMPLETED]
+            assert await event_kinds(house) == [Kind.EXECUTION_STARTED, Kind.EXECUTION_COMPLETED]
             assert [article.status for article in await articles(house)] == [ArticleStatus.PUBLISHED]
             if not died:
                 break

@@ -127,7 +127,7 @@ class ApiImages:
             await self._get(self._address + path, TRACKING_RETRY_POLICY)
         except Exception as failure:  # it runs in the background: a failure is only logged
             reason = failure.log_text if isinstance(failure, ProviderFailed) else type(failure).__name__
-            _log.warning("the use of a picture could not be told", provider=self.provider, reason=reason)
+            _log.warning("the use of a picture could not be reported", provider=self.provider, reason=reason)
 
     async def _get(
         self, url: str, retry_policy: RetryPolicy, params: Mapping[str, str] | None = None

@@ -60,18 +60,18 @@ class MemoryJobs:
 
     async def dispatch(self, now: datetime, limit: int, kinds: frozenset[JobKind] = ALL_KINDS) -> list[JobId]:
         await self._session.writing()
-        told = self._session.dispatched
-        untold = [job for job in self._waiting(now) if job.kind in kinds and told.get(job.id) is None]
-        ids = [job.id for job in sorted(untold, key=_age)[:limit]]
+        dispatched_at = self._session.dispatched
+        waiting = [job for job in self._waiting(now) if job.kind in kinds and dispatched_at.get(job.id) is None]
+        ids = [job.id for job in sorted(waiting, key=_age)[:limit]]
         for id in ids:
-            told.put(id, now)
+            dispatched_at.put(id, now)
         return ids
 
     async def reset_dispatched(self, now: datetime, older_than: timedelta) -> None:
         await self._session.writing()
         for job in list(self._waiting(now)):
-            told = self._session.dispatched.get(job.id)
-            if told is not None and not now - older_than <= told <= now + older_than:
+            dispatched_at = self._session.dispatched.get(job.id)
+            if dispatched_at is not None and not now - older_than <= dispatched_at <= now + older_than:
                 self._session.dispatched.drop(job.id)
 
     async def renew(self, worker: str, leased_until: datetime, only: Collection[JobId] | None = None) -> None:

@@ -28,10 +28,10 @@ async def shortage(pool: Pool) -> str | None:
         await pool.release(connection)
     assert row is not None
     usable, names = row
-    return told(usable, [most for name in names if (most := _most(name)) is not None])
+    return describe_shortage(usable, [most for name in names if (most := _most(name)) is not None])
 
 
-def told(usable: int, pools: list[int]) -> str | None:
+def describe_shortage(usable: int, pools: list[int]) -> str | None:
     """`pools`: the most that each process may open."""
     wanted = sum(pools)
     if wanted <= usable:

@@ -53,7 +53,7 @@ _PREPARED_AT_MOST: Final = 300  # more than there are statements, list queries o
 class Pool(psycopg_pool.AsyncConnectionPool[AsyncConnection[TupleRow]]):
     """Lends connections that work: one that died with a restart of the server is found out without a round trip.
 
-    While the server is away callers are told so at once instead of queueing up; the first that comes after its return
+    While the server is away callers get an error at once instead of queueing up; the first that comes after its return
     is served."""
 
     _doubtful = False  # the server was away when last seen

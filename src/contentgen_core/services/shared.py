@@ -10,7 +10,7 @@ from contentgen_core.services.ports import Options, Ports
 from contentgen_core.services.queued_unit_of_work import QueuedUnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.integrations.connect import Connect
-from contentgen_core.use_cases.jobs import JobRunner
+from contentgen_core.use_cases.jobs import AttemptRunner
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
@@ -69,9 +69,9 @@ class Shared:
             ),
         )
 
-    def runner(self, what: str) -> JobRunner:
+    def runner(self, what: str) -> AttemptRunner:
         """The runner of a kind of job. `what`: the work as error messages name it (`The generation`)."""
-        return JobRunner(self.background, self.ports.clock, what)
+        return AttemptRunner(self.background, self.ports.clock, what)
 
     def import_sources(self, unit_of_work: UnitOfWork) -> ImportSources:
         ports = self.ports

@@ -66,7 +66,7 @@ async def subject_of(job: Job, found: Awaitable[S], under_way: Callable[[S], boo
 
 
 @frozen
-class JobRunner:
+class AttemptRunner:
     """Runs the attempts of a kind of job. `what`: the work as error messages name it (`The generation`)."""
 
     unit_of_work: UnitOfWork

@@ -71,7 +71,9 @@ def log_unretrieved_exceptions(loop: asyncio.AbstractEventLoop) -> None:
 def _log_unretrieved(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     task = context.get("task") or context.get("future")
     name = task.get_name() if isinstance(task, asyncio.Task) else None
-    log.error("an exception was not fetched", told=context.get("message"), task=name, exc_info=context.get("exception"))
+    log.error(
+        "an exception was not fetched", detail=context.get("message"), task=name, exc_info=context.get("exception")
+    )
 
 
 def _encode(event: object, **_: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""What can go wrong with the embedded PostgreSQL, told to the person who has to mend it."""
+"""What can go wrong with the embedded PostgreSQL, in words for the person who has to mend it."""
 
 import shutil
 from pathlib import Path

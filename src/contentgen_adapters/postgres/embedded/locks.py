@@ -1,4 +1,4 @@
-"""The lock files of one data directory; what each of them means is told in the package's docstring."""
+"""The lock files of one data directory; what each of them means stands in the package's docstring."""
 
 import contextlib
 import fcntl

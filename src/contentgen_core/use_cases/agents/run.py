@@ -33,7 +33,7 @@ from contentgen_core.use_cases.agents.events import record_run_event
 from contentgen_core.use_cases.agents.pick_topics import PickTopics
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
-from contentgen_core.use_cases.jobs import JobFailed, JobRunner, subject_of
+from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 
 MIN_WAIT: Final = timedelta(seconds=2)
 MAX_WAIT: Final = timedelta(seconds=15)
@@ -45,7 +45,7 @@ ROUNDS: Final = 10
 
 @frozen
 class RunAgent:
-    runner: JobRunner
+    runner: AttemptRunner
     pick: PickTopics
     admission: Admission
     ids: Ids

@@ -16,7 +16,7 @@ from contentgen_core.ports.documents import LanguageDetector, SourceText, Upload
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.page_reader import PageReader, WebPage
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.jobs import JobFailed, JobLost, JobRunner, subject_of
+from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, JobLost, subject_of
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 
@@ -26,7 +26,7 @@ WEB_PAGE = "text/markdown"
 
 @frozen
 class ProcessDocument:
-    runner: JobRunner
+    runner: AttemptRunner
     objects: ObjectStore
     reader: UploadReader
     pages: PageReader

@@ -32,7 +32,7 @@ from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.ports.web_search import ConfiguredWebSearches, WebQuery
 from contentgen_core.use_cases.context import context_of_agent
 from contentgen_core.use_cases.enrichment.start import search_for
-from contentgen_core.use_cases.jobs import JobFailed, JobRunner, subject_of
+from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
@@ -49,7 +49,7 @@ _S = EnrichmentStatus
 
 @frozen
 class RunEnrichment:
-    runner: JobRunner
+    runner: AttemptRunner
     searches: ConfiguredWebSearches
     reader: PageReader
     import_sources: ImportSources

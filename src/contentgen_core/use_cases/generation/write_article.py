@@ -29,7 +29,7 @@ from contentgen_core.use_cases.articles.private_docs import retrieve_sources
 from contentgen_core.use_cases.context import niche_brief
 from contentgen_core.use_cases.generation.checking import check
 from contentgen_core.use_cases.generation.support import supported_draft
-from contentgen_core.use_cases.jobs import JobRunner, subject_of
+from contentgen_core.use_cases.jobs import AttemptRunner, subject_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 
 SECTIONS_AT_ONCE = 4
@@ -41,7 +41,7 @@ RETRIEVED, PLANNED, DRAFTED = 10, 25, 90  # progress in percent at the end of ea
 class WriteArticle:
     """The job GENERATE_ARTICLE. `entailment`: judges what the rules of the grounding check leave open."""
 
-    runner: JobRunner
+    runner: AttemptRunner
     retrieve: Retrieve
     model: ContentModel
     analysis: TextAnalysis

@@ -15,7 +15,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import ContentModel, EntityCandidate, EntityJudgement
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.context import context_of_key
-from contentgen_core.use_cases.jobs import JobRunner
+from contentgen_core.use_cases.jobs import AttemptRunner
 
 CANDIDATES: Final = 100
 SAMPLE: Final = 200
@@ -26,7 +26,7 @@ AROUND: Final = 60
 
 @frozen
 class CurateEntities:
-    runner: JobRunner
+    runner: AttemptRunner
     model: ContentModel
 
     async def __call__(self, job: Job) -> None:

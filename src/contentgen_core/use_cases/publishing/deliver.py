@@ -21,7 +21,7 @@ from contentgen_core.ports.publishing import LookupUnsupported, Publisher, Publi
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.integrations.connect import Connect
-from contentgen_core.use_cases.jobs import MAX_REASON, JobFailed, JobRunner, subject_of
+from contentgen_core.use_cases.jobs import MAX_REASON, AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.publishing.verify import article_is_public
 
 MAX_REQUESTED_SECONDS = 3_600.0
@@ -65,7 +65,7 @@ class DeliverPublication:
     """Each attempt is recorded before its call. After an attempt without an outcome the target is asked first; the post
     is sent again only to a target that certainly does not have it."""
 
-    runner: JobRunner
+    runner: AttemptRunner
     targets: PublishingTargets
     connect: Connect
     renderer: ArticleRenderer

@@ -12,7 +12,7 @@ from contentgen_core.model.tenant import Tenant
 from contentgen_core.policies.text.mail_line import mail_line
 from contentgen_core.ports.mail import InvitationTokens, Mail, Mailer
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.jobs import JobLost, JobRunner, subject_of
+from contentgen_core.use_cases.jobs import AttemptRunner, JobLost, subject_of
 from contentgen_core.use_cases.team.invite import claim_of
 
 PATH = "/team/accept?token="
@@ -23,7 +23,7 @@ class SendInvitation:
     """`base`: the public address of the service (`https://articles.example.org`). When a worker dies right after
     sending, the mail is sent twice, both times with the same id and link."""
 
-    runner: JobRunner
+    runner: AttemptRunner
     mailer: Mailer
     tokens: InvitationTokens
     base: str

@@ -22,7 +22,7 @@ from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.topics.seeds import ASSESSED_FOR, Seed, distinct_topics, heat, is_covered
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.context import WritingContext, context_of_area
-from contentgen_core.use_cases.jobs import JobFailed, JobRunner, subject_of
+from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.topic_coverage.seeds import SeedSource
 
@@ -34,7 +34,7 @@ AT_ONCE: Final = 4
 class ComputeTopicCoverage:
     """`retrieve`: without a cross-encoder, which changes no level and would be called two hundred times."""
 
-    runner: JobRunner
+    runner: AttemptRunner
     retrieve: Retrieve
     seeds: tuple[SeedSource, ...]
     analysis: TextAnalysis

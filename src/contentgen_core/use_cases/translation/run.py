@@ -25,7 +25,7 @@ from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.ports.content_model import ContentModel, TranslationRequest
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
-from contentgen_core.use_cases.jobs import JobFailed, JobRunner, subject_of
+from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 
 PART_CHARACTERS: Final = 3_000
 """Of one request to the model; a single segment may be longer."""
@@ -49,7 +49,7 @@ class Layout:
 
 @frozen
 class RunTranslation:
-    runner: JobRunner
+    runner: AttemptRunner
     model: ContentModel
     analysis: TextAnalysis
     renderer: ArticleRenderer
