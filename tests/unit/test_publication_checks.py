@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from itertools import accumulate, count
@@ -9,7 +10,7 @@ from itertools import accumulate, count
 import pytest
 from attrs import evolve, field, frozen
 
-from contentgen_adapters.memory.publishing import INFO, MemoryTarget
+from contentgen_adapters.memory.publishing import INFO, MemoryPublisher, MemoryTarget
 from contentgen_adapters.publishing.testing import a_post
 from contentgen_core.errors import (
     AlreadyExists,
@@ -23,7 +24,7 @@ from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.ids import PublicationId
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.publication import Finding, PostRequest, PostStatus, Publication, PublicationStatus
-from contentgen_core.model.publishing_target import WEBHOOK_DELAYS, Feature
+from contentgen_core.model.publishing_target import WEBHOOK_DELAYS, Feature, RemotePost
 from contentgen_core.model.tenant import Role
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 from contentgen_core.ports.unit_of_work import Transaction
@@ -399,3 +400,29 @@ async def test_whoever_asks_at_the_same_time_joins_the_publication_of_the_faster
     late = Late(publish.request_publication.targets, house.clock, publish.request_publication.ids)
     command = PublishCommand(house.caller, integration.id, article_id, PostRequest())
     assert (await evolve(publish, request_publication=late).to_integration(command)).id == faster.id
+
+
+async def test_a_look_that_breaks_does_not_keep_the_others_of_its_round_from_being_stored(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    integration = await connected(house)
+    broken, whole = [await delivered(house, await asked(house, integration, await an_article(house))) for _ in range(2)]
+    answers = MemoryPublisher.read
+
+    async def read(publisher: MemoryPublisher, remote_id: str) -> RemotePost | None:
+        if remote_id == broken.remote_id:
+            raise ZeroDivisionError
+        await asyncio.sleep(0.01)  # still asked when the other look breaks
+        return await answers(publisher, remote_id)
+
+    monkeypatch.setattr(MemoryPublisher, "read", read)
+    del house.target.posts[str(whole.remote_id)]
+    house.clock.advance(days=1)
+    with pytest.raises(ZeroDivisionError):
+        await house.services.publishing.verify.due()
+    assert asyncio.all_tasks() == {asyncio.current_task()}, "no look goes on by itself"
+    stored = house.services.publishing.publications.get
+    assert (await stored(house.caller, whole.id)).finding is Finding.DELETED
+    kept = await stored(house.caller, broken.id)
+    assert kept.check_at is not None
+    assert kept.check_at > house.clock.now()

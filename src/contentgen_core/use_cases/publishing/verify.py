@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -28,11 +28,13 @@ from contentgen_core.use_cases.integrations.connect import Connect
 BATCH: Final = 20
 """Posts that a process looks at in one round."""
 AT_ONCE: Final = 4
+"""Posts whose targets are asked at the same time."""
 CLAIMED_FOR: Final = timedelta(minutes=10)
+"""How long no other round takes what one has claimed; longer than a round lasts."""
 MAX_ASKED: Final = 20
 """Publications that one request may have looked at while it waits."""
-PATIENCE_SECONDS: Final = 60.0
-"""For one post, however often its target is asked."""
+LOOK_SECONDS: Final = 60.0
+"""Most time for one post, however often its target is asked."""
 
 
 @frozen
@@ -49,11 +51,13 @@ class VerifyPublications:
     clock: Clock
 
     async def due(self) -> int:
-        """One round over the publications whose time to be looked at has come; returns how many were."""
+        """One round over the publications whose time to be looked at has come; returns how many were. What breaks one
+        look is raised after all others, and that publication is looked at again after CLAIMED_FOR."""
         now = self.clock.now()
         async with self.in_background() as tx:
             claimed = await tx.publications.claim_checks(now, now + CLAIMED_FOR, BATCH)
-        await self._all(self.in_background, claimed)
+        outcomes = await self._outcomes(self.in_background, claimed)
+        _raise_first(outcome for outcome in outcomes if not isinstance(outcome, NotFound))  # deleted meanwhile
         return len(claimed)
 
     async def these(self, caller: Caller, ids: Sequence[PublicationId]) -> list[Publication]:
@@ -81,16 +85,22 @@ class VerifyPublications:
             return await tx.publications.make_due(caller.tenant_id, self.clock.now())
 
     async def _all(self, unit_of_work: UnitOfWork, publications: Sequence[Publication]) -> list[Publication]:
+        return _raise_first(await self._outcomes(unit_of_work, publications))
+
+    async def _outcomes(
+        self, unit_of_work: UnitOfWork, publications: Sequence[Publication]
+    ) -> list[Publication | BaseException]:
+        """For each the publication after a look, or what broke it."""
         places = asyncio.Semaphore(AT_ONCE)
 
         async def one(publication: Publication) -> Publication:
             async with places:
                 return await self._one(unit_of_work, publication)
 
-        return list(await asyncio.gather(*map(one, publications)))
+        return await asyncio.gather(*map(one, publications), return_exceptions=True)
 
     async def _one(self, unit_of_work: UnitOfWork, publication: Publication) -> Publication:
-        """The publication after a look; as it is now, where it was changed meanwhile."""
+        """The publication after a look; as it is now, where it was changed meanwhile. Raises NotFound."""
         if publication.status is PublicationStatus.PENDING:
             return publication
         looked = await self._looked(unit_of_work, publication)
@@ -112,7 +122,7 @@ class VerifyPublications:
             name = self.targets.get(integration.provider).name
             if not integration.enabled:
                 return failed_check(publication, "The integration is switched off.", now + FAILED_CHECK_AGAIN, now)
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(LOOK_SECONDS):
                 return await self._seen(unit_of_work, publication, integration, name)
         except NotFound:
             return failed_check(publication, "The integration was deleted.", None, now)
@@ -142,6 +152,16 @@ class VerifyPublications:
         if found is None:
             return failed_check(publication, f"{name} has no such post.", publication.next_check(now), now)
         return checked(publication.known_as(found.id, found.url), found, name, now)
+
+
+def _raise_first(outcomes: Iterable[Publication | BaseException]) -> list[Publication]:
+    """The publications; raises the first exception among them."""
+    publications = []
+    for outcome in outcomes:
+        if isinstance(outcome, BaseException):
+            raise outcome
+        publications.append(outcome)
+    return publications
 
 
 async def article_is_public(tx: Transaction, publication: Publication, clock: Clock) -> None:
