@@ -8,7 +8,6 @@ tests of starting, of several kinds of commands and of what the documentation sh
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import random
 import selectors
@@ -23,6 +22,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+
+import msgspec
 
 _MODULES = (
     "contentgen_http.cli",
@@ -42,8 +43,20 @@ _MAX_REQUEST = 1_000_000
 _STREAMS = 3
 
 
+class Request(msgspec.Struct):
+    """A program to start. Bytes, since arguments need not be UTF-8. `folder`: in which it runs."""
+
+    arguments: list[bytes]
+    env: dict[bytes, bytes]
+    folder: bytes
+
+
 class _Forked(Exception):
     """Raised in the forked process, to leave the loop of the one that it was forked from."""
+
+    def __init__(self, request: Request, streams: Sequence[int]) -> None:
+        super().__init__()
+        self.request, self.streams = request, streams
 
 
 class PreloadedProcess:
@@ -101,10 +114,11 @@ class Preloader:
         self, arguments: Sequence[str], env: Mapping[str, str], streams: tuple[int, int, int]
     ) -> PreloadedProcess:
         """`contentgen` with these arguments. `streams`: file descriptors for its input, output and errors."""
+        encoded = {os.fsencode(name): os.fsencode(value) for name, value in env.items()}
+        request = msgspec.msgpack.encode(Request([*map(os.fsencode, arguments)], encoded, os.getcwdb()))
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         connection.connect(self._address)
-        request = {"arguments": list(arguments), "env": dict(env), "folder": os.getcwd()}
-        socket.send_fds(connection, [json.dumps(request).encode()], list(streams))
+        socket.send_fds(connection, [request], list(streams))
         return PreloadedProcess(arguments, connection)
 
     def run(self, arguments: Sequence[str], env: Mapping[str, str], seconds: float) -> subprocess.CompletedProcess[str]:
@@ -151,7 +165,7 @@ def _serve(listening: socket.socket) -> None:
                     connection, _ = listening.accept()
                     request, streams, _, _ = socket.recv_fds(connection, _MAX_REQUEST, _STREAMS)
                     if not (pid := os.fork()):
-                        raise _Forked(json.loads(request), streams)
+                        raise _Forked(msgspec.msgpack.decode(request, type=Request), streams)
                     for stream in streams:
                         os.close(stream)
                     connection.send(str(pid).encode())
@@ -166,17 +180,17 @@ def _serve(listening: socket.socket) -> None:
                     connection.close()
 
 
-def _become(request: dict[str, object], streams: Sequence[int]) -> None:
+def _become(request: Request, streams: Sequence[int]) -> None:
     """Take over what a program gets from whoever starts it."""
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
     os.closerange(_STREAMS, max(map(int, os.listdir("/proc/self/fd"))) + 1)
-    os.environ.clear()
-    os.environ.update(request["env"])  # type: ignore[call-overload]
-    os.chdir(str(request["folder"]))
+    os.environb.clear()
+    os.environb.update(request.env)
+    os.chdir(request.folder)
     time.tzset()
     random.seed()
-    sys.argv = ["contentgen", *request["arguments"]]  # type: ignore[misc]
+    sys.argv = ["contentgen", *map(os.fsdecode, request.arguments)]
     sys.modules["__main__"] = types.ModuleType("__main__")  # what processes of multiprocessing would import once more
 
 
@@ -190,7 +204,7 @@ def _main(address: str) -> None:
     try:
         _serve(listening)
     except _Forked as forked:
-        _become(*forked.args)
+        _become(forked.request, forked.streams)
     from contentgen_http.__main__ import main
 
     main()
