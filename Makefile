@@ -62,7 +62,7 @@ docs: setup ## Write the generated reference pages
 	$(BIN)/python -m contentgen_http.reference docs/reference
 
 docs-site: setup ## Build the documentation with a search, to read without a network: build/site/index.html
-	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --nitpicky -c docs -d build/doctrees . build/site
+	$(BIN)/sphinx-build --fresh-env --write-all --quiet --fail-on-warning --keep-going --nitpicky -c docs -d build/doctrees . build/site
 
 clean: ## Remove what setup and the tests made
 	rm -rf .venv .tools build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -36,6 +36,8 @@ suppress_warnings = ["misc.highlighting_failure"]  # JSON and console output are
 html_theme = "sphinx_immaterial"
 html_title = project
 html_theme_options = {"font": False, "features": ["navigation.top", "search.highlight"]}
+html_static_path = ["site"]
+html_css_files = ["tables.css"]
 html_show_sphinx = False
 
 
