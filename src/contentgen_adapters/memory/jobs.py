@@ -60,11 +60,11 @@ class MemoryJobs:
 
     async def dispatch(self, now: datetime, limit: int, kinds: frozenset[JobKind] = ALL_KINDS) -> list[JobId]:
         await self._session.writing()
-        dispatched_at = self._session.dispatched
-        waiting = [job for job in self._waiting(now) if job.kind in kinds and dispatched_at.get(job.id) is None]
-        ids = [job.id for job in sorted(waiting, key=_age)[:limit]]
+        dispatched = self._session.dispatched
+        undispatched = [job for job in self._waiting(now) if job.kind in kinds and dispatched.get(job.id) is None]
+        ids = [job.id for job in sorted(undispatched, key=_age)[:limit]]
         for id in ids:
-            dispatched_at.put(id, now)
+            dispatched.put(id, now)
         return ids
 
     async def reset_dispatched(self, now: datetime, older_than: timedelta) -> None:
