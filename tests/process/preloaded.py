@@ -8,6 +8,7 @@ tests of starting, of several kinds of commands and of what the documentation sh
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import random
 import selectors
@@ -150,6 +151,8 @@ def preloader() -> Preloader:
 def _load() -> None:
     for module in _MODULES:
         __import__(module)
+    gc.collect()
+    gc.freeze()  # else each fork walks, and thereby copies, all that was imported when it ends: half a second
     threads = os.listdir("/proc/self/task")
     assert len(threads) == 1, f"{len(threads)} threads run, which a fork would lose"
 
