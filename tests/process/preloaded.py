@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 import types
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
@@ -31,13 +32,12 @@ _MODULES = (
     "contentgen_http.serving",
     "contentgen_http.worker",
     "contentgen.bootstrap.stores",
+    "contentgen_adapters.lance.store",
     "contentgen_adapters.text.analysis",
-    "lance_namespace",
-    "pyarrow.dataset",
     "uvicorn.protocols.http.httptools_impl",
     "rich.table",
 )
-"""What most starts import. Not lancedb: it starts a thread when it is imported, and threads do not survive a fork."""
+"""What most starts import."""
 _NO_THREADS = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
 """What keeps numpy and pyarrow from starting threads when they are imported."""
 _MAX_REQUEST = 1_000_000
@@ -151,6 +151,11 @@ def preloader() -> Preloader:
 def _load() -> None:
     for module in _MODULES:
         __import__(module)
+    # lancedb starts its thread again in each fork, and warns that another one may hold a lock: there is none.
+    warnings.filterwarnings("ignore", "lancedb fork support is experimental")
+    loop = sys.modules["lancedb.background_loop"].LOOP
+    loop.loop.call_soon_threadsafe(loop.loop.stop)
+    loop.thread.join()
     gc.collect()
     gc.freeze()  # else each fork walks, and thereby copies, all that was imported when it ends: half a second
     threads = os.listdir("/proc/self/task")
