@@ -53,11 +53,12 @@ class Request(msgspec.Struct):
 
 
 class _Forked(Exception):
-    """Raised in the forked process, to leave the loop of the one that it was forked from."""
+    """Raised in the forked process, to leave the loop of the one that it was forked from. `inherited`: the file
+    descriptors of that one."""
 
-    def __init__(self, request: Request, streams: Sequence[int]) -> None:
+    def __init__(self, request: Request, streams: Sequence[int], inherited: Sequence[int]) -> None:
         super().__init__()
-        self.request, self.streams = request, streams
+        self.request, self.streams, self.inherited = request, streams, inherited
 
 
 class PreloadedProcess:
@@ -156,10 +157,16 @@ def _load() -> None:
     loop = sys.modules["lancedb.background_loop"].LOOP
     loop.loop.call_soon_threadsafe(loop.loop.stop)
     loop.thread.join()
+    loop.loop.close()
     gc.collect()
     gc.freeze()  # else each fork walks, and thereby copies, all that was imported when it ends: half a second
     threads = os.listdir("/proc/self/task")
     assert len(threads) == 1, f"{len(threads)} threads run, which a fork would lose"
+
+
+def _descriptors() -> list[int]:
+    """The open file descriptors, without the one that lists them."""
+    return [int(name) for name in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{name}")]
 
 
 def _serve(listening: socket.socket) -> None:
@@ -172,8 +179,9 @@ def _serve(listening: socket.socket) -> None:
                 if key.fileobj is listening:
                     connection, _ = listening.accept()
                     request, streams, _, _ = socket.recv_fds(connection, _MAX_REQUEST, _STREAMS)
+                    inherited = _descriptors()
                     if not (pid := os.fork()):
-                        raise _Forked(msgspec.msgpack.decode(request, type=Request), streams)
+                        raise _Forked(msgspec.msgpack.decode(request, type=Request), streams, inherited)
                     for stream in streams:
                         os.close(stream)
                     connection.send(str(pid).encode())
@@ -188,11 +196,14 @@ def _serve(listening: socket.socket) -> None:
                     connection.close()
 
 
-def _become(request: Request, streams: Sequence[int]) -> None:
+def _become(request: Request, streams: Sequence[int], inherited: Sequence[int]) -> None:
     """Take over what a program gets from whoever starts it."""
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
-    os.closerange(_STREAMS, max(map(int, os.listdir("/proc/self/fd"))) + 1)
+    for descriptor in inherited:
+        if descriptor >= _STREAMS:
+            with suppress(OSError):  # the selector's, which is closed already
+                os.close(descriptor)
     os.environb.clear()
     os.environb.update(request.env)
     os.chdir(request.folder)
@@ -212,7 +223,7 @@ def _main(address: str) -> None:
     try:
         _serve(listening)
     except _Forked as forked:
-        _become(forked.request, forked.streams)
+        _become(forked.request, forked.streams, forked.inherited)
     from contentgen_http.__main__ import main
 
     main()
