@@ -20,8 +20,8 @@ class FernetBox:
     """The port for sealing secrets.
 
     `keys`: returns the keys, newest first, each of at least 32 characters; ValueError for none or a shorter one. The
-    first encrypts, all decrypt. It is called again when no key decrypts a text: another process may have introduced a
-    new one.
+    first encrypts, all decrypt. It is called again before each encryption, and when no key decrypts a text: another
+    process may have introduced a new one.
     """
 
     def __init__(self, keys: Callable[[], Sequence[str]]) -> None:
@@ -29,6 +29,7 @@ class FernetBox:
         self._boxes = self._made()
 
     def seal(self, secret: str, purpose: str) -> str:
+        self._boxes = self._made()  # never under a key that is about to be forgotten
         return self._boxes[0].encrypt(msgspec.json.encode((purpose, secret))).decode("ascii")
 
     def open(self, sealed: str, purpose: str) -> str:
@@ -44,6 +45,7 @@ class FernetBox:
         return secret
 
     def current(self, sealed: str) -> bool:
+        self._boxes = self._made()
         return self._opened(sealed, self._boxes[:1]) is not None
 
     def _opened(self, sealed: str, boxes: Sequence[Fernet] | None = None) -> bytes | None:

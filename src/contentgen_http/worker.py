@@ -10,7 +10,7 @@ from pathlib import Path
 import structlog
 import uvloop
 
-from contentgen.bootstrap.database import Database, database
+from contentgen.bootstrap.database import Database, check_keys, database
 from contentgen.bootstrap.providers import check_redis_url, job_queue
 from contentgen.settings import Settings
 from contentgen_core.errors import ContentgenError
@@ -33,8 +33,8 @@ class CannotWork(ContentgenError):
 
 
 def work(settings: Settings, *, processes: int) -> None:
-    """Runs jobs in so many processes until SIGINT or SIGTERM. Raises CannotWork, BadSetting, and what opening the
-    database raises."""
+    """Runs jobs in so many processes until SIGINT or SIGTERM. Raises CannotWork, BadSetting, NotConfigured, and what
+    opening the database raises."""
     configure_logging(settings.log_level)
     warn_of_unknown_settings()
     if settings.database_url is None and not (settings.data_dir / "postgres").is_dir():
@@ -45,6 +45,7 @@ def work(settings: Settings, *, processes: int) -> None:
     check_redis_url(settings)
     with database(settings) as db:
         db.migrate()
+        asyncio.run(check_keys(settings, db.conninfo))
         with (
             shared_metrics() as figures,
             _scraped(settings, figures),

@@ -108,6 +108,14 @@ def test_a_command_with_another_secret_does_nothing_and_says_what_to_set(
     assert made.returncode == 0, made.stderr
     with service.client(json.loads(made.stdout)["key"]) as client:
         assert client.get("/account/keys").json()["total"] == 2, "nothing was made by what was refused"
+    other_sealing = ONE | {"CONTENTGEN_SEALING_KEYS": "c" * 40}
+    worker = run("worker", data_dir=data_dir, env=other_sealing)
+    told = run("keys", "list", "--tenant", tenant["tenantId"], data_dir=data_dir, env=other_sealing)
+    rotated = run("secrets", "rotate", data_dir=data_dir, env=other_sealing)
+    assert (worker.returncode, told.returncode, rotated.returncode) == (1, 0, 1)
+    for done in (worker, told, rotated):
+        assert "contentgen secrets accept-keys" in done.stderr
+        assert "c" * 40 not in done.stderr
 
 
 def test_a_secret_is_changed_deliberately(serve: Callable[..., Service], data_dir: Path) -> None:

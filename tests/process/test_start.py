@@ -63,6 +63,7 @@ def test_a_start_on_what_is_there_answers_within_seconds(copied: Path, serve: Ca
         "database": "up",
         "index": "up",
         "objects": "up",
+        "sealingKeys": "up",
         "threads": "up",
     }
     with service.client() as client:

@@ -27,6 +27,8 @@ DEPLOY: Final = ROOT / "deploy"
 MANIFESTS: Final = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
 UNITS: Final = sorted((DEPLOY / "systemd").glob("*.service"))
 EVERYTHING: Final = sorted(path for path in DEPLOY.rglob("*") if path.is_file())
+# What all processes of an installation have to have alike.
+KEYS: Final = {"CONTENTGEN_SECRET_KEY", "CONTENTGEN_SEALING_KEYS"}
 # Variables of others that the program's libraries read.
 FOREIGN: Final = {"OTEL_EXPORTER_OTLP_ENDPOINT"}
 
@@ -106,7 +108,7 @@ DIRECTIVES: Final = {
 @pytest.mark.parametrize("path", EVERYTHING, ids=lambda path: path.name)
 def test_settings_that_are_named_exist(path: Path) -> None:
     text = path.read_text("utf-8")
-    known = {variable for variable, _, _ in table()} | {"CONTENTGEN_VERSION"}  # the image's, for compose alone
+    known = {variable for variable, _, _ in table()}
     assert set(re.findall(r"\bCONTENTGEN_[A-Z_]*[A-Z]\b", text)) <= known
     assert set(re.findall(r"\bOTEL_[A-Z_]*[A-Z]\b", text)) <= FOREIGN
 
@@ -122,6 +124,41 @@ def test_values_that_are_given_are_taken() -> None:
         assert load(given).database_url is not None
 
 
+def test_every_process_gets_the_same_keys_and_any_setting() -> None:
+    """A container that made keys of its own could read no credential that another one stored, nor itself, later."""
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
+    programs = [service for service in compose["services"].values() if service["image"].startswith("contentgen:")]
+    assert len(programs) == 3
+    for service in programs:
+        assert service["environment"] == programs[0]["environment"]
+        assert service["environment"].keys() >= KEYS
+        assert service["env_file"] == ["compose.env"]
+    example = (DEPLOY / "compose.env.example").read_text("utf-8")
+    required = set(re.findall(r"\$\{(\w+):\?", (DEPLOY / "compose.yaml").read_text("utf-8")))
+    assert required == set(re.findall(r"^(\w+)=", example.partition("# From here on")[0], re.M))
+    [secret] = documents(DEPLOY / "kubernetes/secret.example.yaml")
+    assert secret["stringData"].keys() >= KEYS
+    for pod in pods():
+        assert pod["enableServiceLinks"] is False, "CONTENTGEN_PORT would be the address of the Service"
+        [container] = pod["containers"]
+        assert container["envFrom"] == [
+            {"configMapRef": {"name": "contentgen"}},
+            {"secretRef": {"name": "contentgen"}},
+        ]
+        assert "env" not in container
+    example = (DEPLOY / "systemd/contentgen.env.example").read_text("utf-8")
+    assert set(re.findall(r"^(\w+)=", example, re.M)) >= KEYS
+    for path in UNITS:
+        assert "EnvironmentFile=/etc/contentgen/contentgen.env" in path.read_text("utf-8")
+
+
+def pods() -> Iterator[dict[str, Any]]:
+    for path in MANIFESTS:
+        for document in documents(path):
+            if pod := document.get("spec", {}).get("template", {}).get("spec"):
+                yield pod
+
+
 def environment(service: dict[str, Any]) -> dict[str, str]:
     return {name: re.sub(r"\$\{[^}]*\}", "x" * 32, value) for name, value in service["environment"].items()}
 
@@ -135,10 +172,9 @@ def test_commands_that_are_run_exist_with_their_options() -> None:
 
 
 def run_by_manifests() -> Iterator[list[str]]:
-    for path in MANIFESTS:
-        for document in documents(path):
-            for container in document.get("spec", {}).get("template", {}).get("spec", {}).get("containers", ()):
-                yield container["args"]
+    for pod in pods():
+        for container in pod["containers"]:
+            yield container["args"]
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
     for service in compose["services"].values():
         if service["image"].startswith("contentgen:"):
@@ -149,22 +185,17 @@ def run_by_manifests() -> Iterator[list[str]]:
 
 
 def test_every_container_runs_without_rights_and_within_limits() -> None:
-    pods = 0
-    for path in MANIFESTS:
-        for document in documents(path):
-            pod = document.get("spec", {}).get("template", {}).get("spec")
-            if pod is None:
-                continue
-            pods += 1
-            assert pod["securityContext"]["runAsNonRoot"] is True
-            assert pod["automountServiceAccountToken"] is False
-            for container in pod["containers"]:
-                context = container["securityContext"]
-                assert context["allowPrivilegeEscalation"] is False
-                assert context["readOnlyRootFilesystem"] is True
-                assert context["capabilities"]["drop"] == ["ALL"]
-                assert container["resources"]["limits"]["memory"]
-    assert pods == 3
+    found = list(pods())
+    assert len(found) == 3
+    for pod in found:
+        assert pod["securityContext"]["runAsNonRoot"] is True
+        assert pod["automountServiceAccountToken"] is False
+        for container in pod["containers"]:
+            context = container["securityContext"]
+            assert context["allowPrivilegeEscalation"] is False
+            assert context["readOnlyRootFilesystem"] is True
+            assert context["capabilities"]["drop"] == ["ALL"]
+            assert container["resources"]["limits"]["memory"]
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
     for name, service in compose["services"].items():
         assert service["deploy"]["resources"]["limits"]["memory"], name

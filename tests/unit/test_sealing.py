@@ -67,3 +67,10 @@ def test_a_key_that_came_later_is_found_out() -> None:
 def test_a_weak_key_is_refused(keys: list[str]) -> None:
     with pytest.raises(ValueError, match="32 characters"):
         FernetBox(lambda: keys)
+
+
+def test_nothing_is_sealed_under_a_key_that_another_process_has_replaced() -> None:
+    keys = [OLD]
+    box = FernetBox(lambda: keys)
+    keys[:] = [NEW]
+    assert FernetBox(lambda: [NEW]).open(box.seal("secret", "p"), "p") == "secret"

@@ -26,9 +26,10 @@ from contentgen_adapters.postgres.listen import notifications
 from contentgen_adapters.postgres.pool import Pool, create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_adapters.shared.http import RequestHook
-from contentgen_core.errors import ContentgenError
+from contentgen_core.errors import ContentgenError, NotConfigured
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.services import Ports
+from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
 
 log = structlog.get_logger("contentgen.bootstrap")
 
@@ -44,14 +45,16 @@ async def stored_ports(
     BadSetting, NotConfigured, UnreadableFile, Unavailable."""
     async with create_pool(conninfo, max_size=settings.database_pool) as pool, _warning_of_shortage(pool):
         unit_of_work = PostgresUnitOfWork(pool)
+        box = secret_box(settings)
         ports = evolve(
             local_ports(unit_of_work, await agree_on_secret(settings, unit_of_work)),
             objects=ArrowObjects(settings.object_store or str(settings.data_dir / "objects")),
-            secret_box=secret_box(settings),
+            secret_box=box,
             wake_ups=lambda: notifications(conninfo, JOBS_CHANNEL),
             agent_event_wake_ups=PostgresWakeUps(conninfo),
             identity_changes=PostgresIdentityChanges(conninfo),
         )
+        await _warn_of_other_keys(AgreeOnSealingKeys(unit_of_work, box))
         async with providers.chosen(settings, ports, request_hook) as chosen:
             index = _deferred_index(settings, chosen.embedder)
             try:
@@ -72,6 +75,14 @@ def index_location(settings: Settings) -> tuple[str, dict[str, str] | None]:
 def _deferred_index(settings: Settings, embedder: Embedder) -> DeferredIndex:
     address, storage = index_location(settings)
     return DeferredIndex(lambda: LanceIndex.open(address, embedder.model, embedder.dimension, storage))
+
+
+async def _warn_of_other_keys(agree: AgreeOnSealingKeys) -> None:
+    """Only that: what needs no secret works, and the service's readiness says the same."""
+    try:
+        await agree()
+    except NotConfigured as error:
+        log.error("stored secrets cannot be read", reason=error.log_text)
 
 
 @asynccontextmanager

@@ -10,6 +10,7 @@ from contentgen_core.services.database_check import DatabaseCheck
 from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
 from contentgen_core.use_cases.integrations.reseal import ResealSecrets
+from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
 from contentgen_core.use_cases.knowledge.index_upkeep import MaintainIndex, RebuildIndex
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.public.send_alerts import SendAlerts
@@ -28,12 +29,14 @@ class Upkeep:
     refresh_trends: RefreshTrends
     send_alerts: SendAlerts
     maintain_index: MaintainIndex
+    sealing_keys: AgreeOnSealingKeys
     reseal_secrets: ResealSecrets
     checks: Mapping[str, Callable[[], Awaitable[None]]]
 
     @classmethod
     def compose(cls, shared: Shared) -> Upkeep:
         p, background, base = shared.ports, shared.background, shared.options.public_url or ""
+        sealing_keys = AgreeOnSealingKeys(p.unit_of_work, p.secret_box)
         rebuild = RebuildIndex(background, p.index, shared.background_apply)
         return cls(
             catalogue=EnsureCatalogue(p.unit_of_work, p.clock, p.ids),
@@ -41,11 +44,13 @@ class Upkeep:
             refresh_trends=_refresh_trends(shared),
             send_alerts=SendAlerts(background, p.mailer, p.alert_tokens, p.clock, p.ids, base),
             maintain_index=MaintainIndex(background, p.index, rebuild, p.clock),
-            reseal_secrets=ResealSecrets(p.unit_of_work, shared.connect),
+            sealing_keys=sealing_keys,
+            reseal_secrets=ResealSecrets(p.unit_of_work, shared.connect, sealing_keys),
             checks={
                 "database": DatabaseCheck(p.unit_of_work, p.clock),
                 "index": p.index.check,
                 "objects": p.objects.check,
+                "sealingKeys": sealing_keys,
             },
         )
 

@@ -43,10 +43,11 @@ def rotate(
     from contentgen.settings import load
 
     chosen = load(data_dir=data_dir)
-    if chosen.sealing_keys is None:
-        secrets.renew_sealing_key(chosen)
 
     async def run(services: Services) -> Resealed:
+        await services.upkeep.sealing_keys()
+        if chosen.sealing_keys is None:
+            secrets.renew_sealing_key(chosen)
         return await services.upkeep.reseal_secrets()
 
     done = with_services(data_dir, run)
@@ -57,3 +58,21 @@ def rotate(
         )
     if forget_old:
         secrets.forget_old_sealing_keys(chosen)
+
+
+@secrets_app.command("accept-keys")
+def accept_keys(
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False, data_dir: DataDir = None
+) -> None:
+    """Make this environment's sealing keys the service's, where the former ones are lost.
+
+    What integrations have stored under other keys stays unreadable: enter those credentials again.
+    """
+    if not yes:
+        typer.confirm("Credentials sealed under other keys have to be entered again. Go on?", abort=True)
+
+    async def run(services: Services) -> None:
+        await services.upkeep.sealing_keys.accept()
+
+    with_services(data_dir, run)
+    typer.echo("accepted; give every process these keys, and enter the credentials of integrations again")

@@ -14,6 +14,7 @@ from contentgen_core.model.integration import Integration
 from contentgen_core.ports.publishing import PublishFailed
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.integrations.connect import Connect
+from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
 
 PAGE: Final = 100
 
@@ -32,6 +33,7 @@ class Resealed:
 class ResealSecrets:
     unit_of_work: UnitOfWork
     connect: Connect
+    keys: AgreeOnSealingKeys
 
     async def __call__(self) -> Resealed:
         """Idempotent, and safe while the service runs: an integration that is changed meanwhile is encrypted under the
@@ -55,6 +57,7 @@ class ResealSecrets:
                         sealed = self.connect.sealed(integration.tenant_id, secrets)
                         await tx.integrations.save(evolve(integration, sealed=sealed))
                 anew += 1
+        await self.keys.accept()  # once everything that can be is sealed under the newest
         return Resealed(anew, current, tuple(unreadable))
 
     async def _page(self, last: IntegrationId | None) -> list[Integration]:
