@@ -39,6 +39,12 @@ class Unauthenticated(ContentgenError):
     code = "unauthenticated"
 
 
+class TenantSuspended(ContentgenError):
+    """The operator has suspended the tenant: its keys are refused until it is resumed. Nothing of it is lost."""
+
+    code = "tenant_suspended"
+
+
 class InvalidInput(ContentgenError):
     """The caller's data breaks a rule. Nothing was consumed or changed."""
 

@@ -14,7 +14,7 @@ from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 from litestar.types import Guard
 
-from contentgen_core.errors import Unauthenticated
+from contentgen_core.errors import TenantSuspended, Unauthenticated
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.use_cases.keys.authenticate import Authenticate, AuthenticatedCaller
@@ -103,8 +103,8 @@ class CallerCache:
     async def caller(self, key: str, address: Callable[[], str]) -> Caller:
         """The caller of a key.
 
-        `address`: returns that of the client. Raises Unauthenticated, and RateLimited after too many invalid keys from
-        that address.
+        `address`: returns that of the client. Raises Unauthenticated, TenantSuspended, and RateLimited after too many
+        of either from that address.
         """
         digest = self.authenticate.keys.digest(key)
         now = self.monotonic()
@@ -120,7 +120,7 @@ class CallerCache:
         changes = self._changes
         try:
             recognised = await self.authenticate.identify(key)
-        except Unauthenticated:
+        except (Unauthenticated, TenantSuspended):
             self._cached.pop(digest, None)
             await self._count_failure(address(), now)
             raise

@@ -46,6 +46,7 @@ class Rendering:
 STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.ContentgenError: Rendering(500, "Internal error"),
     core.Unauthenticated: Rendering(401, "No valid API key"),
+    core.TenantSuspended: Rendering(403, "Tenant suspended"),
     core.InvalidInput: Rendering(400, "Invalid request"),
     NoIntegration: Rendering(400, "Invalid request"),
     core.InvitationInvalid: Rendering(400, "Invitation not valid"),

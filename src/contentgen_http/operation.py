@@ -10,7 +10,14 @@ from typing import Any, Final, Literal, Self
 from attrs import frozen
 from litestar.handlers import HTTPRouteHandler
 
-from contentgen_core.errors import ContentgenError, InvalidInput, RateLimited, Unauthenticated, Unavailable
+from contentgen_core.errors import (
+    ContentgenError,
+    InvalidInput,
+    RateLimited,
+    TenantSuspended,
+    Unauthenticated,
+    Unavailable,
+)
 from contentgen_http.wire.base import Body, Query
 
 KIB: Final = 1024
@@ -59,7 +66,8 @@ class Operation:
     @property
     def errors(self) -> tuple[type[ContentgenError], ...]:
         """With those that come from what the operation is: a tenant's, one that reads something."""
-        own: tuple[type[ContentgenError], ...] = () if self.public else (Unauthenticated, RateLimited, Unavailable)
+        of_tenants = (Unauthenticated, TenantSuspended, RateLimited, Unavailable)
+        own: tuple[type[ContentgenError], ...] = () if self.public else of_tenants
         reads = (InvalidInput,) if self.body or self.query or self.idempotent else ()
         return tuple(dict.fromkeys((*own, *reads, *self.raises)))
 

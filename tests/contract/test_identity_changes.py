@@ -92,7 +92,12 @@ async def _other_plan(unit_of_work: UnitOfWork, tenant: Tenant, user: User, key:
         await tx.tenants.set_plan(tenant.id, PlanName.FREE)
 
 
-@pytest.mark.parametrize("change", [_revoked, _demoted, _removed, _other_plan])
+async def _suspended(unit_of_work: UnitOfWork, tenant: Tenant, user: User, key: ApiKey) -> None:
+    async with unit_of_work() as tx:
+        await tx.tenants.set_suspended(tenant.id, MOMENT)
+
+
+@pytest.mark.parametrize("change", [_revoked, _demoted, _removed, _other_plan, _suspended])
 async def test_what_changes_a_caller_is_told(
     postgres_conninfo: str, unit_of_work: UnitOfWork, change: Callable[..., Awaitable[None]]
 ) -> None:

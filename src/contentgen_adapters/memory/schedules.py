@@ -32,7 +32,10 @@ class MemoryArticleSchedules:
         planned = [
             (schedule.next_fire_at, schedule)
             for schedule in self._session.article_schedules.rows()
-            if schedule.next_fire_at is not None and self._session.niches.get(schedule.niche_id) is not None
+            if schedule.next_fire_at is not None
+            and self._session.niches.get(schedule.niche_id) is not None
+            and (tenant := self._session.tenants.get(schedule.tenant_id)) is not None
+            and tenant.suspended_at is None
         ]
         planned.sort(key=lambda pair: pair[0])
         chosen = [schedule for at, schedule in planned if at <= now or at > farthest]

@@ -45,6 +45,14 @@ class MemoryTenants:
         known = await self.get(tenant.id)
         self._session.tenants.put(tenant.id, evolve(known, name=tenant.name, time_zone=tenant.time_zone))
 
+    async def set_suspended(self, tenant_id: TenantId, since: datetime | None) -> None:
+        await self._session.writing()
+        self._session.tenants.put(tenant_id, evolve(await self.get(tenant_id), suspended_at=since))
+
+    async def after(self, tenant_id: TenantId | None, limit: int) -> Sequence[Tenant]:
+        following = (tenant for tenant in self._session.tenants.rows() if tenant_id is None or tenant.id > tenant_id)
+        return sorted(following, key=lambda tenant: tenant.id)[:limit]
+
     async def find_by_name(self, name: str) -> Tenant | None:
         named = (tenant for tenant in self._session.tenants.rows() if tenant.name == name)
         return min(named, key=lambda tenant: (tenant.created_at, tenant.id), default=None)

@@ -20,7 +20,7 @@ REVOKED_CHANNEL: Final = "contentgen_keys"
 MAX_KEYS_LISTED: Final = 1_000
 MAX_MEMBERS_LISTED: Final = 1_000
 
-_TENANT: Final = "t.id, t.name, t.plan, t.created_at, t.time_zone"
+_TENANT: Final = "t.id, t.name, t.plan, t.created_at, t.time_zone, t.suspended_at"
 _USER: Final = "u.id, u.tenant_id, u.name, u.role, u.created_at, u.email, u.platform_admin"
 _KEY: Final = (
     "k.id, k.tenant_id, k.user_id, k.name, k.digest, k.hint, k.created_at, k.expires_at, k.revoked_at, k.last_used_at"
@@ -51,8 +51,8 @@ class PostgresTenants:
 
     async def add(self, tenant: Tenant) -> None:
         await self._session.write(
-            "INSERT INTO tenants (id, name, plan, created_at, time_zone) VALUES (%s, %s, %s, %s, %s)",
-            (tenant.id, tenant.name, tenant.plan.value, tenant.created_at, tenant.time_zone),
+            "INSERT INTO tenants (id, name, plan, created_at, time_zone, suspended_at) VALUES (%s, %s, %s, %s, %s, %s)",
+            (tenant.id, tenant.name, tenant.plan.value, tenant.created_at, tenant.time_zone, tenant.suspended_at),
         )
 
     async def get(self, tenant_id: TenantId) -> Tenant:
@@ -73,6 +73,16 @@ class PostgresTenants:
         query = "UPDATE tenants SET name = %s, time_zone = %s WHERE id = %s"
         changed = await self._session.change(query, (tenant.name, tenant.time_zone, findable(tenant.id)))
         require(changed, "tenant", tenant.id)
+
+    async def set_suspended(self, tenant_id: TenantId, since: datetime | None) -> None:
+        query = "UPDATE tenants SET suspended_at = %s WHERE id = %s"
+        require(await self._session.change(query, (since, findable(tenant_id))), "tenant", tenant_id)
+
+    async def after(self, tenant_id: TenantId | None, limit: int) -> Sequence[Tenant]:
+        rows = await self._session.read(
+            f"SELECT {_TENANT} FROM tenants t WHERE id > %s ORDER BY id LIMIT %s", (findable(tenant_id or ""), limit)
+        )
+        return [_tenant(row) for row in rows]
 
     async def find_by_name(self, name: str) -> Tenant | None:
         rows = await self._session.read(

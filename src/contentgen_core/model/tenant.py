@@ -45,13 +45,14 @@ class RoleRank(IntEnum):
 
 @frozen
 class Tenant:
-    """A customer."""
+    """A customer. `suspended_at`: since when its keys are refused and its schedules stand still."""
 
     id: TenantId
     name: str
     plan: PlanName
     created_at: datetime
     time_zone: str | None = None  # of IANA; what article schedules that name none get when they are enabled
+    suspended_at: datetime | None = None
 
 
 @frozen

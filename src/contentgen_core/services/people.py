@@ -39,12 +39,13 @@ class People:
     @classmethod
     def compose(cls, shared: Shared) -> People:
         p = shared.ports
+        tenant = ReadTenant(p.unit_of_work, p.clock)
         keys = ManageKeys(p.unit_of_work, p.key_maker, p.clock, p.ids)
         return cls(
             authenticate=Authenticate(p.unit_of_work, p.key_maker, p.clock),
             keys=keys,
-            tenants=AdministerTenants(p.unit_of_work, keys, p.clock, p.ids),
-            tenant=ReadTenant(p.unit_of_work, p.clock),
+            tenants=AdministerTenants(p.unit_of_work, keys, tenant, p.clock, p.ids),
+            tenant=tenant,
             edit_tenant=EditTenant(p.unit_of_work, p.time_zones),
             account=ManageAccount(p.unit_of_work),
             team=ManageTeam(p.unit_of_work, p.clock),

@@ -8,9 +8,11 @@ import typer
 
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import PlanName
-from contentgen_http.commands.console import AsJson, DataDir, group, print_values, with_services
+from contentgen_http.commands.console import WHOLE, AsJson, DataDir, group, print_rows, print_values, with_services
 
 if TYPE_CHECKING:
+    from contentgen_core.model.tenant import Tenant
+    from contentgen_core.use_cases.tenants.administer import TenantOverview
     from contentgen_http.services import Services
 
 tenants_app = group("Tenants and their plans.")
@@ -43,3 +45,69 @@ def tenants_set_plan(tenant_id: str, plan: PlanName, data_dir: DataDir = None) -
 
     with_services(data_dir, run)
     typer.echo(f"{tenant_id} is on {plan} now")
+
+
+@tenants_app.command("list")
+def tenants_list(json_: AsJson = False, data_dir: DataDir = None) -> None:
+    """Show all tenants, the oldest first."""
+
+    async def run(services: Services) -> None:
+        rows = [_row(tenant) for tenant in await services.people.tenants.every()]
+        print_rows(rows, ("id", "name", "plan", "created", "suspended"), json_, {"id": WHOLE})
+
+    with_services(data_dir, run)
+
+
+@tenants_app.command("show")
+def tenants_show(tenant_id: str, json_: AsJson = False, data_dir: DataDir = None) -> None:
+    """Show a tenant with its owners and what it uses of its plan."""
+
+    async def run(services: Services) -> TenantOverview:
+        return await services.people.tenants.show(TenantId(tenant_id))
+
+    found = with_services(data_dir, run)
+    used = {quota.value: {"used": state.used, "limit": state.limit} for quota, state in found.quotas.items()}
+    owners = [{"id": user.id, "name": user.name, "email": user.email} for user in found.owners]
+    values = {**_row(found.tenant), "timeZone": found.tenant.time_zone, "members": found.members, "owners": owners}
+    if json_:
+        print_values({**values, "quotas": used}, json_)
+        return
+    values["owners"] = ", ".join(f"{owner['name']} ({owner['id']})" for owner in owners)
+    print_values({name: "" if value is None else value for name, value in values.items()}, json_)
+    rows = [{"quota": name, **state} for name, state in used.items()]
+    print_rows(rows, ("quota", "used", "limit"), json_)
+
+
+@tenants_app.command("suspend")
+def tenants_suspend(tenant_id: str, data_dir: DataDir = None) -> None:
+    """Refuse a tenant's keys within a second (403), and start none of its schedules; `resume` ends it.
+
+    What is under way ends. Its public articles stay public, and what it has published stays where it is.
+    """
+
+    async def run(services: Services) -> None:
+        await services.people.tenants.suspend(TenantId(tenant_id))
+
+    with_services(data_dir, run)
+    typer.echo("suspended")
+
+
+@tenants_app.command("resume")
+def tenants_resume(tenant_id: str, data_dir: DataDir = None) -> None:
+    """End a tenant's suspension, with its keys as they were."""
+
+    async def run(services: Services) -> None:
+        await services.people.tenants.resume(TenantId(tenant_id))
+
+    with_services(data_dir, run)
+    typer.echo("resumed")
+
+
+def _row(tenant: Tenant) -> dict[str, object]:
+    return {
+        "id": tenant.id,
+        "name": tenant.name,
+        "plan": tenant.plan,
+        "createdAt": tenant.created_at.isoformat(),
+        "suspendedAt": tenant.suspended_at.isoformat() if tenant.suspended_at else None,
+    }

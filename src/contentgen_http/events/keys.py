@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import define, field
 
-from contentgen_core.errors import ContentgenError, RateLimited, Unauthenticated
+from contentgen_core.errors import ContentgenError, RateLimited, TenantSuspended, Unauthenticated
 from contentgen_http.auth import CallerCache
 from contentgen_http.events.stream import EndReason, EventStream
 
@@ -56,7 +56,7 @@ class KeyWatch:
     async def _works(self, key: str, address: str) -> bool:
         try:
             await self._callers.caller(key, lambda: address)
-        except (Unauthenticated, RateLimited):  # refused in both cases: the address may have exceeded its failures
+        except (Unauthenticated, TenantSuspended, RateLimited):  # refused: the address may have exceeded its failures
             return False
         except ContentgenError:  # unknown while the database is away
             return True

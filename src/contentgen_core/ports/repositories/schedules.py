@@ -21,7 +21,7 @@ class ArticleSchedules(Protocol):
 
     async def due(self, now: datetime, farthest: datetime, limit: int) -> list[tuple[TenantId, NicheId]]:
         """Schedules whose next run is not after `now`, the longest due first, then those whose next run is after
-        `farthest`."""
+        `farthest`. None of suspended tenants."""
         ...
 
     async def lock(self, tenant_id: TenantId, niche_id: NicheId) -> ArticleSchedule | None:

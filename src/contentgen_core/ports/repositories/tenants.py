@@ -40,6 +40,14 @@ class Tenants(Protocol):
         """Store its name and its time zone. Raises NotFound."""
         ...
 
+    async def set_suspended(self, tenant_id: TenantId, since: datetime | None) -> None:
+        """Suspend a tenant, or (None) resume it. Raises NotFound."""
+        ...
+
+    async def after(self, tenant_id: TenantId | None, limit: int) -> Sequence[Tenant]:
+        """By id, from the one after `tenant_id` (None: from the first)."""
+        ...
+
     async def find_by_name(self, name: str) -> Tenant | None:
         """The oldest tenant of this name."""
         ...

@@ -103,6 +103,13 @@ class ArticleSchedulesContract:
         due = await _stored(unit_of_work, next_fire_at=MOMENT)
         assert await _due(unit_of_work) == [_key(due), _key(beyond)]
 
+    async def test_what_is_due_of_a_suspended_tenant_waits(self, unit_of_work: UnitOfWork) -> None:
+        due = await _stored(unit_of_work, next_fire_at=MOMENT)
+        for since, expected in ((MOMENT, []), (None, [_key(due)])):
+            async with unit_of_work() as tx:
+                await tx.tenants.set_suspended(due.tenant_id, since)
+            assert await _due(unit_of_work) == expected
+
     async def test_a_locked_schedule_is_changed_by_no_other_transaction(self, unit_of_work: UnitOfWork) -> None:
         schedule = await _stored(unit_of_work)
 

@@ -36,6 +36,9 @@ class TenantsContract:
                 await tx.tenants.lock(TenantId(alien))
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
+                await tx.tenants.set_suspended(TenantId(alien), MOMENT)
+        with pytest.raises(NotFound):
+            async with unit_of_work() as tx:
                 await tx.users.owner(TenantId(alien))
 
     async def test_a_tenants_plan_can_be_set(self, unit_of_work: UnitOfWork) -> None:
@@ -45,6 +48,24 @@ class TenantsContract:
         async with unit_of_work() as tx:
             assert await tx.tenants.get(tenant.id) == evolve(tenant, plan=PlanName.BUSINESS)
             assert await tx.tenants.get(other.id) == other
+
+    async def test_a_tenant_is_suspended_and_resumed(self, unit_of_work: UnitOfWork) -> None:
+        tenant, other = await given_tenants(unit_of_work)
+        async with unit_of_work() as tx:
+            await tx.tenants.set_suspended(tenant.id, LATER)
+        async with unit_of_work() as tx:
+            assert await tx.tenants.get(tenant.id) == evolve(tenant, suspended_at=LATER)
+            assert await tx.tenants.get(other.id) == other
+            await tx.tenants.set_suspended(tenant.id, None)
+        async with unit_of_work() as tx:
+            assert await tx.tenants.get(tenant.id) == tenant
+
+    async def test_all_tenants_are_read_page_by_page(self, unit_of_work: UnitOfWork) -> None:
+        made = sorted([(await given_tenant(unit_of_work)).id for _ in range(3)])
+        async with unit_of_work() as tx:
+            first = await tx.tenants.after(None, 2)
+            second = await tx.tenants.after(first[-1].id, 2)
+        assert [tenant.id for tenant in (*first, *second)] == made
 
     async def test_a_tenants_name_and_time_zone_can_be_set(self, unit_of_work: UnitOfWork) -> None:
         tenant, other = await given_tenants(unit_of_work)

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from attrs import frozen
 
-from contentgen_core.errors import Unauthenticated
+from contentgen_core.errors import TenantSuspended, Unauthenticated
 from contentgen_core.model.tenant import ApiKey, Caller
 from contentgen_core.ports.repositories.tenants import Identity
 from contentgen_core.ports.runtime import Clock, KeyMaker
@@ -37,7 +37,7 @@ class Authenticate:
 
     async def identify(self, key: str) -> AuthenticatedCaller:
         """The caller behind a key. Raises Unauthenticated for a key that is unknown, expired or revoked, without saying
-        which."""
+        which, and TenantSuspended."""
         if not key or len(key) > MAX_KEY:
             raise Unauthenticated("A valid API key is needed: send it as X-API-Key or as Authorization: Bearer.")
         now = self.clock.now()
@@ -45,6 +45,8 @@ class Authenticate:
             identity = await tx.api_keys.identify(self.keys.digest(key))
             if identity is None or not identity.key.usable(now):
                 raise Unauthenticated("This API key is unknown, expired or revoked.")
+            if identity.tenant.suspended_at is not None:
+                raise TenantSuspended("This tenant is suspended. Nothing of it is lost: ask whoever runs the service.")
             if _use_is_due(identity.key, now):
                 await tx.api_keys.touch(identity.key.id, now)
         return _recognised(identity)
@@ -58,7 +60,7 @@ class Authenticate:
         return {
             digest: _recognised(identity)
             for digest, identity in found.items()
-            if identity.key.usable(now) and not _use_is_due(identity.key, now)
+            if identity.key.usable(now) and identity.tenant.suspended_at is None and not _use_is_due(identity.key, now)
         }
 
 

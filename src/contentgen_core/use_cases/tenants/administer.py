@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from attrs import frozen
 
 from contentgen_core.model.ids import TenantId, UserId
-from contentgen_core.model.tenant import Caller, PlanName, Role, Tenant, User
+from contentgen_core.model.tenant import Caller, PlanName, Quota, Role, Tenant, User
 from contentgen_core.policies.text.names import checked_name
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.keys.manage import ManageKeys, NewKey
+from contentgen_core.use_cases.tenants.queries import QuotaState, ReadTenant
+
+PAGE: Final = 1_000
 
 
 @frozen
@@ -24,9 +29,20 @@ class NewTenant:
 
 
 @frozen
+class TenantOverview:
+    """A tenant with its people and what it uses. `owners`: none for the tenant of the free articles."""
+
+    tenant: Tenant
+    owners: tuple[User, ...]
+    members: int
+    quotas: dict[Quota, QuotaState]
+
+
+@frozen
 class AdministerTenants:
     unit_of_work: UnitOfWork
     keys: ManageKeys
+    queries: ReadTenant
     clock: Clock
     ids: Ids
 
@@ -46,6 +62,39 @@ class AdministerTenants:
         """Takes effect with the next request. Raises NotFound."""
         async with self.unit_of_work() as tx:
             await tx.tenants.set_plan(tenant_id, plan)
+
+    async def every(self) -> list[Tenant]:
+        """All tenants, in the order in which they were made."""
+        found: list[Tenant] = []
+        while True:
+            async with self.unit_of_work() as tx:
+                page = await tx.tenants.after(found[-1].id if found else None, PAGE)
+            found += page
+            if len(page) < PAGE:
+                return found
+
+    async def show(self, tenant_id: TenantId) -> TenantOverview:
+        """Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            tenant = await tx.tenants.get(tenant_id)
+            users = [member.user for member in await tx.users.members(tenant_id)]
+        owners = tuple(user for user in users if user.role is Role.OWNER)
+        asking = Caller(tenant.id, UserId(""), tenant.plan, Role.OWNER)
+        return TenantOverview(tenant, owners, len(users), await self.queries.quotas(asking))
+
+    async def suspend(self, tenant_id: TenantId) -> None:
+        """Refuse its keys from the next request on, and start none of its schedules; what is under way ends. One that
+        is suspended stays it since then. Raises NotFound."""
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            await tx.tenants.lock(tenant_id)
+            if (await tx.tenants.get(tenant_id)).suspended_at is None:
+                await tx.tenants.set_suspended(tenant_id, now)
+
+    async def resume(self, tenant_id: TenantId) -> None:
+        """End a suspension. Idempotent. Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            await tx.tenants.set_suspended(tenant_id, None)
 
     async def owner_of(self, tenant_id: TenantId) -> Caller:
         """The owner as a caller, for the command line. Raises NotFound."""
