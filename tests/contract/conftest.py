@@ -9,10 +9,13 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.postgres.embedded import EmbeddedPostgres
 from contentgen_adapters.postgres.migrate import migrate
 from contentgen_adapters.postgres.pool import Pool, create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from tests.contract.rows import Snapshot, rows_in_memory, rows_in_postgres
 
 
 @pytest.fixture(scope="session")
@@ -45,6 +48,19 @@ def emptied_postgres(postgres_server: str) -> Callable[[], str]:
 def postgres_conninfo(emptied_postgres: Callable[[], str]) -> str:
     """How to connect to a database with all tables, each of them empty."""
     return emptied_postgres()
+
+
+@pytest.fixture(params=["memory", "postgres"])
+async def stored(request: pytest.FixtureRequest) -> AsyncIterator[tuple[UnitOfWork, Snapshot]]:
+    """An empty database, and how to see every row of it."""
+    if request.param == "memory":
+        memory = MemoryUnitOfWork()
+
+        yield memory, lambda: rows_in_memory(memory)
+        return
+    conninfo: str = request.getfixturevalue("postgres_conninfo")
+    async with create_pool(conninfo, min_size=1, max_size=8) as pool:
+        yield PostgresUnitOfWork(pool), lambda: rows_in_postgres(conninfo)
 
 
 @pytest.fixture

@@ -5,23 +5,16 @@ The operations and the places of their ids come from the description, so a new o
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-import attrs
 import httpx
-import psycopg
 import pytest
-from psycopg import sql
 
 from contentgen_adapters.memory.articles import MemoryArticles
 from contentgen_adapters.memory.documents import MemoryDocuments
 from contentgen_adapters.memory.enrichments import MemoryEnrichments
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
-from contentgen_adapters.postgres.pool import create_pool
-from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import PlanName
@@ -45,43 +38,12 @@ from tests.contract.isolation import (
     kind_of,
     tenancy,
 )
+from tests.contract.rows import Rows, Snapshot, rows_in_memory
 from tests.support.http import Api, open_api, problem_of
 from tests.support.references import Described, Reference, placed, tenant_operations
 
-Rows = Counter[tuple[str, str]]
-Snapshot = Callable[[], Awaitable[Rows]]
 NOBODYS = "01957fd5-0f80-7000-8000-00000000dead"
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
-
-
-@pytest.fixture(params=["memory", "postgres"])
-async def stored(request: pytest.FixtureRequest) -> AsyncIterator[tuple[UnitOfWork, Snapshot]]:
-    """An empty database, and how to see every row of it."""
-    if request.param == "memory":
-        memory = MemoryUnitOfWork()
-
-        yield memory, lambda: _rows_in_memory(memory)
-        return
-    conninfo: str = request.getfixturevalue("postgres_conninfo")
-    async with create_pool(conninfo, min_size=1, max_size=8) as pool:
-        yield PostgresUnitOfWork(pool), lambda: _rows(conninfo)
-
-
-async def _rows_in_memory(memory: MemoryUnitOfWork) -> Rows:
-    tables = {table.name: getattr(memory._store, table.name) for table in attrs.fields(type(memory._store))}
-    return Counter((name, repr(row)) for name, rows in tables.items() for row in rows.items())
-
-
-async def _rows(conninfo: str) -> Rows:
-    async with await psycopg.AsyncConnection.connect(conninfo, autocommit=True) as connection:
-        tables = await (
-            await connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename")
-        ).fetchall()
-        found: Rows = Counter()
-        for (table,) in tables:
-            shown = await connection.execute(sql.SQL("SELECT t::text FROM {} t").format(sql.Identifier(table)))
-            found.update((table, row) for (row,) in await shown.fetchall())
-        return found
 
 
 async def described(api: Api) -> list[Described]:
@@ -129,7 +91,7 @@ async def test_a_way_in_would_be_found(monkeypatch: pytest.MonkeyPatch, reposito
 
     monkeypatch.setattr(repository, method, open_to_all)
     with pytest.raises(AssertionError, match=r"(GET|PATCH) /"):
-        await _check(memory, lambda: _rows_in_memory(memory), False)
+        await _check(memory, lambda: rows_in_memory(memory), False)
 
 
 async def _check(data: UnitOfWork, snapshot: Snapshot, platform_admin: bool) -> None:

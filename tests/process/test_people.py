@@ -89,6 +89,13 @@ def test_people_are_managed_from_the_command_line_beside_a_running_service(share
         figure(f"removed by a command: stopped after {time.monotonic() - began:.2f} s")
     last = run("team", "remove", tenant["userId"], "--tenant", tenant["tenantId"], data_dir=place)
     assert (last.returncode, "last owner" in last.stderr) == (1, True)
+    unsure = run("tenants", "delete", tenant["tenantId"], data_dir=place)
+    assert unsure.returncode != 0, "somebody has to say yes"
+    with shared.client(tenant["apiKey"]) as owner:
+        assert owner.get("/tenant").status_code == 200
+        deleted = run("tenants", "delete", tenant["tenantId"], "--yes", data_dir=place)
+        assert (deleted.returncode, deleted.stdout) == (0, "deleted\n"), deleted.stderr
+        until(lambda: owner.get("/tenant").status_code == 401, 1.0, "401")
 
 
 def test_a_command_with_another_secret_does_nothing_and_says_what_to_set(

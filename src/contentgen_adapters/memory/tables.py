@@ -85,8 +85,11 @@ class Table(Generic[K, V]):
         if not self._changes:
             yield from self._committed.values()
             return
-        yield from (row for key, row in self._committed.items() if key not in self._changes)
-        yield from (cast(V, change) for change in self._changes.values() if change is not _GONE)
+        yield from (row for _, row in self.items())
+
+    def items(self) -> Iterator[tuple[K, V]]:
+        yield from ((key, row) for key, row in self._committed.items() if key not in self._changes)
+        yield from ((key, cast(V, change)) for key, change in self._changes.items() if change is not _GONE)
 
     def commit(self) -> None:
         for key, change in self._changes.items():

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from attrs import evolve
 
+from contentgen_adapters.memory.erasure import erase
 from contentgen_adapters.memory.records import existing, owned
 from contentgen_adapters.memory.reviews import drop_reviews_of
 from contentgen_adapters.memory.session import Session
@@ -48,6 +49,12 @@ class MemoryTenants:
     async def set_suspended(self, tenant_id: TenantId, since: datetime | None) -> None:
         await self._session.writing()
         self._session.tenants.put(tenant_id, evolve(await self.get(tenant_id), suspended_at=since))
+
+    async def erase(self, tenant_id: TenantId, limit: int) -> bool:
+        await self._session.writing()
+        await self.get(tenant_id)
+        await erase(self._session, tenant_id)
+        return True
 
     async def after(self, tenant_id: TenantId | None, limit: int) -> Sequence[Tenant]:
         following = (tenant for tenant in self._session.tenants.rows() if tenant_id is None or tenant.id > tenant_id)

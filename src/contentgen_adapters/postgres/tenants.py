@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
+from contentgen_adapters.postgres.erasure import erase
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.knowledge_rows import findables
 from contentgen_adapters.postgres.session import Row, Session, require
@@ -77,6 +78,12 @@ class PostgresTenants:
     async def set_suspended(self, tenant_id: TenantId, since: datetime | None) -> None:
         query = "UPDATE tenants SET suspended_at = %s WHERE id = %s"
         require(await self._session.change(query, (since, findable(tenant_id))), "tenant", tenant_id)
+
+    async def erase(self, tenant_id: TenantId, limit: int) -> bool:
+        # Not NO KEY: whoever stores something for this tenant meanwhile waits, and then finds it or finds it gone.
+        query = "SELECT 1 FROM tenants WHERE id = %s FOR UPDATE"
+        require(await self._session.write(query, (findable(tenant_id),)), "tenant", tenant_id)
+        return await erase(self._session, tenant_id, limit)
 
     async def after(self, tenant_id: TenantId | None, limit: int) -> Sequence[Tenant]:
         rows = await self._session.read(

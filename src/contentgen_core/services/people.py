@@ -44,7 +44,15 @@ class People:
         return cls(
             authenticate=Authenticate(p.unit_of_work, p.key_maker, p.clock),
             keys=keys,
-            tenants=AdministerTenants(p.unit_of_work, keys, tenant, p.clock, p.ids),
+            tenants=AdministerTenants(
+                unit_of_work=p.unit_of_work,
+                keys=keys,
+                queries=tenant,
+                objects=p.objects,
+                apply_changes=shared.apply_index_changes,
+                clock=p.clock,
+                ids=p.ids,
+            ),
             tenant=tenant,
             edit_tenant=EditTenant(p.unit_of_work, p.time_zones),
             account=ManageAccount(p.unit_of_work),

@@ -103,6 +103,26 @@ def tenants_resume(tenant_id: str, data_dir: DataDir = None) -> None:
     typer.echo("resumed")
 
 
+@tenants_app.command("delete")
+def tenants_delete(
+    tenant_id: str,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Delete a tenant for good: its people, keys, articles, documents with their originals, niches and integrations.
+
+    What it has published elsewhere stays there. After a failure, run it again.
+    """
+    if not yes:
+        typer.confirm(f"Everything that tenant {tenant_id} has is deleted for good. Go on?", abort=True)
+
+    async def run(services: Services) -> None:
+        await services.people.tenants.delete(TenantId(tenant_id))
+
+    with_services(data_dir, run)
+    typer.echo("deleted")
+
+
 def _row(tenant: Tenant) -> dict[str, object]:
     return {
         "id": tenant.id,

@@ -44,6 +44,11 @@ class Tenants(Protocol):
         """Suspend a tenant, or (None) resume it. Raises NotFound."""
         ...
 
+    async def erase(self, tenant_id: TenantId, limit: int) -> bool:
+        """Delete some of what the tenant has, `limit` rows of each kind at most, and the tenant once it has nothing;
+        whether it is gone. What the search index shows of it goes into the outbox. Raises NotFound."""
+        ...
+
     async def after(self, tenant_id: TenantId | None, limit: int) -> Sequence[Tenant]:
         """By id, from the one after `tenant_id` (None: from the first)."""
         ...

@@ -39,6 +39,9 @@ class TenantsContract:
                 await tx.tenants.set_suspended(TenantId(alien), MOMENT)
         with pytest.raises(NotFound):
             async with unit_of_work() as tx:
+                await tx.tenants.erase(TenantId(alien), 10)
+        with pytest.raises(NotFound):
+            async with unit_of_work() as tx:
                 await tx.users.owner(TenantId(alien))
 
     async def test_a_tenants_plan_can_be_set(self, unit_of_work: UnitOfWork) -> None:

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from attrs import frozen
 
+from contentgen_core.errors import Conflict, ContentgenError
+from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.ids import TenantId, UserId
 from contentgen_core.model.tenant import Caller, PlanName, Quota, Role, Tenant, User
 from contentgen_core.policies.text.names import checked_name
+from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.free_articles.from_link import TENANT_FACT
 from contentgen_core.use_cases.keys.manage import ManageKeys, NewKey
+from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 from contentgen_core.use_cases.tenants.queries import QuotaState, ReadTenant
 
 PAGE: Final = 1_000
+DOCUMENTS: Final = 100  # whose originals are deleted at a time
+ERASED_AT_ONCE: Final = 500  # rows of a kind in one transaction
 
 
 @frozen
@@ -43,6 +52,8 @@ class AdministerTenants:
     unit_of_work: UnitOfWork
     keys: ManageKeys
     queries: ReadTenant
+    objects: ObjectStore
+    apply_changes: ApplyIndexChanges
     clock: Clock
     ids: Ids
 
@@ -95,6 +106,31 @@ class AdministerTenants:
         """End a suspension. Idempotent. Raises NotFound."""
         async with self.unit_of_work() as tx:
             await tx.tenants.set_suspended(tenant_id, None)
+
+    async def delete(self, tenant_id: TenantId) -> None:
+        """Delete a tenant with everything it has: it is suspended first, and can be deleted again after a failure. What
+        it published elsewhere stays there. Raises NotFound, Conflict for the tenant of the free articles, Unavailable.
+        """
+        async with self.unit_of_work() as tx:
+            if await tx.installation.find(TENANT_FACT) == tenant_id:
+                raise Conflict("This tenant has the free articles of everybody, and stays.")
+        await self.suspend(tenant_id)
+        # The originals first: a crash after this leaves documents without one, and never an original without a record.
+        page = 1
+        while documents := await self._documents(tenant_id, page):
+            for document in documents:
+                await self.objects.delete(document.object_key)
+            page += 1
+        gone = False
+        while not gone:
+            async with self.unit_of_work() as tx:
+                gone = await tx.tenants.erase(tenant_id, ERASED_AT_ONCE)
+        with suppress(ContentgenError):  # the outbox has the removals, and no reader sees the passages
+            await self.apply_changes.drain(f"deletion of {tenant_id}")
+
+    async def _documents(self, tenant_id: TenantId, page: int) -> Sequence[PrivateDocument]:
+        async with self.unit_of_work() as tx:
+            return (await tx.documents.page(tenant_id, None, page, DOCUMENTS)).documents
 
     async def owner_of(self, tenant_id: TenantId) -> Caller:
         """The owner as a caller, for the command line. Raises NotFound."""
