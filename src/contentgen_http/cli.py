@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from contentgen_http.commands.agents import agents_app
-from contentgen_http.commands.console import DataDir, fail_clearly, group, loading, print_table
+from contentgen_http.commands.console import DataDir, fail_clearly, group, loading, print_table, settings_of
 from contentgen_http.commands.documents import documents_app
 from contentgen_http.commands.kb import kb_app
 from contentgen_http.commands.keys import keys_app
@@ -94,9 +94,8 @@ def migrate(data_dir: DataDir = None) -> None:
     """Bring the database up to this version."""
     with loading("server"):
         from contentgen.bootstrap.database import database
-    from contentgen.settings import load
 
-    with database(load(data_dir=data_dir)) as db:
+    with database(settings_of(data_dir)) as db:
         applied = db.migrate()
     typer.echo(f"applied: {', '.join(applied)}" if applied else "up to date")
 

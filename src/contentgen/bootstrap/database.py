@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from attrs import define
 
 from contentgen.bootstrap.secrets import agree_on_secret, secret_box
-from contentgen.settings import Settings
-from contentgen_adapters.postgres.embedded import EmbeddedPostgres
+from contentgen.settings import BadSetting, Settings
+from contentgen_adapters.postgres.embedded import EmbeddedPostgres, running
 from contentgen_adapters.postgres.embedded.errors import disk_full, has_no_room
 from contentgen_adapters.postgres.migrate import migrate
 from contentgen_adapters.postgres.pool import create_pool
@@ -43,6 +43,7 @@ def database(settings: Settings) -> Iterator[Database]:
         return
     embedded = EmbeddedPostgres(settings.data_dir)
     conninfo = embedded.start()
+    running.remember(settings.data_dir.expanduser().resolve())
     try:
         yield Database(conninfo, embedded)
     except Unavailable as error:
@@ -51,6 +52,20 @@ def database(settings: Settings) -> Iterator[Database]:
         raise
     finally:
         embedded.stop()
+
+
+def refuse_a_second_database(settings: Settings) -> None:
+    """For a command that was told neither a database nor a data directory: the usual directory is the wrong one where
+    none of its own runs and another one does. Raises BadSetting."""
+    usual = settings.data_dir.expanduser().resolve()
+    if settings.database_url or running.runs(usual):
+        return
+    if others := running.found():
+        raise BadSetting(
+            f"No database runs in {usual}, but one does in {', '.join(map(str, others))}. Say which one is meant:"
+            f" --data-dir {others[0]}, or --data-dir {usual} for that of the usual place; CONTENTGEN_DATA_DIR says it"
+            " for all commands."
+        )
 
 
 async def accept_secret(settings: Settings, conninfo: str) -> None:

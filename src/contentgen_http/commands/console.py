@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from contentgen_core.errors import ContentgenError, UnreadableFile
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from contentgen.settings import Settings
     from contentgen_core.ports.documents import DocumentReader, SourceText
     from contentgen_core.use_cases.knowledge.import_sources import ImportReport
     from contentgen_http.services import Services
@@ -73,6 +75,22 @@ def warn(label: str, text: str, color: str = typer.colors.YELLOW) -> None:
     typer.echo(f"{typer.style(label, fg=color)} {text}", err=True)
 
 
+def settings_of(data_dir: Path | None) -> Settings:
+    """The settings of a command on the service's data. Raises BadSetting, also where it would make or start a second
+    private database beside the one that runs.
+
+    `data_dir`: as given to the command.
+    """
+    from contentgen.settings import PREFIX, load
+
+    chosen = load(data_dir=data_dir)
+    if data_dir is None and not os.environ.get(f"{PREFIX}DATA_DIR"):
+        with loading("server"):
+            from contentgen.bootstrap.database import refuse_a_second_database
+        refuse_a_second_database(chosen)
+    return chosen
+
+
 def with_services(data_dir: Path | None, run: Callable[[Services], Awaitable[T]]) -> T:
     """Runs a function on the services of the settings, whether a server is running or not.
 
@@ -83,12 +101,11 @@ def with_services(data_dir: Path | None, run: Callable[[Services], Awaitable[T]]
     with loading("server"):
         from contentgen.bootstrap.database import database
         from contentgen_http.opening import open_services
-    from contentgen.settings import load
     from contentgen_http.telemetry.logs import configure_logging
 
     configure_logging("warning")  # standard output is the command's answer
 
-    chosen = load(data_dir=data_dir)
+    chosen = settings_of(data_dir)
 
     async def inside(conninfo: str) -> T:
         async with open_services(chosen, conninfo) as services:

@@ -16,6 +16,7 @@ from contentgen_http.commands.console import (
     loading,
     print_rows,
     print_values,
+    settings_of,
     with_services,
 )
 
@@ -85,11 +86,10 @@ def keys_accept_secret(
 
     with loading("server"):
         from contentgen.bootstrap.database import accept_secret, database
-    from contentgen.settings import load
 
     if not yes:
         typer.confirm("API keys and open invitations made with another secret stop working. Go on?", abort=True)
-    chosen = load(data_dir=data_dir)
+    chosen = settings_of(data_dir)
     with database(chosen) as db:
         db.migrate()
         asyncio.run(accept_secret(chosen, db.conninfo))
