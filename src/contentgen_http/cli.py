@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from contentgen_http.commands.agents import agents_app
+from contentgen_http.commands.articles import articles_app
 from contentgen_http.commands.console import DataDir, fail_clearly, group, loading, print_table, settings_of
 from contentgen_http.commands.documents import documents_app
 from contentgen_http.commands.kb import kb_app
@@ -26,6 +27,7 @@ app.add_typer(keys_app, name="keys")
 app.add_typer(team_app, name="team")
 app.add_typer(niches_app, name="niches")
 app.add_typer(agents_app, name="agents")
+app.add_typer(articles_app, name="articles")
 app.add_typer(kb_app, name="kb")
 app.add_typer(documents_app, name="documents")
 app.add_typer(trends_app, name="trends")

@@ -1,4 +1,5 @@
-"""`--demo`: a tenant with two niches and sample sources, to try the service."""
+"""`--demo`: a tenant with two niches and sample sources, to try the service. Its owner administers the platform, so
+that its key can do everything there is to try."""
 
 from __future__ import annotations
 
@@ -60,7 +61,7 @@ async def _tenant(services: CoreServices) -> tuple[Caller, str]:
     async with services.ports.unit_of_work() as tx:
         left = await tx.tenants.find_by_name(TENANT)
     if left is None:
-        made = await services.people.tenants.create(TENANT, PlanName.BUSINESS)
+        made = await services.people.tenants.create(TENANT, PlanName.BUSINESS, platform_admin=True)
         return made.caller, made.key.secret
     caller = await services.people.tenants.owner_of(left.id)
     return caller, (await services.people.keys.create(caller, "Demo")).secret

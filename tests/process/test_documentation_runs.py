@@ -132,8 +132,6 @@ def reader() -> Iterator[Reader]:
         service = Service(directory, {"CONTENTGEN_ALLOWED_PRIVATE_HOSTS": site.removeprefix("http://")})
         try:
             service.start()
-            with connect(directory) as database:
-                database.execute("UPDATE users SET platform_admin = true")
             with service.client() as client:
                 yield Reader(service, model, redis, _article(client), _document(client), _tenant(client), site)
         finally:
