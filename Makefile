@@ -33,7 +33,7 @@ test: setup ## Run all suites (they start the PostgreSQL they need)
 test-quick: setup ## Run the unit suites, with fewer examples of each property
 	$(BIN)/pytest tests/unit -n logical --dist loadfile --hypothesis-profile=quick
 
-test-live: setup ## Run against real software: models, agents, WordPress, Strapi, webhooks; some: PEERS="…" (20 minutes)
+test-live: setup ## Run against real software: models, agents, WordPress, Strapi, webhooks, the image; some: PEERS="…" (20 minutes)
 	$(BIN)/python -m tests.live $(PEERS) $(if $(INSTALLED),--installed '$(INSTALLED)')
 
 lint: setup ## Style, formatting and the architecture's contracts

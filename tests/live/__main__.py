@@ -1,6 +1,6 @@
 """Runs the product against real software, which it installs and starts on loopback and stops afterwards: models (one
 behaves as told, one enforces schemas, one serves a cross-encoder), targets to publish to, tools of agents,
-and a browser."""
+a browser, and the image of the service."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from contentgen_adapters.shared.http import make_client
-from tests.live import mcp_conformance, publishing
+from tests.live import container, mcp_conformance, publishing
 from tests.live.answers import FIXTURES
 from tests.live.peers import aimock, install_llama, llama
 from tests.live.report import Report
@@ -24,7 +24,7 @@ from tests.live.writing import BEHAVIOUR, SCHEMAS
 
 MODELS: Final = ("aimock", "llama")
 BROWSER: Final = "chromium"
-PEERS: Final = (*MODELS, *publishing.NAMES, mcp_conformance.NAME, BROWSER)
+PEERS: Final = (*MODELS, *publishing.NAMES, mcp_conformance.NAME, BROWSER, container.NAME)
 
 
 async def check_models(folder: Path, chosen: set[str], report: Report) -> None:
@@ -50,6 +50,8 @@ async def main(chosen: set[str], installed: Path | None) -> int:
             await publishing.check_publishing(folder, installed or folder, chosen, report)
         if mcp_conformance.NAME in chosen:
             await mcp_conformance.check_agents(installed or folder, report)
+        if container.NAME in chosen:
+            await container.check_image((installed or folder) / container.NAME, report)
         if BROWSER in chosen:
             with report.needs(BROWSER):
                 await report.run(BROWSER, WIDGETS)
