@@ -47,7 +47,8 @@ async def one_draft_after_a_lost_answer(place: Place) -> None:
 
 
 async def one_post_though_every_attempt_fails_and_a_person_retries(place: Place) -> None:
-    """The answers of the creation and of whatever is asked afterwards are lost until the product gives up."""
+    """The answers of the creation and of whatever is asked afterwards are lost until a person stops it: by itself it
+    would go on for as long as targets are away."""
     title = "Spoilt three times"
     seen: list[str] = []
 
@@ -57,8 +58,11 @@ async def one_post_though_every_attempt_fails_and_a_person_retries(place: Place)
         return bool(seen)
 
     spoiling = place.proxy.spoil(Fault.ANSWER_CUT, everything, times=1_000)
-    publication = await place.product.publish(place.integration, title=title, content="It *works*.")
-    assert publication["status"] in ("unknown", "failed"), publication
+    publication = await place.product.begin(place.integration, title=title, content="It *works*.")
+    publication = await place.product.tried_again(publication, 2)
+    answer = await place.product.http.post(f"/publications/{publication['id']}/cancel")
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["status"] in ("unknown", "failed"), answer.text
     spoiling.times = 0
     answer = await place.product.http.post(f"/publications/{publication['id']}/retry")
     assert answer.status_code == 200, answer.text

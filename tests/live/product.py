@@ -83,6 +83,15 @@ class Product:
             publication = (await self.http.get(f"/publications/{publication['id']}")).json()
         return publication
 
+    async def tried_again(self, publication: dict[str, Any], retries: int) -> dict[str, Any]:
+        """The publication once it waits for a further attempt after so many."""
+        async with asyncio.timeout(RETRY_POLICY):
+            while publication.get("retries", 0) < retries or not publication.get("nextAttemptAt"):
+                assert publication["status"] == "pending", publication
+                await asyncio.sleep(0.2)
+                publication = (await self.http.get(f"/publications/{publication['id']}")).json()
+        return publication
+
     async def published(self, integration: str, **fields: Any) -> dict[str, Any]:
         """The publication, which must have gone well."""
         publication = await self.publish(integration, **fields)
