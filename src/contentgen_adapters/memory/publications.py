@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from attrs import evolve
@@ -29,6 +30,9 @@ class MemoryPublications:
 
     async def get(self, tenant_id: TenantId, publication_id: PublicationId) -> Publication:
         return await self._records.get(tenant_id, publication_id)
+
+    async def get_many(self, tenant_id: TenantId, ids: Sequence[PublicationId]) -> list[Publication]:
+        return [await self._records.get(tenant_id, id) for id in ids]
 
     async def find(
         self, tenant_id: TenantId, article_id: ArticleId, integration_id: IntegrationId

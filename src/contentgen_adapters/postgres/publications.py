@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.records import RECORD, Records
 from contentgen_adapters.postgres.session import Session
+from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import ArticleId, IntegrationId, PublicationId, TenantId
 from contentgen_core.model.publication import Publication
 
@@ -29,6 +31,16 @@ class PostgresPublications:
 
     async def get(self, tenant_id: TenantId, publication_id: PublicationId) -> Publication:
         return await self._records.get(tenant_id, publication_id)
+
+    async def get_many(self, tenant_id: TenantId, ids: Sequence[PublicationId]) -> list[Publication]:
+        rows = await self._session.read(
+            f"SELECT {RECORD} FROM publications WHERE tenant_id = %s AND id = ANY(%s)",
+            (findable(tenant_id), [findable(id) for id in ids]),
+        )
+        found = {publication.id: publication for publication in map(self._records.read, rows)}
+        if missing := next((id for id in ids if id not in found), None):
+            raise NotFound("publication", missing)
+        return [found[id] for id in ids]
 
     async def find(
         self, tenant_id: TenantId, article_id: ArticleId, integration_id: IntegrationId

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -20,6 +21,10 @@ class Publications(Protocol):
 
     async def get(self, tenant_id: TenantId, publication_id: PublicationId) -> Publication:
         """Raises NotFound."""
+        ...
+
+    async def get_many(self, tenant_id: TenantId, ids: Sequence[PublicationId]) -> list[Publication]:
+        """In the order of the ids, in one query. Raises NotFound for the first that there is not."""
         ...
 
     async def find(

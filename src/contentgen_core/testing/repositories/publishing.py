@@ -180,6 +180,19 @@ class PublicationsContract:
             found = await tx.publications.find(other.tenant_id, publication.article_id, other.integration_id)
             assert found == other
 
+    async def test_several_are_given_back_in_the_order_of_their_ids(self, unit_of_work: UnitOfWork) -> None:
+        one = await _publication(unit_of_work)
+        two = evolve(one, id=PublicationId(builders.new_id()), article_id=None)
+        foreign = await _publication(unit_of_work)
+        async with unit_of_work() as tx:
+            await tx.publications.add(two)
+        async with unit_of_work() as tx:
+            assert await tx.publications.get_many(one.tenant_id, [two.id, one.id, two.id]) == [two, one, two]
+            assert await tx.publications.get_many(one.tenant_id, []) == []
+            for missing in (foreign.id, PublicationId("\0")):
+                with pytest.raises(NotFound):
+                    await tx.publications.get_many(one.tenant_id, [one.id, missing])
+
     async def test_content_that_is_no_article_may_be_published_again_and_again(self, unit_of_work: UnitOfWork) -> None:
         publication = await _publication(unit_of_work, article_id=None)
         again = evolve(publication, id=PublicationId(builders.new_id()))

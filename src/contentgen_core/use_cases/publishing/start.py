@@ -197,7 +197,7 @@ class Publish:
             await self.sleep(POLL_SECONDS)
             waited += POLL_SECONDS
             async with self.unit_of_work() as tx:
-                current = [await tx.publications.get(tenant_id, p.id) for p in current]
+                current = await tx.publications.get_many(tenant_id, [p.id for p in current])
         return current
 
 

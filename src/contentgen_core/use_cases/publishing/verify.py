@@ -67,7 +67,7 @@ class VerifyPublications:
             raise InvalidInput.of("publicationIds", f"at most {MAX_ASKED}; leave it out to have all of them checked")
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
-            publications = [await tx.publications.get(caller.tenant_id, id) for id in ids]
+            publications = await tx.publications.get_many(caller.tenant_id, ids)
         return await self._all(self.unit_of_work, publications)
 
     async def article(self, caller: Caller, article_id: ArticleId) -> list[Publication]:
