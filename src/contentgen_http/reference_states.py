@@ -73,9 +73,11 @@ MACHINES: Final = (
     Machine(
         "publications", "Publications",
         "What is known of one post at one target. Back to pending by publishing again; from published to failed "
-        "when the post was removed there; from failed or unknown to published, and from unknown to failed, by a look.",
+        "when the post was removed there; from failed or unknown to published, and from unknown to failed, by a look; "
+        "to removed by deleting the post from here, and from there to published when it is back.",
         publication.TRANSITIONS,
-        {"pending": (0, 1), "published": (2, 0), "unknown": (1, 1), "failed": (2, 2)},
+        {"pending": (0, 1), "published": (2, 0), "unknown": (1, 1), "failed": (2, 2),
+         "removed": (3, 1)},
     ),
     Machine("documents", "Private documents", "From the upload on.", document.TRANSITIONS),
     Machine("executions", "Executions", "Runs of an agent.", execution.TRANSITIONS),

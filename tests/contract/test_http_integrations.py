@@ -239,6 +239,20 @@ class TestPublishing:
             refused(await api.call("POST", "/publications/verify", wrong), 400)
         refused(await api.call("POST", "/publications/verify", {"publicationIds": ["none"]}), 404)
 
+    async def test_posts_are_taken_back_on_request(self, api: Api) -> None:
+        integration, article_id = await connected(api), await an_article(api)
+        body = {"articleId": article_id}
+        made = (await api.call("POST", f"/integrations/{integration['id']}/publish", body)).json()["publication"]
+        path = f"/publications/{made['id']}"
+        refused(await api.call("DELETE", f"{path}/post"), 409)  # it is under way
+        await api.house.work()
+        drafted = (await api.call("POST", f"{path}/unpublish")).json()
+        assert (drafted["status"], drafted["postStatus"], drafted["finding"]) == ("published", "draft", "intact")
+        removed = (await api.call("DELETE", f"{path}/post")).json()
+        assert (removed["status"], removed["finding"]) == ("removed", "deleted")
+        assert api.house.target.posts == {}
+        refused(await api.call("DELETE", f"{path}/post"), 409)
+
     async def test_content_of_ones_own_is_published_with_all_fields(self, api: Api) -> None:
         integration = await connected(api)
         body = {

@@ -83,6 +83,8 @@ OPERATIONS = {
     "GET /publications/{id}",
     "POST /publications/{id}/retry",
     "POST /publications/{id}/cancel",
+    "POST /publications/{id}/unpublish",
+    "DELETE /publications/{id}/post",
     "POST /publications/{id}/mark",
     "GET /agents",
     "GET /agents/events",

@@ -11,6 +11,7 @@ from attrs import define, evolve, field
 
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import TenantId
+from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
     Feature,
     IntegrationConstraints,
@@ -27,7 +28,16 @@ INFO: Final = ProviderInfo(
     id="memory",
     name="Memory",
     icon='<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect x="4" y="4" width="16" height="16"/></svg>',
-    features=(Feature.DRAFT, Feature.PUBLISH, Feature.SCHEDULE, Feature.UPDATE, Feature.FIND, Feature.TAGS),
+    features=(
+        Feature.DRAFT,
+        Feature.PUBLISH,
+        Feature.SCHEDULE,
+        Feature.UPDATE,
+        Feature.FIND,
+        Feature.TAGS,
+        Feature.UNPUBLISH,
+        Feature.DELETE,
+    ),
     credential_fields=(SettingField("token", "Token", required=True, secret=True), SettingField("blog", "Blog")),
     constraints=IntegrationConstraints(body_format="Markdown"),
     option_fields=(PublishOptionField("note", "Note"),),
@@ -87,8 +97,7 @@ class MemoryPublisher:
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
         self._enter("update")
-        if remote_id not in self.target.posts:
-            raise PublishFailed(self.target.info.id, "there is no such post", Refusal.GONE)
+        self._held(remote_id)
         self.target.posts[remote_id] = evolve(post)
         self.target._called("after update")
         return self.target.seen(remote_id)
@@ -99,9 +108,25 @@ class MemoryPublisher:
             raise LookupUnsupported
         return self.target.seen(remote_id) if remote_id in self.target.posts else None
 
+    async def unpublish(self, remote_id: str) -> None:
+        self._enter("unpublish")
+        self.target.posts[remote_id] = evolve(self._held(remote_id), status=PostStatus.DRAFT)
+        self.target._called("after unpublish")
+
+    async def delete(self, remote_id: str) -> None:
+        self._enter("delete")
+        self._held(remote_id)
+        del self.target.posts[remote_id]
+        self.target._called("after delete")
+
     async def options(self) -> Sequence[PublishOptionField]:
         self._enter("options")
         return (PublishOptionField("note", "Note", help="As the target has it."), PublishOptionField("place", "Place"))
+
+    def _held(self, remote_id: str) -> Post:
+        if remote_id not in self.target.posts:
+            raise PublishFailed(self.target.info.id, "there is no such post", Refusal.GONE)
+        return self.target.posts[remote_id]
 
     def _enter(self, name: str) -> None:
         self.target._called(name)

@@ -40,6 +40,18 @@ class UnitOfWorkPublicArticles:
                 return await self._published(article_id, slug, category)
         return await self._published(article_id, slug, category)
 
+    async def withdraw(self, article_id: ArticleId) -> None:
+        for _ in range(ATTEMPTS - 1):
+            with suppress(ConcurrentChange):
+                return await self._withdrawn(article_id)
+        return await self._withdrawn(article_id)
+
+    async def _withdrawn(self, article_id: ArticleId) -> None:
+        async with self.unit_of_work() as tx:
+            article = await tx.articles.get(self.tenant_id, article_id)
+            if article.is_public:
+                await tx.articles.save(evolve(article, is_public=False, updated_at=self.now()))
+
     async def read(self, article_id: ArticleId) -> PublicArticle | None:
         with suppress(NotFound):
             async with self.unit_of_work() as tx:

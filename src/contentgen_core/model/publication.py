@@ -19,24 +19,28 @@ from contentgen_core.model.ids import ArticleId, IntegrationId, JobId, Publicati
 
 class PublicationStatus(StrEnum):
     """pending: under way; published: read back at the target (also as a draft or for a later time, if that was
-    requested); failed: the target does not have it; unknown: it can only be found out by looking at the target."""
+    requested); failed: the target does not have it; unknown: it can only be found out by looking at the target;
+    removed: the target does not have it any more, as it was asked to."""
 
     PENDING = "pending"
     PUBLISHED = "published"
     FAILED = "failed"
     UNKNOWN = "unknown"
+    REMOVED = "removed"
 
 
 _S = PublicationStatus
 
 TRANSITIONS: Final[dict[PublicationStatus, frozenset[PublicationStatus]]] = {
     _S.PENDING: frozenset({_S.PUBLISHED, _S.FAILED, _S.UNKNOWN}),
-    _S.PUBLISHED: frozenset({_S.PENDING, _S.FAILED}),
-    _S.FAILED: frozenset({_S.PENDING, _S.PUBLISHED}),
-    _S.UNKNOWN: frozenset({_S.PENDING, _S.PUBLISHED, _S.FAILED}),
+    _S.PUBLISHED: frozenset({_S.PENDING, _S.FAILED, _S.REMOVED}),
+    _S.FAILED: frozenset({_S.PENDING, _S.PUBLISHED, _S.REMOVED}),
+    _S.UNKNOWN: frozenset({_S.PENDING, _S.PUBLISHED, _S.FAILED, _S.REMOVED}),
+    _S.REMOVED: frozenset({_S.PENDING, _S.PUBLISHED}),
 }
 """Back to pending by publishing again; from published to failed when a check finds that the post was removed at the
-target; from failed or unknown to published, and from unknown to failed, by a check or by a person who has looked."""
+target; from failed or unknown to published, and from unknown to failed, by a check or by a person who has looked; to
+removed by deleting the post from here, and back to published when somebody took it out of the trash."""
 
 CHECKED_EVERY: Final = timedelta(days=1)
 CHECKED_LATER_EVERY: Final = timedelta(days=7)
@@ -213,6 +217,15 @@ class Publication:
     def found_gone(self, now: datetime) -> Publication:
         """The publication after its post was found to be removed at the target."""
         return evolve(self, finding=Finding.DELETED, checked_at=now, check_error=None, attempt=None)
+
+    def unpublished(self) -> Publication:
+        """The publication as a draft, which its post was made on request."""
+        return evolve(self, request=evolve(self.request, status=PostStatus.DRAFT, scheduled_for=None))
+
+    def removed(self, now: datetime) -> Publication:
+        """The publication after its post was deleted on request. Raises IllegalTransition."""
+        gone = self if self.status is _S.REMOVED else self.moved_to(_S.REMOVED, now)
+        return evolve(gone.found_gone(now), post_status=None, url=None, error=None, check_at=None, updated_at=now)
 
     def found_changed(self, now: datetime) -> Publication:
         """The publication after its post was found to be changed at the target."""

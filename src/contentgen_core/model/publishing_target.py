@@ -65,7 +65,8 @@ class PublishOptionField:
 
 class Feature(StrEnum):
     """What a target supports; the rest is done for it (scheduling) or left out and documented. `idempotent`: it
-    recognises repetitions by our external key, so that a call without an answer can be repeated."""
+    recognises repetitions by our external key, so that a call without an answer can be repeated. `unpublish`, `delete`:
+    a post can be made a draft again, and be deleted, by its API."""
 
     DRAFT = "draft"
     PUBLISH = "publish"
@@ -80,6 +81,8 @@ class Feature(StrEnum):
     SLUG = "slug"
     CANONICAL_URL = "canonicalUrl"
     OPTIONS = "options"
+    UNPUBLISH = "unpublish"
+    DELETE = "delete"
 
 
 @frozen

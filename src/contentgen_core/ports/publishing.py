@@ -74,6 +74,22 @@ class Publisher(Protocol):
         ...
 
 
+class Unpublishes(Protocol):
+    """The publisher of a target that declares `Feature.UNPUBLISH`."""
+
+    async def unpublish(self, remote_id: str) -> None:
+        """Make a public or scheduled post a draft; one that is a draft stays so. Raises PublishFailed."""
+        ...
+
+
+class Deletes(Protocol):
+    """The publisher of a target that declares `Feature.DELETE`."""
+
+    async def delete(self, remote_id: str) -> None:
+        """Delete a post, or move it to the target's trash. Raises PublishFailed, with GONE when there is none."""
+        ...
+
+
 class TenantPublicArticles(Protocol):
     """One tenant's articles on the platform's public pages."""
 
@@ -81,6 +97,11 @@ class TenantPublicArticles(Protocol):
         """Make an article public, or change its slug and category; idempotent. `slug` gets a number where another
         public article has it; `category`: None keeps the present one. Raises NotFound, Conflict while it is being
         written, ConcurrentChange when it keeps changing."""
+        ...
+
+    async def withdraw(self, article_id: ArticleId) -> None:
+        """Take an article back from the public ones; idempotent. Raises NotFound, ConcurrentChange when it keeps
+        changing."""
         ...
 
     async def read(self, article_id: ArticleId) -> PublicArticle | None:

@@ -9,6 +9,7 @@ from contentgen_core.use_cases.integrations.manage import ManageIntegrations
 from contentgen_core.use_cases.publishing.manage import ManagePublications
 from contentgen_core.use_cases.publishing.start import Publish
 from contentgen_core.use_cases.publishing.verify import VerifyPublications
+from contentgen_core.use_cases.publishing.withdraw import WithdrawPublication
 
 
 @frozen(kw_only=True)
@@ -19,6 +20,7 @@ class Publishing:
     publish: Publish
     publications: ManagePublications
     verify: VerifyPublications
+    withdraw: WithdrawPublication
 
     @classmethod
     def compose(cls, shared: Shared) -> Publishing:
@@ -30,4 +32,5 @@ class Publishing:
             verify=VerifyPublications(
                 p.unit_of_work, shared.background, p.targets, shared.connect, p.renderer, p.clock
             ),
+            withdraw=WithdrawPublication(p.unit_of_work, p.targets, shared.connect, p.clock),
         )

@@ -260,6 +260,43 @@ class IntegrationRoutes(Controller):
 
     @operation(
         "POST",
+        "/publications/{id:str}/unpublish",
+        tag=TAG,
+        answer=Publication,
+        raises=(errors.NotPermitted, errors.NotFound, errors.Conflict, errors.ConcurrentChange, PublishFailed),
+    )
+    async def unpublish_publication(self, request: TenantRequest, id: FromPath[str]) -> Publication:
+        """Take a post back as a draft.
+
+        Nobody else can read it any more, and it is kept at its target. Said to be done after it was read back there.
+        Where a target's API cannot do it (see its provider's `features`), a 409 says what to do.
+        """
+        withdrawn = await self.services.publishing.withdraw.unpublish(
+            request.user, PublicationId(path_id("publication", id))
+        )
+        return Publication.from_model(withdrawn)
+
+    @operation(
+        "DELETE",
+        "/publications/{id:str}/post",
+        tag=TAG,
+        answer=Publication,
+        raises=(errors.NotPermitted, errors.NotFound, errors.Conflict, errors.ConcurrentChange, PublishFailed),
+    )
+    async def delete_published_post(self, request: TenantRequest, id: FromPath[str]) -> Publication:
+        """Delete a post at its target.
+
+        Into its trash, where it has one. The publication is `removed` after the target was asked whether the post is
+        gone; publishing again with `anew` makes another. Where a target's API cannot do it (see its provider's
+        `features`), a 409 says what to do.
+        """
+        removed = await self.services.publishing.withdraw.delete(
+            request.user, PublicationId(path_id("publication", id))
+        )
+        return Publication.from_model(removed)
+
+    @operation(
+        "POST",
         "/publications/{id:str}/mark",
         tag=TAG,
         body=PublicationMark,

@@ -44,7 +44,7 @@ class Publication(Answer, kw_only=True):
     article_id: Annotated[str | UnsetType, Meta(description="The article; absent for other content.")] = UNSET
     status: Annotated[
         PublicationStatus,
-        Meta(description="pending: under way; unknown: only a look at the target can show it."),
+        Meta(description="pending: under way; unknown: only a look at the target can show it; removed: deleted there."),
     ]
     post_status: Annotated[PostStatus | UnsetType, Meta(description="The state of the post at the target.")] = UNSET
     remote_id: Annotated[str | UnsetType, Meta(description="The post's id there.")] = UNSET

@@ -121,6 +121,11 @@ class Space:
             case ["published"]:
                 assert held is not None
                 return self._published(request, kind, held)
+            case _ if request.method == "DELETE":
+                if held is None or "publishedVersion" in held["sys"]:
+                    return error(400, "BadRequest", "Cannot delete published")
+                del kind[id]
+                return httpx.Response(204)
             case _:
                 return self._stored(request, kind, id, held)
 

@@ -72,6 +72,9 @@ class DevTo:
         sent = msgspec.json.decode(request.content)["article"]
         if id is not None and id not in self.articles:
             return problem(404, "not found")
+        if sent == {"published": False} and id is not None:
+            self.articles[id]["published_at"] = None
+            return httpx.Response(200, json={**self.articles[id], "published": False})
         if (fault := self._fault(id, sent)) is not None:
             return problem(422, fault)
         old = self.articles.get(id or 0, {"published_at": None})

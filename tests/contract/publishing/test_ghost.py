@@ -82,6 +82,9 @@ class Blog:
                 return self._shown(*(post for post in self.held.values() if post["slug"] in found))
             case ["posts"]:
                 return self._create(request)
+            case ["posts", id] if id in self.held and request.method == "DELETE":
+                del self.held[id]
+                return httpx.Response(204)
             case ["posts", id] if id in self.held:
                 return self._shown(self.held[id]) if request.method == "GET" else self._edit(request, self.held[id])
             case _:
@@ -135,7 +138,8 @@ class Blog:
     def _stored(
         self, request: httpx.Request, post: dict[str, Any], fields: dict[str, Any], status: int
     ) -> httpx.Response:
-        if request.url.params.get("source") != "html" or not set(fields) <= FIELDS or not fields.get("title"):
+        has_html = request.url.params.get("source") == "html" or "html" not in fields
+        if not has_html or not set(fields) <= FIELDS or not {**post, **fields}.get("title"):
             return error(422, "ValidationError", "Validation error, cannot save post.", "Unknown field.")
         for name, most in LONGEST.items():
             if len(fields.get(name) or "") > most:

@@ -28,6 +28,7 @@ _DRAFT_FIELDS = {"title", "subtitle", "contentMarkdown", "slug", "tags", "series
 _INPUTS = {
     "publishPost": ("PublishPostInput", {"publicationId", "title", "contentMarkdown"}, _POST_FIELDS),
     "updatePost": ("UpdatePostInput", {"id"}, _POST_FIELDS),
+    "removePost": ("RemovePostInput", {"id"}, set[str]()),
     "createDraft": ("CreateDraftInput", {"publicationId"}, _DRAFT_FIELDS),
     "updateDraft": ("UpdateDraftInput", {"draftId"}, _DRAFT_FIELDS),
     "publishDraft": ("PublishDraftInput", {"draftId"}, set[str]()),
@@ -126,6 +127,12 @@ class Hashnode:
             return failed("NOT_FOUND", "Post not found")
         self.published[given["id"]] |= given
         return {"post": self.published[given["id"]]}
+
+    def _removePost(self, given: dict[str, Any]) -> object:
+        if given["id"] not in self.published:
+            return failed("NOT_FOUND", "Post not found")
+        self.removed[given["id"]] = self.published.pop(given["id"])
+        return {"post": self.removed[given["id"]]}
 
     def _createDraft(self, given: dict[str, Any]) -> dict[str, Any]:
         id = f"sketch{len(self.drafts)}"

@@ -105,6 +105,9 @@ class HubSpot:
         match request.method, what:
             case "GET", "":
                 return httpx.Response(200, json=self._shown(id))
+            case "DELETE", "":
+                del self.live[id]
+                return httpx.Response(204)
             case "PATCH", "draft":
                 if (fault := self._fault(sent)) is not None:
                     return fault

@@ -78,6 +78,10 @@ class LinkedIn:
                 return httpx.Response(201)
             case "POST", "/rest/posts":
                 return self._create(msgspec.json.decode(request.content))
+            case "DELETE", _:
+                assert request.headers["x-restli-method"] == "DELETE"
+                self.held.pop(unquote(path.removeprefix("/rest/posts/")), None)
+                return httpx.Response(204)
             case "POST", _ if path.startswith("/rest/posts/"):
                 return self._change(unquote(path.removeprefix("/rest/posts/")), request)
         return error(404, f"No virtual resource found for {path}")

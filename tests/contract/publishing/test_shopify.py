@@ -90,6 +90,10 @@ class Shop:
         if "article(id" in text:
             article = self.articles.get(variables["id"])
             return data(article=article and self._shown(article))
+        if "articleDelete(" in text:
+            if self.articles.pop(variables["id"], None) is None:
+                return refused("articleDelete", "NOT_FOUND", "Article does not exist", "id")
+            return data(articleDelete={"deletedArticleId": variables["id"], "userErrors": []})
         return self._create(variables) if "articleCreate(" in text else self._update(variables)
 
     def _create(self, variables: dict[str, Any]) -> httpx.Response:

@@ -74,6 +74,9 @@ class Cms:
                 return self._refused_write(request) or error(500, "InternalServerError", "unreachable")
             case ["api", "articles"]:
                 return self._write(request, f"doc{next(self.numbers):021}", created=True)
+            case ["api", "articles", id] if id in self.documents and request.method == "DELETE":
+                del self.documents[id]
+                return httpx.Response(204)
             case ["api", "articles", id] if id in self.documents:
                 return self._read(request, id) if request.method == "GET" else self._write(request, id, created=False)
             case _:

@@ -81,7 +81,18 @@ class Webflow:
         if "/items" not in path:
             return httpx.Response(200, json=self._collection(found[1]))
         sent: Any = msgspec.json.decode(request.content) if request.content else {}
+        if request.method == "DELETE":
+            return self._delete(self.items[found[1]], found[2], live=found[3] == "live")
         return self._answer(request, self.items[found[1]], found[2] or "", sent)
+
+    def _delete(self, items: dict[str, dict[str, Any]], id: str, *, live: bool) -> httpx.Response:
+        if id not in items or (live and items[id]["lastPublished"] is None):
+            return problem(404, "resource_not_found", "Requested resource not found")
+        if live:
+            items[id] |= {"lastPublished": None, "live": {}}
+        else:
+            del items[id]
+        return httpx.Response(204)
 
     def _collection(self, id: str) -> dict[str, Any]:
         fields = [
@@ -111,9 +122,9 @@ class Webflow:
             return problem(404, "resource_not_found", "Requested resource not found")
         if request.method == "GET":
             return httpx.Response(200, json=items[rest])
-        if (fault := self._fault(items, sent["fieldData"])) is not None:
+        if (fault := self._fault(items, sent.get("fieldData", {}))) is not None:
             return fault
-        items[rest]["fieldData"] |= sent["fieldData"]
+        items[rest]["fieldData"] |= sent.get("fieldData", {})
         items[rest]["isDraft"] = sent["isDraft"]
         return httpx.Response(200, json=items[rest])
 

@@ -86,6 +86,11 @@ class Site:
                     return error(404, "rest_post_invalid_id", "Invalid post ID.")
                 if request.method == "GET":
                     return httpx.Response(200, json=self._shown(int(id), params))
+                if request.method == "DELETE":
+                    if self.held[int(id)]["status"] == "trash":
+                        return error(410, "rest_already_trashed", "The post has already been deleted.")
+                    self.held[int(id)]["status"] = "trash"
+                    return httpx.Response(200, json=self._shown(int(id), params))
                 return self._write(request, int(id))
             case _:
                 return error(404, "rest_no_route", "No route was found matching the URL and request method.")

@@ -55,7 +55,7 @@ class Properties:
     def of(self, post: Post, schema: Schema) -> dict[str, Any]:
         """Its values, the title too. What the post does not have is emptied. Raises PublishFailed."""
         used = self.used(schema)
-        status = self._status(post, schema, used.get("status", ""))
+        status = self._status(post.status, schema, used.get("status", ""))
         given = {
             "externalId": (post.external_key,),
             "status": (status,),
@@ -72,20 +72,26 @@ class Properties:
                 made[name] = _value(str(schema[name]["type"]), [text for text in given[ours] if text])
         return made
 
+    def as_draft(self, schema: Schema) -> dict[str, Any]:
+        """The status property with the value of a draft. Raises PublishFailed where there is none."""
+        name = self.used(schema).get("status", "")
+        value = self._status(PostStatus.DRAFT, schema, name)
+        return {name: _value(str(schema[name]["type"]), [value or ""])}
+
     def status_of(self, properties: Schema) -> PostStatus:
         """Of a page as Notion has it."""
         held = properties.get(self.name("status"), {})
         value = held.get(held.get("type", "")) if held.get("type") in KNOWN["status"][1] else None
         return PostStatus.DRAFT if (value or {}).get("name") == self.draft else PostStatus.PUBLISHED
 
-    def _status(self, post: Post, schema: Schema, property: str) -> str | None:
+    def _status(self, status: PostStatus, schema: Schema, property: str) -> str | None:
         """None where the property has no such value: those of a status are made by people alone."""
-        name = self.draft if post.status is PostStatus.DRAFT else self.published
+        name = self.draft if status is PostStatus.DRAFT else self.published
         found = schema.get(property, {})
         options = [option["name"] for option in (found.get("status") or {}).get("options", ())]
         if found.get("type") == "select" or name in options:
             return name
-        if post.status is PostStatus.DRAFT:
+        if status is PostStatus.DRAFT:
             raise invalid(f'a draft takes a property "{self.name("status")}" that has the value "{name}"')
         return None
 

@@ -139,6 +139,25 @@ class ContentfulPublisher:
         existing = await self._existing("entries", remote_id)
         return self._remote(existing) if existing else None
 
+    async def unpublish(self, remote_id: str) -> None:
+        await self._withdrawn(remote_id)
+
+    async def delete(self, remote_id: str) -> None:
+        entry = await self._withdrawn(remote_id)  # Contentful deletes no entry that is published
+        await self._call("DELETE", f"/entries/{remote_id}", headers=_version(entry))
+
+    async def _withdrawn(self, remote_id: str) -> _Resource:
+        existing = await self._existing("entries", remote_id)
+        if existing is None:
+            raise PublishFailed(NAME, f"there is no entry {remote_id} (any more)", Refusal.GONE)
+        return await self._unpublished(existing)
+
+    async def _unpublished(self, entry: _Resource) -> _Resource:
+        if entry.sys.published_version is None:
+            return entry
+        path = f"/entries/{entry.sys.id}/published"
+        return self._decoded(await self._call("DELETE", path, headers=_version(entry)))
+
     async def options(self) -> Sequence[PublishOptionField]:
         """One option for each list whose values the content type restricts."""
         form = await self._form(await self._content_type())
@@ -170,8 +189,8 @@ class ContentfulPublisher:
             made = await self._put(post, id, form, asset, existing)
         if post.status is PostStatus.PUBLISHED:
             made = await self._published("entries", made)
-        elif made.sys.published_version is not None:
-            made = self._decoded(await self._call("DELETE", f"/entries/{id}/published", headers=_version(made)))
+        else:
+            made = await self._unpublished(made)
         return self._remote(made)
 
     async def _put(self, post: Post, id: str, form: _Form, asset: str | None, existing: _Resource | None) -> _Resource:
@@ -344,7 +363,8 @@ PROVIDER: Final = Provider(
             '<circle cx="19" cy="12" r="1"/></svg>'
         ),
         features=(Feature.DRAFT, Feature.PUBLISH, Feature.UPDATE, Feature.FIND, Feature.IDEMPOTENT, Feature.TAGS,
-                  Feature.CATEGORIES, Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL),
+                  Feature.CATEGORIES, Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL,
+                  Feature.UNPUBLISH, Feature.DELETE),
         credential_fields=(
             SettingField("managementToken", "Management token", required=True, secret=True,
                          help="In Contentful under Settings → CMA tokens → Create personal access token. It is shown"

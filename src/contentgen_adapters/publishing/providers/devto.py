@@ -112,6 +112,9 @@ class DevToPublisher:
                 return self._remote(article)
         return None
 
+    async def unpublish(self, remote_id: str) -> None:
+        await self._sent("PUT", f"/articles/{remote_id}", {"published": False})
+
     async def options(self) -> tuple[PublishOptionField, ...]:
         """The organisations of the newest articles, since the API cannot list them."""
         names: dict[str, str] = {}
@@ -210,7 +213,7 @@ PROVIDER: Final = Provider(
             '<path d="m9 9-3 3 3 3M15 9l3 3-3 3"/></svg>'
         ),
         features=(Feature.DRAFT, Feature.PUBLISH, Feature.SCHEDULE, Feature.UPDATE, Feature.FIND, Feature.TAGS,
-                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.CANONICAL_URL, Feature.OPTIONS),
+                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.CANONICAL_URL, Feature.OPTIONS, Feature.UNPUBLISH),
         credential_fields=(
             SettingField("apiKey", "API key", required=True, secret=True,
                          help="On dev.to: Settings → Extensions → DEV Community API Keys → Generate API Key."),

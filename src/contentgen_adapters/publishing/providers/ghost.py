@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-import httpx
-import jwt
-import msgspec
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.lengths import units
 from contentgen_adapters.publishing.bodies.texts import one_line, shortened, tag_slugs
+from contentgen_adapters.publishing.ghost_api import (
+    NAME,
+    GhostApi,
+    Images,
+    Newsletters,
+    SiteAnswer,
+    StoredPost,
+    StoredPosts,
+    Tags,
+    Users,
+    refusal_of,
+)
 from contentgen_adapters.publishing.payload import check_length
 from contentgen_adapters.publishing.pictures import fetch_picture, file_stem
-from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
+from contentgen_adapters.publishing.preparing import preparation
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target, fingerprint, read_as, usual_refusal
+from contentgen_adapters.publishing.target import fingerprint
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -37,8 +45,6 @@ from contentgen_core.model.publishing_target import (
 )
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 
-NAME: Final = "ghost"
-TOKEN_SECONDS: Final = 240  # Ghost takes five minutes at most
 MAX_TITLE: Final = 255
 MAX_CANONICAL: Final = 2_000
 _MAX_SLUG: Final = 180  # of 191, so that -2 has its place
@@ -50,96 +56,25 @@ _ID: Final = re.compile(r"[0-9a-f]{24}")
 _SAME_SLUG: Final = 5  # posts of one slug that are looked at: slug, slug-2, … slug-5
 
 
-class _Post(msgspec.Struct):
-    id: str
-    status: str
-    updated_at: str
-    url: str | None = None
-    codeinjection_foot: str | None = None
-    feature_image: str | None = None
-    title: str = ""
-    lexical: str | None = None
-
-
-class _Posts(msgspec.Struct):
-    posts: list[_Post]
-
-
-class _Image(msgspec.Struct):
-    url: str
-
-
-class _Images(msgspec.Struct):
-    images: list[_Image]
-
-
-class _Site(msgspec.Struct):
-    title: str = ""
-    version: str = ""
-
-
-class _SiteAnswer(msgspec.Struct):
-    site: _Site
-
-
-class _Newsletter(msgspec.Struct):
-    slug: str
-    name: str
-    status: str = "active"
-
-
-class _Newsletters(msgspec.Struct):
-    newsletters: list[_Newsletter]
-
-
-class _Tag(msgspec.Struct):
-    name: str
-
-
-class _Tags(msgspec.Struct):
-    tags: list[_Tag]
-
-
-class _User(msgspec.Struct):
-    name: str
-    email: str
-
-
-class _Users(msgspec.Struct):
-    users: list[_User]
-
-
-class _Problem(msgspec.Struct):
-    message: str = ""
-    context: str | None = None
-    type: str | None = None
-
-
-class _Problems(msgspec.Struct):
-    errors: list[_Problem] = []
-
-
 @frozen
 class GhostPublisher:
     """Finds posts by a hidden comment with our key in their footer code. The newsletter is sent with the first
     publication only."""
 
     connection: Connection
-    target: Target
-    key_id: str = field(repr=False)
-    key: bytes = field(repr=False)
+    api: GhostApi
     exact: bool
 
     async def test(self) -> str:
-        await self._get("/users/", {"limit": 1})  # /site/ needs no key
-        site = self.target.decoded(await self._get("/site/"), _SiteAnswer).site
+        await self.api.get("/users/", {"limit": 1})  # /site/ needs no key
+        site = self.api.target.decoded(await self.api.get("/site/"), SiteAnswer).site
         return f'Blog "{site.title}" (Ghost {site.version})'
 
     async def find(self, post: Post) -> RemotePost | None:
         slug = _slug(post)
         slugs = ",".join(f"'{each}'" for each in (slug, *(f"{slug}-{n}" for n in range(2, _SAME_SLUG + 1))))
-        response = await self._get("/posts/", {"filter": f"slug:[{slugs}]", "limit": _SAME_SLUG})
-        for existing in self.target.decoded(response, _Posts).posts:
+        response = await self.api.get("/posts/", {"filter": f"slug:[{slugs}]", "limit": _SAME_SLUG})
+        for existing in self.api.target.decoded(response, StoredPosts).posts:
             if _marker(post) in (existing.codeinjection_foot or ""):
                 return _remote(existing)
         return None
@@ -163,10 +98,24 @@ class GhostPublisher:
         existing = await self._existing(remote_id)
         return _remote(existing) if existing else None
 
+    async def unpublish(self, remote_id: str) -> None:
+        existing = await self._existing(remote_id)
+        if existing is None:
+            raise PublishFailed(NAME, f"there is no post {remote_id} (any more)", Refusal.GONE)
+        fields = {"status": "draft", "updated_at": existing.updated_at}
+        await self.api.call("PUT", f"/posts/{existing.id}/", json={"posts": [fields]})
+
+    async def delete(self, remote_id: str) -> None:
+        if not _ID.fullmatch(remote_id):
+            raise PublishFailed(NAME, f"there is no post {remote_id[:50]}", Refusal.GONE)
+        await self.api.call("DELETE", f"/posts/{remote_id}/")
+
     async def options(self) -> Sequence[PublishOptionField]:
-        newsletters = self.target.decoded(await self._get("/newsletters/", {"limit": 100}), _Newsletters).newsletters
-        users = self.target.decoded(await self._get("/users/", {"limit": 100}), _Users).users
-        tags = self.target.decoded(await self._get("/tags/", {"limit": 100}), _Tags).tags
+        newsletters = self.api.target.decoded(
+            await self.api.get("/newsletters/", {"limit": 100}), Newsletters
+        ).newsletters
+        users = self.api.target.decoded(await self.api.get("/users/", {"limit": 100}), Users).users
+        tags = self.api.target.decoded(await self.api.get("/tags/", {"limit": 100}), Tags).tags
         active = tuple(Choice(each.slug, each.name) for each in newsletters if each.status == "active")
         names = tuple(Choice(tag.name, tag.name) for tag in tags if not tag.name.startswith("#"))
         return (
@@ -175,11 +124,11 @@ class GhostPublisher:
             PublishOptionField("tags", "Tags", FieldType.LIST, choices=names),
         )
 
-    async def _existing(self, remote_id: str) -> _Post | None:
+    async def _existing(self, remote_id: str) -> StoredPost | None:
         if not _ID.fullmatch(remote_id):
             return None
         try:
-            return self._first(await self._get(f"/posts/{remote_id}/"))
+            return self.api.first(await self.api.get(f"/posts/{remote_id}/"))
         except PublishFailed as error:
             if error.refusal is Refusal.GONE:
                 return None
@@ -187,17 +136,9 @@ class GhostPublisher:
 
     async def _sent(self, method: str, path: str, fields: dict[str, Any], mail: dict[str, Any]) -> RemotePost:
         params = {"source": "html", **mail}
-        return _remote(self._first(await self._call(method, path, json={"posts": [fields]}, params=params)))
+        return _remote(self.api.first(await self.api.call(method, path, json={"posts": [fields]}, params=params)))
 
-    def _first(self, response: httpx.Response) -> _Post:
-        posts = self.target.decoded(response, _Posts).posts
-        if not posts:
-            raise PublishFailed(
-                NAME, "its answer holds no post", Refusal.INVALID, outcome_unknown=response.request.method != "GET"
-            )
-        return posts[0]
-
-    async def _fields(self, post: Post, existing: _Post | None) -> dict[str, Any]:
+    async def _fields(self, post: Post, existing: StoredPost | None) -> dict[str, Any]:
         """The fields of a post. Tags and authors only if there are any (or no tags were asked for), since Ghost
         replaces the whole list."""
         check_length(NAME, "the title", units(post.title), MAX_TITLE)
@@ -228,44 +169,20 @@ class GhostPublisher:
             return html(post, citation_links=False)
         return f"<!--kg-card-begin: html-->\n{html(post)}<!--kg-card-end: html-->"
 
-    async def _picture(self, post: Post, address: str, existing: _Post | None) -> str:
+    async def _picture(self, post: Post, address: str, existing: StoredPost | None) -> str:
         stem = file_stem(post)
         if existing is not None and existing.feature_image and stem in existing.feature_image:
             return existing.feature_image
         with preparation("its featured image"):
             picture = await fetch_picture(NAME, self.connection.client, address)
             file = (f"{stem}.{picture.extension}", picture.content, picture.type)
-            response = await self._call(
+            response = await self.api.call(
                 "POST", "/images/upload/", files={"file": file}, data={"purpose": "image", "ref": stem}
             )
-            images = self.target.decoded(response, _Images).images
+            images = self.api.target.decoded(response, Images).images
             if not images:
                 raise PublishFailed(NAME, "its answer holds no image", Refusal.INVALID)
         return images[0].url
-
-    async def _get(self, path: str, params: dict[str, Any] | None = None) -> httpx.Response:
-        return await self._call("GET", path, params=params)
-
-    async def _call(self, method: str, path: str, **parts: Any) -> httpx.Response:
-        with self._in_its_words():
-            return await self.target.call(method, path, headers={"Authorization": f"Ghost {self._token()}"}, **parts)
-
-    @contextmanager
-    def _in_its_words(self) -> Iterator[None]:
-        try:
-            yield
-        except PublishFailed as error:
-            answer = response_of(error)
-            problems = _problems(answer) if answer is not None else []
-            if not problems:
-                raise
-            reason = "; ".join(" ".join(filter(None, (each.message, each.context))) for each in problems)
-            raise with_reason(self.target, error, reason) from error.__cause__
-
-    def _token(self) -> str:
-        now = int(self.connection.now().timestamp())
-        claims = {"iat": now, "exp": now + TOKEN_SECONDS, "aud": "/admin/"}
-        return jwt.encode(claims, self.key, algorithm="HS256", headers={"kid": self.key_id})
 
 
 def _marker(post: Post) -> str:
@@ -277,7 +194,7 @@ def _slug(post: Post) -> str:
     return next(iter(tag_slugs((post.slug,), most=1, longest=_MAX_SLUG, separator="-")), post.external_key)
 
 
-def _remote(existing: _Post) -> RemotePost:
+def _remote(existing: StoredPost) -> RemotePost:
     status = _SEEN.get(existing.status, PostStatus.DRAFT)
     text = None if existing.lexical is None else fingerprint(existing.title, existing.lexical)
     return RemotePost(existing.id, status, existing.url if status is not PostStatus.DRAFT else None, text)
@@ -301,18 +218,6 @@ def _mail(post: Post) -> dict[str, Any]:
     return {"newsletter": newsletter, "email_segment": post.options.get("emailSegment") or "all"}
 
 
-def _problems(response: httpx.Response) -> list[_Problem]:
-    problems = read_as(response, _Problems)
-    return problems.errors if problems else []
-
-
-def _refusal(response: httpx.Response) -> Refusal:
-    """A 404 without a JSON error means a wrong address, not a missing post."""
-    if response.status_code == 404 and not any(each.type == "NotFoundError" for each in _problems(response)):
-        return Refusal.INVALID
-    return usual_refusal(response)
-
-
 def _build(connection: Connection) -> GhostPublisher:
     key = _KEY.fullmatch(str(connection.credentials["adminApiKey"]).strip().lower())
     if key is None:
@@ -320,10 +225,10 @@ def _build(connection: Connection) -> GhostPublisher:
     address = str(connection.credentials["adminUrl"]).strip().partition("#")[0].rstrip("/").removesuffix("/ghost")
     if "?" in address:
         raise InvalidInput.of("credentials.adminUrl", "the address alone, without ?")
-    target = connection.target(NAME, f"{address}/ghost/api/admin", {"Accept-Version": "v5.0"}, _refusal)
+    target = connection.target(NAME, f"{address}/ghost/api/admin", {"Accept-Version": "v5.0"}, refusal_of)
     target = evolve(target, secrets=(*connection.secrets, key[2]))
     exact = connection.settings.get("text", "exact") != "editable"
-    return GhostPublisher(connection, target, key[1], bytes.fromhex(key[2]), exact)
+    return GhostPublisher(connection, GhostApi(target, key[1], bytes.fromhex(key[2]), connection.now), exact)
 
 
 _NEWSLETTER: Final = PublishOptionField(
@@ -344,7 +249,8 @@ PROVIDER: Final = Provider(
             '<path d="M9.5 11v1M14.5 11v1"/></svg>'
         ),
         features=(Feature.DRAFT, Feature.PUBLISH, Feature.SCHEDULE, Feature.UPDATE, Feature.FIND, Feature.TAGS,
-                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.OPTIONS),
+                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.OPTIONS,
+                  Feature.UNPUBLISH, Feature.DELETE),
         credential_fields=(
             SettingField("adminUrl", "API URL", FieldType.URL, required=True,
                          help="The API URL that Ghost shows beside the key, such as https://blog.example.com or"

@@ -64,6 +64,7 @@ def _mutation(name: str, kind: str, answer: str) -> str:
 
 _PUBLISH_POST: Final = _mutation("publishPost", "PublishPostInput", f"{{ post {_POST} }}")
 _UPDATE_POST: Final = _mutation("updatePost", "UpdatePostInput", f"{{ post {_POST} }}")
+_REMOVE_POST: Final = _mutation("removePost", "RemovePostInput", "{ post { id title slug } }")
 _CREATE_DRAFT: Final = _mutation("createDraft", "CreateDraftInput", "{ draft { id title slug } }")
 _UPDATE_DRAFT: Final = _mutation("updateDraft", "UpdateDraftInput", "{ draft { id title slug } }")
 _PUBLISH_DRAFT: Final = _mutation("publishDraft", "PublishDraftInput", f"{{ post {_POST} }}")
@@ -176,6 +177,11 @@ class HashnodePublisher:
             await self.sleep(_CACHED)
             seen = await self._read(remote_id)
         return seen
+
+    async def delete(self, remote_id: str) -> None:
+        if remote_id.startswith(_DRAFT):
+            raise PublishFailed(_NAME, "drafts can be deleted in its dashboard alone", Refusal.INVALID)
+        await self._changed("removePost", _REMOVE_POST, {"id": remote_id})
 
     async def options(self) -> tuple[PublishOptionField, ...]:
         data = await self.api.query(_SERIES, _Data, {"id": self.publication_id})
@@ -324,7 +330,7 @@ PROVIDER: Final = Provider(
             ' stroke-width="2"><path d="M9 4 7 20M17 4l-2 16M4 9h17M3 15h17"/></svg>'
         ),
         features=(Feature.DRAFT, Feature.PUBLISH, Feature.UPDATE, Feature.FIND, Feature.TAGS, Feature.FEATURED_IMAGE,
-                  Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.OPTIONS),
+                  Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.OPTIONS, Feature.DELETE),
         credential_fields=(
             SettingField("accessToken", "Personal access token", required=True, secret=True,
                          help="On Hashnode: Account settings → Developer → Generate new token."),

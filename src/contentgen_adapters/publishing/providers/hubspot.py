@@ -147,6 +147,9 @@ class HubSpotPublisher:
                 return None
             raise
 
+    async def delete(self, remote_id: str) -> None:
+        await self._call("DELETE", f"{_POSTS}/{remote_id}", None)
+
     async def options(self) -> tuple[PublishOptionField, ...]:
         blogs = tuple(Choice(blog.id, blog.label) for blog in await self._all_blogs())
         authors = tuple([Choice(author.id, author.label) async for author in self._all(_AUTHORS)])
@@ -282,7 +285,8 @@ PROVIDER: Final = Provider(
             '<path d="m5.5 6.5 4.7 4.2M14 9V3M11 17.5 8 21"/></svg>'
         ),
         features=(Feature.DRAFT, Feature.PUBLISH, Feature.SCHEDULE, Feature.UPDATE, Feature.FIND, Feature.TAGS,
-                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.OPTIONS),
+                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.OPTIONS,
+                  Feature.DELETE),
         credential_fields=(
             SettingField("accessToken", "Service key", required=True, secret=True,
                          help="In HubSpot: Settings → Integrations → Service Keys, with the scope content. The access"

@@ -67,6 +67,10 @@ class IncidentPublisher:
         article = await self.public_articles.read(ArticleId(remote_id))
         return None if article is None else _remote(article)
 
+    async def delete(self, remote_id: str) -> None:
+        """Makes the article private again; it stays in the service."""
+        await _publish_failures(self.public_articles.withdraw(ArticleId(remote_id)))
+
     async def options(self) -> tuple[PublishOptionField, ...]:
         return ()
 
@@ -115,7 +119,7 @@ PROVIDER: Final = Provider(
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="currentColor"'
             ' stroke-width="2"><path d="M5 3h11l3 3v15H5zM12 8v5"/><circle cx="12" cy="16.5" r=".5"/></svg>'
         ),
-        features=(Feature.PUBLISH, Feature.UPDATE, Feature.FIND, Feature.IDEMPOTENT, Feature.SLUG),
+        features=(Feature.PUBLISH, Feature.UPDATE, Feature.FIND, Feature.IDEMPOTENT, Feature.SLUG, Feature.DELETE),
         credential_fields=(),
         option_fields=(
             PublishOptionField("category", "Category", FieldType.SELECT, choices=CATEGORIES,

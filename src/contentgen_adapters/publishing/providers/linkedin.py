@@ -109,6 +109,10 @@ class LinkedInPublisher:
     async def read(self, remote_id: str) -> RemotePost | None:
         raise LookupUnsupported
 
+    async def delete(self, remote_id: str) -> None:
+        headers = {"X-RestLi-Method": "DELETE"}
+        await self.target.call("DELETE", f"/posts/{quote(remote_id, safe='')}", headers=headers)
+
     async def options(self) -> tuple[PublishOptionField, ...]:
         """Who can be the author: the member and organisations, as far as the account may list them."""
         choices: list[Choice] = []
@@ -255,7 +259,7 @@ PROVIDER: Final = Provider(
             '<path d="M15 5h7M15 9h7M17 13h5"/></svg>'
         ),
         features=(Feature.PUBLISH, Feature.UPDATE, Feature.TAGS, Feature.FEATURED_IMAGE, Feature.EXCERPT,
-                  Feature.CANONICAL_URL, Feature.OPTIONS),
+                  Feature.CANONICAL_URL, Feature.OPTIONS, Feature.DELETE),
         credential_fields=(
             SettingField("accessToken", "Access token", required=True, secret=True,
                          help="Of an app of yours at LinkedIn's developer portal, with the right w_member_social (and"

@@ -130,6 +130,20 @@ class NotionPublisher:
         page = await self._page(remote_id)
         return None if page is None else self._seen(page)
 
+    async def unpublish(self, remote_id: str) -> None:
+        """Gives the page's status property the value of a draft: Notion's API knows no other."""
+        page = await self._page(remote_id)
+        if page is None:
+            raise PublishFailed("notion", "the page is gone or in the trash", Refusal.GONE)
+        source = page.parent.get("data_source_id")
+        if source is None:
+            raise invalid("a page below another page is no draft: that takes a database with a status property")
+        draft = self.properties.as_draft((await self._place(source)).properties)
+        await self.target.call("PATCH", f"/pages/{remote_id}", json={"properties": draft})
+
+    async def delete(self, remote_id: str) -> None:
+        await self.target.call("PATCH", f"/pages/{remote_id}", json={"in_trash": True})
+
     async def options(self) -> tuple[PublishOptionField, ...]:
         choices = [*await self._choices("data_source", "database"), *await self._choices("page", "page")]
         return (evolve(_PARENT, choices=tuple(choices)),)
@@ -261,7 +275,8 @@ PROVIDER: Final = Provider(
             ' stroke-width="2"><rect x="4" y="3" width="16" height="18" rx="2"/><path d="M8 8h8M8 12h8M8 16h4"/></svg>'
         ),
         features=(Feature.DRAFT, Feature.PUBLISH, Feature.UPDATE, Feature.FIND, Feature.TAGS, Feature.CATEGORIES,
-                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.OPTIONS),
+                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.OPTIONS,
+                  Feature.UNPUBLISH, Feature.DELETE),
         credential_fields=(
             SettingField("token", "Connection's secret", required=True, secret=True,
                          help="ntn_…: in Notion's developer portal, make an internal connection that may read, insert"

@@ -53,6 +53,9 @@ _CREATE: Final = f"""mutation ($article: ArticleCreateInput!) {{
 _UPDATE: Final = f"""mutation ($id: ID!, $article: ArticleUpdateInput!) {{
   articleUpdate(id: $id, article: $article) {{ article {_ARTICLE} userErrors {{ code field message }} }}
 }}"""
+_DELETE: Final = """mutation ($id: ID!) {
+  articleDelete(id: $id) { deletedArticleId userErrors { code field message } }
+}"""
 
 
 class _Blog(msgspec.Struct):
@@ -165,6 +168,15 @@ class ShopifyPublisher:
         home = await self._at_home()
         seen = await (await self._session()).query(_READ, _Seen, {"id": remote_id})
         return self._remote(home, seen.article) if seen.article else None
+
+    async def unpublish(self, remote_id: str) -> None:
+        article = {"isPublished": False, "publishDate": None}
+        await self._changed(await self._at_home(), "articleUpdate", _UPDATE, {"id": remote_id, "article": article})
+
+    async def delete(self, remote_id: str) -> None:
+        api = await self._session()
+        deleted = (await api.mutate(_DELETE, dict[str, _Changed | None], {"id": remote_id})).get("articleDelete")
+        api.check(deleted.user_errors if deleted else ())
 
     async def options(self) -> tuple[PublishOptionField, ...]:
         blogs = (await self._at_home()).blogs.nodes
@@ -319,7 +331,8 @@ PROVIDER: Final = Provider(
             ' stroke-width="2"><path d="M5 8h14l1 13H4z"/><path d="M9 8a3 3 0 0 1 6 0M9 13h6M9 17h4"/></svg>'
         ),
         features=(Feature.DRAFT, Feature.PUBLISH, Feature.SCHEDULE, Feature.UPDATE, Feature.FIND, Feature.TAGS,
-                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.OPTIONS),
+                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.OPTIONS,
+                  Feature.UNPUBLISH, Feature.DELETE),
         credential_fields=(
             SettingField("shopDomain", "Shop", required=True,
                          help="my-shop.myshopify.com, as Shopify's Settings → Domains shows it."),

@@ -23,8 +23,9 @@ from contentgen_adapters.publishing.payload import check_length
 from contentgen_adapters.publishing.pictures import fetch_picture, file_stem
 from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
+from contentgen_adapters.publishing.strapi_api import NAME, Entry, File, Many, One, faults_of, media_name, refusal_of
 from contentgen_adapters.publishing.strapi_rights import check_rights, check_version, missing_fields
-from contentgen_adapters.publishing.target import Target, fingerprint, read_as, usual_refusal
+from contentgen_adapters.publishing.target import Target, fingerprint
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -40,7 +41,6 @@ from contentgen_core.model.publishing_target import (
 )
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 
-NAME: Final = "strapi"
 MAX_TITLE: Final = 255
 """Of a short text in Strapi's databases; SQLite alone takes more."""
 KNOWN: Final = ("title", "body", "slug", "excerpt", "featuredImage", "tags", "categories", "canonicalUrl", "metaTitle",
@@ -49,48 +49,6 @@ DEFAULT_MAP: Final = {"title": "title", "body": "content", "slug": "slug"}
 BODIES: Final[dict[str, Callable[[Post], Any]]] = {"markdown": markdown, "blocks": blocks, "html": html}
 _PLURAL: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,99}")
 _ID: Final = re.compile(r"[A-Za-z0-9]{1,64}")
-
-
-class _One(msgspec.Struct):
-    data: dict[str, Any]
-
-
-class _Many(msgspec.Struct):
-    data: list[dict[str, Any]]
-
-
-class _File(msgspec.Struct):
-    id: int
-
-
-class _Fault(msgspec.Struct):
-    path: list[str | int] = []
-    message: str = ""
-
-
-class _Details(msgspec.Struct):
-    errors: list[_Fault] = []
-
-
-class _Problem(msgspec.Struct):
-    message: str = ""
-    details: _Details = msgspec.field(default_factory=_Details)
-
-
-class _Refused(msgspec.Struct):
-    error: _Problem
-
-
-@frozen
-class Entry:
-    """An entry of either version. `id`: the document id (5) or number (4). `fields`: flat."""
-
-    id: str
-    fields: dict[str, Any]
-
-    @property
-    def status(self) -> PostStatus:
-        return PostStatus.PUBLISHED if self.fields.get("publishedAt") else PostStatus.DRAFT
 
 
 @frozen
@@ -111,7 +69,7 @@ class StrapiPublisher:
 
     async def test(self) -> str:
         response = await self._call("GET", self._path(), params={"pagination[pageSize]": 1})
-        existing = self.target.decoded(response, _Many).data
+        existing = self.target.decoded(response, Many).data
         if existing and ("attributes" in existing[0]) is self.five:
             version = 4 if self.five else 5
             raise PublishFailed(NAME, f"this is Strapi {version}: choose that version", Refusal.INVALID)
@@ -132,7 +90,7 @@ class StrapiPublisher:
         value = post.external_key if ours == "key" else post.slug
         params = {f"filters[{self.fields[ours]}][$eq]": value, "pagination[pageSize]": 10, **self._drafts()}
         response = await self._call("GET", self._path(), params=params)
-        for entry in map(self._entry, self.target.decoded(response, _Many).data):
+        for entry in map(self._entry, self.target.decoded(response, Many).data):
             if ours == "key" or entry.fields.get(self.fields["title"]) == post.title:
                 return await self.read(entry.id)
         return None
@@ -164,11 +122,17 @@ class StrapiPublisher:
         existing = await self._existing(remote_id)
         return self._remote(existing) if existing else None
 
+    async def delete(self, remote_id: str) -> None:
+        """Deletes the entry with its draft, in its locale."""
+        if not _ID.fullmatch(remote_id):
+            raise PublishFailed(NAME, f"there is no entry {remote_id[:50]}", Refusal.GONE)
+        await self._call("DELETE", self._path(remote_id))
+
     async def options(self) -> Sequence[PublishOptionField]:
         found = []
         for ours, collection in self.terms.items():
             response = await self._call("GET", f"/api/{collection}", params={"pagination[pageSize]": 100})
-            entries = map(self._entry, self.target.decoded(response, _Many).data)
+            entries = map(self._entry, self.target.decoded(response, Many).data)
             names = [str(entry.fields[self.term_field]) for entry in entries if entry.fields.get(self.term_field)]
             choices = tuple(Choice(name, name) for name in names)
             found.append(PublishOptionField(ours, ours.capitalize(), FieldType.LIST, choices=choices))
@@ -187,14 +151,14 @@ class StrapiPublisher:
                 if error.refusal is Refusal.GONE:
                     continue
                 raise
-            return self._entry(self.target.decoded(response, _One).data)
+            return self._entry(self.target.decoded(response, One).data)
         return None
 
     async def _sent(self, method: str, path: str, fields: dict[str, Any], post: Post) -> RemotePost:
         draft = post.status is PostStatus.DRAFT  # told to Strapi 4 too, which ignores it: taken for it, 5 would publish
         params = {"status": "draft" if draft else "published"} if self.five or draft else {}
         response = await self._call(method, path, json={"data": fields}, params=params)
-        return self._remote(self._entry(self.target.decoded(response, _One).data, outcome_unknown=True))
+        return self._remote(self._entry(self.target.decoded(response, One).data, outcome_unknown=True))
 
     async def _values(self, post: Post, existing: Entry | None) -> dict[str, Any]:
         check_length(NAME, "the title", units(post.title), MAX_TITLE)
@@ -227,24 +191,24 @@ class StrapiPublisher:
 
     async def _term(self, collection: str, name: str) -> str | int:
         params = {f"filters[{self.term_field}][$eq]": name, "pagination[pageSize]": 1}
-        found = self.target.decoded(await self._call("GET", f"/api/{collection}", params=params), _Many).data
+        found = self.target.decoded(await self._call("GET", f"/api/{collection}", params=params), Many).data
         if not found:
             made = await self._call("POST", f"/api/{collection}", json={"data": {self.term_field: name}})
-            found = [self.target.decoded(made, _One).data]
+            found = [self.target.decoded(made, One).data]
         id = self._entry(found[0]).id
         return id if self.five else int(id)
 
     async def _picture(self, post: Post, address: str, existing: Entry | None) -> int | None:
         """The number of the uploaded file; None if the entry already has this picture."""
         stem = file_stem(post)
-        if existing is not None and stem in _media_name(existing.fields.get(self.fields["featuredImage"])):
+        if existing is not None and stem in media_name(existing.fields.get(self.fields["featuredImage"])):
             return None
         picture = await fetch_picture(NAME, self.connection.client, address)
         name = f"{stem}.{picture.extension}"
         info = msgspec.json.encode({"name": name, "alternativeText": post.featured_image_alt or ""}).decode()
         file = (name, picture.content, picture.type)
         response = await self._call("POST", "/api/upload", files={"files": file}, data={"fileInfo": info})
-        files = self.target.decoded(response, list[_File])
+        files = self.target.decoded(response, list[File])
         if not files:
             raise PublishFailed(NAME, "its answer holds no file", Refusal.INVALID)
         return files[0].id
@@ -259,7 +223,7 @@ class StrapiPublisher:
             return await self.target.call(method, path, params=params, **parts)
         except PublishFailed as error:
             answer = response_of(error)
-            faults = _faults(answer) if answer is not None else []
+            faults = faults_of(answer) if answer is not None else []
             if not faults:
                 raise
             reason = "; ".join(f"{'.'.join(map(str, fault.path))}: {fault.message}" for fault in faults)
@@ -288,26 +252,6 @@ class StrapiPublisher:
         return f"/api/{self.plural}" if id is None else f"/api/{self.plural}/{id}"
 
 
-def _media_name(media: Any) -> str:
-    """The name of a file as version 5 or 4 represents it."""
-    if isinstance(media, dict) and isinstance(media.get("data"), dict):
-        media = media["data"].get("attributes")
-    name = media.get("name") if isinstance(media, dict) else None
-    return name if isinstance(name, str) else ""
-
-
-def _faults(response: httpx.Response) -> list[_Fault]:
-    refused = read_as(response, _Refused)
-    return refused.error.details.errors if refused else []
-
-
-def _refusal(of_an_entry: re.Pattern[str], response: httpx.Response) -> Refusal:
-    """A 404 for the collection means a wrong name, not a missing entry."""
-    if response.status_code == 404 and not of_an_entry.search(response.request.url.path):
-        return Refusal.INVALID
-    return usual_refusal(response)
-
-
 def _build(connection: Connection) -> StrapiPublisher:
     settings = connection.settings
     plural = str(settings.get("pluralApiId") or "").strip()
@@ -325,7 +269,7 @@ def _build(connection: Connection) -> StrapiPublisher:
     headers = {"Authorization": f"Bearer {str(connection.credentials['apiToken']).strip()}"}
     return StrapiPublisher(
         connection,
-        connection.target(NAME, base, headers, partial(_refusal, of_an_entry)),
+        connection.target(NAME, base, headers, partial(refusal_of, of_an_entry)),
         plural,
         settings.get("majorVersion", "5") != "4",
         fields,
@@ -347,13 +291,14 @@ PROVIDER: Final = Provider(
             "</svg>"
         ),
         features=(Feature.DRAFT, Feature.PUBLISH, Feature.UPDATE, Feature.FIND, Feature.TAGS, Feature.CATEGORIES,
-                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL),
+                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.DELETE),
         credential_fields=(
             SettingField("baseUrl", "Address", FieldType.URL, required=True,
                          help="Where Strapi runs, such as https://cms.example.com (what stands before /admin)."),
             SettingField("apiToken", "API token", required=True, secret=True,
                          help="In Strapi under Settings → API Tokens → Create. A custom token needs find, findOne,"
-                              " create and update on the content types named here, and upload for featured images."),
+                              " create and update (and delete, to delete posts from here) on the content types named"
+                              " here, and upload for featured images."),
         ),
         setting_fields=(
             SettingField("pluralApiId", "Collection type", required=True,
@@ -385,8 +330,8 @@ PROVIDER: Final = Provider(
                 "Only the fields that are mapped are filled; other required fields of yours make Strapi refuse"
                 " a post.",
                 "Strapi's API does not schedule; posts for later are sent when their time has come.",
-                "In Strapi 5 a published entry cannot be taken back by the API: it stays public, and a draft beside it"
-                " has the changes.",
+                "A published entry cannot be made a draft again by the API of Strapi 5: it stays public, and a draft"
+                " beside it has the changes. It can be deleted, with the token's right delete.",
                 "Without a field for key, an entry whose answer got lost is found by its slug and title.",
                 "The slug is set when an entry is made and not changed by updates. Strapi has no public pages:"
                 " addresses come from your template.",

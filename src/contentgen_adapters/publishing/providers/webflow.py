@@ -158,6 +158,24 @@ class WebflowPublisher:
                 return None
             raise
 
+    async def unpublish(self, remote_id: str) -> None:
+        """Removes the item from the site. It becomes a draft first, or else the site's next publication would bring it
+        back."""
+        await self._call("PATCH", f"{self._items}/{remote_id}", {"isArchived": False, "isDraft": True})
+        await self._removed(f"{self._items}/{remote_id}/live")
+
+    async def delete(self, remote_id: str) -> None:
+        await self._removed(f"{self._items}/{remote_id}/live")
+        await self._removed(f"{self._items}/{remote_id}")
+
+    async def _removed(self, path: str) -> None:
+        """An item that was not live is none to be removed there."""
+        try:
+            await self.target.call("DELETE", path)
+        except PublishFailed as error:
+            if error.refusal is not Refusal.GONE:
+                raise
+
     async def options(self) -> tuple[PublishOptionField, ...]:
         collection = await self._collection()
         used = {"name", "slug", *self.fields.values(), self._field_of(collection, "body").slug}
@@ -328,7 +346,8 @@ PROVIDER: Final = Provider(
             '<path d="M3 9h18M7 13h5M7 16h8"/></svg>'
         ),
         features=(Feature.DRAFT, Feature.PUBLISH, Feature.UPDATE, Feature.FIND, Feature.TAGS, Feature.CATEGORIES,
-                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.OPTIONS),
+                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.OPTIONS,
+                  Feature.UNPUBLISH, Feature.DELETE),
         credential_fields=(
             SettingField("apiToken", "API token", required=True, secret=True,
                          help="In Webflow: Site settings → Apps & integrations → API access → Generate API token, with"

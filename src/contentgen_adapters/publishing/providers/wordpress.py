@@ -10,16 +10,24 @@ from html import unescape
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-import httpx
-import msgspec
 from attrs import evolve, frozen
 
 from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.publishing.bodies.wordpress import wordpress_html
-from contentgen_adapters.publishing.pictures import fetch_picture, file_stem
+from contentgen_adapters.publishing.pictures import file_stem
 from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.target import Target, fingerprint, read_as, usual_refusal
+from contentgen_adapters.publishing.target import fingerprint
+from contentgen_adapters.publishing.wordpress_api import (
+    NAME,
+    StoredPost,
+    Term,
+    User,
+    WordPressApi,
+    error_of,
+    refusal_of,
+)
+from contentgen_adapters.publishing.wordpress_media import MediaLibrary
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -35,84 +43,28 @@ from contentgen_core.model.publishing_target import (
 )
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 
-NAME: Final = "wordpress"
 _STATUS: Final = {PostStatus.DRAFT: "draft", PostStatus.PUBLISHED: "publish", PostStatus.SCHEDULED: "future"}
 _SEEN: Final = {"publish": PostStatus.PUBLISHED, "private": PostStatus.PUBLISHED, "future": PostStatus.SCHEDULED}
-_REFUSED_CREDENTIALS: Final = frozenset({
-    "incorrect_password", "invalid_username", "invalid_email", "rest_not_logged_in",
-    "application_passwords_disabled", "application_passwords_disabled_for_user",
-})  # fmt: skip
 _IN_FRONT: Final = ("/wp-json", "/wp-admin", "/wp-login.php", "/index.php")
-
-
-class _Content(msgspec.Struct):
-    raw: str = ""
-
-
-class _Post(msgspec.Struct):
-    id: int
-    status: str
-    link: str = ""
-    date_gmt: str | None = None
-    content: _Content | None = None
-    title: _Content | None = None
-
-
-class _Term(msgspec.Struct):
-    id: int
-    name: str
-
-
-class _Media(msgspec.Struct):
-    id: int
-    alt_text: str = ""
-
-
-class _User(msgspec.Struct):
-    id: int
-    name: str
-    capabilities: Any = None  # PHP writes an empty object as a list
-
-
-class _Error(msgspec.Struct):
-    code: Any = None
-    message: Any = None
-    data: Any = None
-
-    @property
-    def existing_term(self) -> int | None:
-        term = self.data.get("term_id") if self.code == "term_exists" and isinstance(self.data, dict) else None
-        return term if isinstance(term, int) else None
-
-    @property
-    def forbids_status(self) -> bool:
-        """Whether the error is the one for a request for drafts without a login: an invalid parameter `status`."""
-        details = self.data.get("details") if isinstance(self.data, dict) else None
-        fault = details.get("status") if isinstance(details, dict) else None
-        return isinstance(fault, dict) and fault.get("code") == "rest_forbidden_status"
 
 
 @frozen
 class WordPressPublisher:
     """Finds posts by a hidden comment with our key at the end of their text, so that another post with the same slug is
-    never taken for ours.
-
-    `plain`: for a site with plain permalinks, where the API's route is a parameter.
-    """
+    never taken for ours."""
 
     connection: Connection
-    target: Target
-    plain: bool
+    api: WordPressApi
 
     async def test(self) -> str:
         try:
-            response = await self._get("/users/me", {"context": "edit"})
+            response = await self.api.get("/users/me", {"context": "edit"})
         except PublishFailed as error:
             raise self._explained(error) from error.__cause__
-        user = self.target.decoded(response, _User)
+        user = self.api.decoded(response, User)
         may = user.capabilities if isinstance(user.capabilities, dict) else {}
         missing = [what for right, what in _RIGHTS.items() if not may.get(right)]
-        host = urlsplit(self.target.base).hostname
+        host = urlsplit(self.api.target.base).hostname
         return f"{host}, as {unescape(user.name)}" + (f". This user may not {' or '.join(missing)}." if missing else "")
 
     def _explained(self, error: PublishFailed) -> PublishFailed:
@@ -124,14 +76,14 @@ class WordPressPublisher:
             return PublishFailed(NAME, f"{message} permalinks, switch that setting on", Refusal.INVALID)
         if answer is not None and answer.status_code == 401:
             message = "the user name or the application password is wrong, or the web server drops the Authorization"
-            return with_reason(self.target, error, f"{message} header. WordPress says: {_error(answer).message}")
+            return with_reason(self.api.target, error, f"{message} header. WordPress says: {error_of(answer).message}")
         return error
 
     async def find(self, post: Post) -> RemotePost | None:
         params = {"search": post.external_key, "status": "any", "context": "edit", "per_page": 20}
-        response = await self._get("/posts", params)
+        response = await self.api.get("/posts", params)
         marker = _marker(post)
-        for existing in self.target.decoded(response, list[_Post]):
+        for existing in self.api.decoded(response, list[StoredPost]):
             if existing.content is not None and marker in existing.content.raw:
                 return _remote(existing)
         return None
@@ -155,6 +107,13 @@ class WordPressPublisher:
         existing = await self._existing(remote_id)
         return _remote(existing) if existing else None
 
+    async def unpublish(self, remote_id: str) -> None:
+        await self.api.call("POST", f"/posts/{_number(remote_id)}", json={"status": "draft"})
+
+    async def delete(self, remote_id: str) -> None:
+        """Moves the post to the trash, from where a person can take it back."""
+        await self.api.call("DELETE", f"/posts/{_number(remote_id)}")
+
     async def options(self) -> Sequence[PublishOptionField]:
         people = await self._named("/users", {"who": "authors"})
         categories, tags = await self._named("/categories"), await self._named("/tags")
@@ -164,30 +123,30 @@ class WordPressPublisher:
             PublishOptionField("tags", "Tags", FieldType.LIST, choices=_names(tags)),
         )
 
-    async def _named(self, path: str, more: dict[str, Any] | None = None) -> list[_Term]:
+    async def _named(self, path: str, more: dict[str, Any] | None = None) -> list[Term]:
         """The first hundred terms or users; none if the user may not list them."""
         try:
-            response = await self._get(path, {"per_page": 100, "_fields": "id,name", **(more or {})})
+            response = await self.api.get(path, {"per_page": 100, "_fields": "id,name", **(more or {})})
         except PublishFailed as error:
             if error.refusal in (Refusal.PERMISSION, Refusal.INVALID):
                 return []
             raise
-        return self.target.decoded(response, list[_Term])
+        return self.api.decoded(response, list[Term])
 
-    async def _existing(self, remote_id: str) -> _Post | None:
+    async def _existing(self, remote_id: str) -> StoredPost | None:
         if not remote_id.isdecimal():
             return None
         try:
-            response = await self._get(f"/posts/{remote_id}", {"context": "edit"})
+            response = await self.api.get(f"/posts/{remote_id}", {"context": "edit"})
         except PublishFailed as error:
             if error.refusal is Refusal.GONE:
                 return None
             raise
-        existing = self.target.decoded(response, _Post)
+        existing = self.api.decoded(response, StoredPost)
         return None if existing.status == "trash" else existing
 
     async def _sent(self, path: str, fields: dict[str, Any]) -> RemotePost:
-        return _remote(self.target.decoded(await self._call("POST", path, json=fields), _Post))
+        return _remote(self.api.decoded(await self.api.call("POST", path, json=fields), StoredPost))
 
     async def _fields(self, post: Post) -> dict[str, Any]:
         """The fields of a post. Terms and author only if there are any, or none were asked for: otherwise those
@@ -209,53 +168,33 @@ class WordPressPublisher:
                 fields[taxonomy] = fields[taxonomy] or ([] if taxonomy in post.clears else None)
         if post.featured_image:
             with preparation("its featured image"):
-                fields["featured_media"] = await self._media(post, post.featured_image)
+                library = MediaLibrary(self.api, self.connection.client)
+                alt = post.featured_image_alt or ""
+                fields["featured_media"] = (await library.uploaded(file_stem(post), post.featured_image, alt)).id
         return {name: value for name, value in fields.items() if value is not None}
 
     async def _term(self, taxonomy: str, name: str) -> int:
         """The id of a category or tag, created if missing. The search also matches parts of names; names are HTML."""
-        response = await self._get(f"/{taxonomy}", {"search": name, "per_page": 100, "_fields": "id,name"})
-        for term in self.target.decoded(response, list[_Term]):
+        response = await self.api.get(f"/{taxonomy}", {"search": name, "per_page": 100, "_fields": "id,name"})
+        for term in self.api.decoded(response, list[Term]):
             if one_line(unescape(term.name)).casefold() == name.casefold():
                 return term.id
         try:
-            made = await self._call("POST", f"/{taxonomy}", json={"name": name})
+            made = await self.api.call("POST", f"/{taxonomy}", json={"name": name})
         except PublishFailed as error:
             answer = response_of(error)
-            existing = _error(answer).existing_term if answer is not None else None
+            existing = error_of(answer).existing_term if answer is not None else None
             if existing is None:
                 raise
             return existing
-        return self.target.decoded(made, _Term).id
+        return self.api.decoded(made, Term).id
 
-    async def _media(self, post: Post, address: str) -> int:
-        stem = file_stem(post)
-        alt = post.featured_image_alt or ""
-        found = await self._get("/media", {"slug": stem, "_fields": "id,alt_text"})
-        existing = next(iter(self.target.decoded(found, list[_Media])), None)
-        if existing is None:
-            picture = await fetch_picture(NAME, self.connection.client, address)
-            headers = {
-                "Content-Type": picture.type,
-                "Content-Disposition": f'attachment; filename="{stem}.{picture.extension}"',
-            }
-            made = await self._call("POST", "/media", content=picture.content, headers=headers)
-            existing = self.target.decoded(made, _Media)
-        if alt and existing.alt_text != alt:
-            await self._call("POST", f"/media/{existing.id}", json={"alt_text": alt})
-        return existing.id
 
-    async def _get(self, path: str, params: dict[str, Any]) -> httpx.Response:
-        return await self._call("GET", path, params=params)
-
-    async def _call(
-        self, method: str, path: str, *, params: dict[str, Any] | None = None, **parts: Any
-    ) -> httpx.Response:
-        if self.plain:
-            return await self.target.call(
-                method, "/", params={"rest_route": f"/wp/v2{path}", **(params or {})}, **parts
-            )
-        return await self.target.call(method, f"/wp-json/wp/v2{path}", params=params, **parts)
+def _number(remote_id: str) -> int:
+    """Raises PublishFailed."""
+    if not remote_id.isdecimal():
+        raise PublishFailed(NAME, f"there is no post {remote_id[:50]}", Refusal.GONE)
+    return int(remote_id)
 
 
 def _marker(post: Post) -> str:
@@ -267,7 +206,7 @@ def _as_html(text: str) -> str:
     return text.replace("<", "&lt;")
 
 
-def _remote(existing: _Post) -> RemotePost:
+def _remote(existing: StoredPost) -> RemotePost:
     status = _SEEN.get(existing.status, PostStatus.DRAFT)
     title, content = existing.title, existing.content
     text = fingerprint(title.raw, content.raw) if title is not None and content is not None else None
@@ -286,7 +225,7 @@ def _distinct(names: Sequence[str]) -> list[str]:
     return list(found.values())
 
 
-def _names(terms: Sequence[_Term]) -> tuple[Choice, ...]:
+def _names(terms: Sequence[Term]) -> tuple[Choice, ...]:
     return tuple(Choice(name, name) for name in (unescape(term.name) for term in terms))
 
 
@@ -300,23 +239,6 @@ def _author(post: Post) -> int | None:
     return int(author)
 
 
-def _error(response: httpx.Response) -> _Error:
-    return read_as(response, _Error) or _Error()
-
-
-def _refusal(response: httpx.Response) -> Refusal:
-    """A 404 for the route means a wrong address, not a missing post; a refused picture comes with status 500."""
-    error = _error(response)
-    code = error.code
-    if code in _REFUSED_CREDENTIALS or error.forbids_status:
-        return Refusal.CREDENTIALS
-    if code == "rest_upload_sideload_error":
-        return Refusal.INVALID
-    if response.status_code == 404:
-        return Refusal.GONE if code == "rest_post_invalid_id" else Refusal.INVALID
-    return usual_refusal(response)
-
-
 def _build(connection: Connection) -> WordPressPublisher:
     given = connection.credentials
     site = str(given["siteUrl"]).strip().rstrip("/")
@@ -326,9 +248,9 @@ def _build(connection: Connection) -> WordPressPublisher:
         raise InvalidInput.of("credentials.siteUrl", "the address of the site alone, without ? and #")
     password = "".join(str(given["applicationPassword"]).split())
     token = base64.b64encode(f"{given['username']}:{password}".encode()).decode()
-    target = connection.target(NAME, site, {"Authorization": f"Basic {token}"}, _refusal)
+    target = connection.target(NAME, site, {"Authorization": f"Basic {token}"}, refusal_of)
     target = evolve(target, secrets=(*connection.secrets, password, token))
-    return WordPressPublisher(connection, target, connection.settings.get("plainPermalinks") is True)
+    return WordPressPublisher(connection, WordPressApi(target, connection.settings.get("plainPermalinks") is True))
 
 
 _RIGHTS: Final = {"publish_posts": "publish posts (drafts only)", "upload_files": "upload featured images"}
@@ -346,7 +268,8 @@ PROVIDER: Final = Provider(
             '<path d="m6 8 3 9 3-7 3 7 3-9"/></svg>'
         ),
         features=(Feature.DRAFT, Feature.PUBLISH, Feature.SCHEDULE, Feature.UPDATE, Feature.FIND, Feature.TAGS,
-                  Feature.CATEGORIES, Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.OPTIONS),
+                  Feature.CATEGORIES, Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.OPTIONS,
+                  Feature.UNPUBLISH, Feature.DELETE),
         credential_fields=(
             SettingField("siteUrl", "Site address", FieldType.URL, required=True,
                          help="The address of your site, such as https://blog.example.com (what stands before"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import timedelta
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 from xml.etree import ElementTree
 
 import httpx
@@ -28,7 +29,7 @@ from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import Feature, Post, RemotePost
 from contentgen_core.policies.articles.publishing import check_fields
-from contentgen_core.ports.publishing import LookupUnsupported, Publisher, PublishFailed, Refusal
+from contentgen_core.ports.publishing import Deletes, LookupUnsupported, Publisher, PublishFailed, Refusal, Unpublishes
 from contentgen_core.testing.runtime import MOMENT
 
 
@@ -184,6 +185,33 @@ class PostContract:
         [held] = vendor.posts()
         assert "New text" in held.body
         assert held.title == "A new title"
+
+    async def test_a_post_can_be_made_a_draft_again(self, vendor: Vendor, publisher: Publisher, post: Post) -> None:
+        if Feature.UNPUBLISH not in vendor.provider.info.features:
+            assert not hasattr(publisher, "unpublish")
+            return
+        made = await publisher.create(post)
+        before = await publisher.read(made.id)
+        await cast(Unpublishes, publisher).unpublish(made.id)
+        seen = await publisher.read(made.id)
+        assert before is not None
+        assert seen is not None
+        assert (seen.status, seen.fingerprint) == (PostStatus.DRAFT, before.fingerprint)
+        assert [held.status for held in vendor.posts()] == [PostStatus.DRAFT]
+        await cast(Unpublishes, publisher).unpublish(made.id)
+        assert [held.status for held in vendor.posts()] == [PostStatus.DRAFT]
+
+    async def test_a_post_can_be_deleted(self, vendor: Vendor, publisher: Publisher, post: Post) -> None:
+        if Feature.DELETE not in vendor.provider.info.features:
+            assert not hasattr(publisher, "delete")
+            return
+        made = await publisher.create(post)
+        await cast(Deletes, publisher).delete(made.id)
+        assert vendor.posts() == []
+        if Feature.FIND in vendor.provider.info.features:
+            assert await publisher.read(made.id) is None
+        with suppress(PublishFailed):  # a second time it is gone, or deleted as well
+            await cast(Deletes, publisher).delete(made.id)
 
     async def test_tags_that_were_asked_to_be_none_are_none(
         self, vendor: Vendor, publisher: Publisher, post: Post

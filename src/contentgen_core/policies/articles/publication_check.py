@@ -41,6 +41,8 @@ def checked(publication: Publication, seen: RemotePost | None, name: str, now: d
     """The publication after a look at its post. `seen`: None when it is gone; `name`: of the target."""
     if publication.status is PublicationStatus.UNKNOWN and publication.attempt is not None:
         publication = _settled(publication, publication.attempt, seen, name, now)
+    if seen is None and publication.status is PublicationStatus.REMOVED:
+        return publication.removed(now)
     if seen is None:
         gone = _as(publication, PublicationStatus.FAILED, now).found_gone(now)
         return _scheduled(evolve(gone, post_status=None, error=GONE.format(name=name)), now)
