@@ -37,6 +37,7 @@ INFO: Final = ProviderInfo(
         Feature.TAGS,
         Feature.UNPUBLISH,
         Feature.DELETE,
+        Feature.TWINS,
     ),
     credential_fields=(SettingField("token", "Token", required=True, secret=True), SettingField("blog", "Blog")),
     constraints=IntegrationConstraints(body_format="Markdown"),
@@ -118,6 +119,11 @@ class MemoryPublisher:
         self._held(remote_id)
         del self.target.posts[remote_id]
         self.target._called("after delete")
+
+    async def copies(self, post: Post) -> Sequence[RemotePost]:
+        self._enter("copies")
+        held = self.target.posts.items()
+        return [self.target.seen(id) for id, other in held if other.external_key == post.external_key]
 
     async def options(self) -> Sequence[PublishOptionField]:
         self._enter("options")

@@ -88,6 +88,16 @@ class Attempt:
 
 
 @frozen
+class Resend:
+    """A post was made once more after a call of which nobody knew whether it had made one: held up on its way, that
+    call may still arrive and make a second. `fingerprint`: of the post as it was then, which tells our second one from
+    a copy that a person made."""
+
+    at: datetime
+    fingerprint: str | None = None
+
+
+@frozen
 class PostRequest:
     """What a caller wants published. None is taken from the article; without an article, `title` and `content` are
     given. `options`: as the provider declares them. `overwrite`: also a post that was changed at the target; `anew`:
@@ -116,7 +126,8 @@ class Publication:
     `finding`, `checked_at`, `check_error`: what the last look at the target found, when it was, and why it failed.
     `check_at`: when to look next. `adopted_key`: the external key of a post that an earlier publication made, when the
     account was connected before. `retries`: attempts that failed because the target was away or busy; `retry_at`: when
-    the next one is due. `revision` grows with each stored change."""
+    the next one is due. `resent`: as long as a second post of ours is to be looked for; `twins_removed`: how many of
+    them were deleted. `revision` grows with each stored change."""
 
     id: PublicationId
     tenant_id: TenantId
@@ -143,6 +154,8 @@ class Publication:
     adopted_key: str | None = None
     retries: int = 0
     retry_at: datetime | None = None
+    resent: Resend | None = None
+    twins_removed: int = 0
     revision: int = 0
 
     @property
@@ -171,7 +184,8 @@ class Publication:
     def attempt_started(self, content_hash: str, now: datetime) -> Publication:
         """The publication as it is recorded right before a call."""
         kind = CallKind.UPDATE if self.remote_id is not None else CallKind.CREATE
-        return evolve(self, attempt=Attempt(kind, now, content_hash), updated_at=now)
+        resent = Resend(now) if self.in_doubt and kind is CallKind.CREATE else self.resent
+        return evolve(self, attempt=Attempt(kind, now, content_hash), resent=resent, updated_at=now)
 
     def put_off(self, reason: str, retry_at: datetime, now: datetime) -> Publication:
         """The publication after an attempt that failed for now, and is to be repeated."""
@@ -256,6 +270,7 @@ class Publication:
             checked_at=now,
             check_error=None,
             published_at=(self.published_at or now) if post_status is PostStatus.PUBLISHED else self.published_at,
+            resent=self.resent and evolve(self.resent, fingerprint=self.resent.fingerprint or fingerprint),
         )
         return evolve(done, check_at=done.next_check(now))
 
@@ -268,13 +283,24 @@ class Publication:
 
     def next_check(self, now: datetime) -> datetime | None:
         """When to look at the target next: None for never. A post whose time has come is looked for at once, and ever
-        more rarely while it is overdue; so is one of which nobody knows whether it was made."""
+        more rarely while it is overdue; so are one of which nobody knows whether it was made, and its twin."""
         if self.status is _S.UNKNOWN and self.attempt is not None:
             elapsed = now - self.attempt.started_at
             return now + max(elapsed, SOONEST_CHECK) if elapsed < SOUGHT_FOR else None
         if self.remote_id is None or self.status is _S.PENDING or self.finding is Finding.DELETED:
             return None
+        return min([self._next_look(now), *_looks_for_a_twin(self.resent, now)])
+
+    def _next_look(self, now: datetime) -> datetime:
         due = self.request.scheduled_for if self.post_status is PostStatus.SCHEDULED else None
         if due is not None:
             return now + min(max(now - due, SOONEST_CHECK), CHECKED_EVERY) if due <= now else due + SOONEST_CHECK
         return now + (CHECKED_EVERY if now - self.created_at < CHECKED_LATER_AFTER else CHECKED_LATER_EVERY)
+
+
+def _looks_for_a_twin(resent: Resend | None, now: datetime) -> tuple[datetime, ...]:
+    """When to look for it next, if it is still to be expected."""
+    if resent is None:
+        return ()
+    elapsed = now - resent.at
+    return (now + max(elapsed, SOONEST_CHECK),) if elapsed < SOUGHT_FOR else ()

@@ -90,6 +90,14 @@ class Deletes(Protocol):
         ...
 
 
+class TellsTwins(Protocol):
+    """The publisher of a target that declares `Feature.TWINS`, and so `Feature.DELETE`."""
+
+    async def copies(self, post: Post) -> Sequence[RemotePost]:
+        """All posts that bear our key, the known one among them. Raises PublishFailed, LookupUnsupported."""
+        ...
+
+
 class TenantPublicArticles(Protocol):
     """One tenant's articles on the platform's public pages."""
 

@@ -27,7 +27,7 @@ from contentgen_http.telemetry.tracing import Attributes, Tracing
 MODEL_OPERATIONS: Final = (
     "plan", "write_section", "suggest_topics", "judge_topic", "distil", "summarise", "translate", "curate_entities",
 )  # fmt: skip
-PUBLISHER_OPERATIONS: Final = ("test", "find", "create", "update", "read", "options", "unpublish", "delete")
+PUBLISHER_OPERATIONS: Final = ("test", "find", "create", "update", "read", "options", "unpublish", "delete", "copies")
 UNANSWERED: Final = "unanswered"  # a call that perhaps had its effect
 
 

@@ -62,6 +62,9 @@ class Publication(Answer, kw_only=True):
     next_attempt_at: Annotated[
         datetime | UnsetType, Meta(description="When the next attempt is due (UTC); error says why.")
     ] = UNSET
+    twins_removed: Annotated[
+        int, Meta(description="Second posts that were deleted again: calls held up on their way had made them.")
+    ] = 0
     updated_at: Annotated[datetime, Meta(description="When this last changed (UTC).")]
 
     @classmethod
@@ -83,6 +86,7 @@ class Publication(Answer, kw_only=True):
             checked_at=UNSET if publication.checked_at is None else utc(publication.checked_at),
             check_error=optional(publication.check_error),
             retries=publication.retries,
+            twins_removed=publication.twins_removed,
             next_attempt_at=UNSET if publication.retry_at is None else utc(publication.retry_at),
             updated_at=utc(publication.updated_at),
         )

@@ -71,13 +71,14 @@ class GhostPublisher:
         return f'Blog "{site.title}" (Ghost {site.version})'
 
     async def find(self, post: Post) -> RemotePost | None:
+        return next(iter(await self.copies(post)), None)
+
+    async def copies(self, post: Post) -> list[RemotePost]:
         slug = _slug(post)
         slugs = ",".join(f"'{each}'" for each in (slug, *(f"{slug}-{n}" for n in range(2, _SAME_SLUG + 1))))
         response = await self.api.get("/posts/", {"filter": f"slug:[{slugs}]", "limit": _SAME_SLUG})
-        for existing in self.api.target.decoded(response, StoredPosts).posts:
-            if _marker(post) in (existing.codeinjection_foot or ""):
-                return _remote(existing)
-        return None
+        found = self.api.target.decoded(response, StoredPosts).posts
+        return [_remote(each) for each in found if _marker(post) in (each.codeinjection_foot or "")]
 
     async def create(self, post: Post) -> RemotePost:
         fields = {**await self._fields(post, None), "slug": _slug(post), "codeinjection_foot": _marker(post)}
@@ -250,7 +251,7 @@ PROVIDER: Final = Provider(
         ),
         features=(Feature.DRAFT, Feature.PUBLISH, Feature.SCHEDULE, Feature.UPDATE, Feature.FIND, Feature.TAGS,
                   Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.OPTIONS,
-                  Feature.UNPUBLISH, Feature.DELETE),
+                  Feature.UNPUBLISH, Feature.DELETE, Feature.TWINS),
         credential_fields=(
             SettingField("adminUrl", "API URL", FieldType.URL, required=True,
                          help="The API URL that Ghost shows beside the key, such as https://blog.example.com or"

@@ -92,14 +92,17 @@ class NotionPublisher:
         return said
 
     async def find(self, post: Post) -> RemotePost | None:
+        return next(iter(await self.copies(post)), None)
+
+    async def copies(self, post: Post) -> list[RemotePost]:
         place = await self._place_of(post)
         name = None if place.object == "page" else self.properties.used(place.properties).get("externalId")
         if name is None:
             raise LookupUnsupported
-        wanted = {"filter": {"property": name, "rich_text": {"equals": post.external_key}}, "page_size": 1}
+        wanted = {"filter": {"property": name, "rich_text": {"equals": post.external_key}}, "page_size": 10}
         answer = await self.target.call("POST", f"/data_sources/{place.id}/query", json=wanted)
         found = self.target.decoded(answer, _Found).results
-        return self._seen(msgspec.json.decode(found[0], type=_Page)) if found else None
+        return [self._seen(msgspec.json.decode(each, type=_Page)) for each in found]
 
     async def create(self, post: Post) -> RemotePost:
         place = await self._place_of(post)
@@ -276,7 +279,7 @@ PROVIDER: Final = Provider(
         ),
         features=(Feature.DRAFT, Feature.PUBLISH, Feature.UPDATE, Feature.FIND, Feature.TAGS, Feature.CATEGORIES,
                   Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.OPTIONS,
-                  Feature.UNPUBLISH, Feature.DELETE),
+                  Feature.UNPUBLISH, Feature.DELETE, Feature.TWINS),
         credential_fields=(
             SettingField("token", "Connection's secret", required=True, secret=True,
                          help="ntn_…: in Notion's developer portal, make an internal connection that may read, insert"

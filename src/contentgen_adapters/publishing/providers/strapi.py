@@ -39,7 +39,7 @@ from contentgen_core.model.publishing_target import (
     RemotePost,
     SettingField,
 )
-from contentgen_core.ports.publishing import PublishFailed, Refusal
+from contentgen_core.ports.publishing import LookupUnsupported, PublishFailed, Refusal
 
 MAX_TITLE: Final = 255
 """Of a short text in Strapi's databases; SQLite alone takes more."""
@@ -94,6 +94,15 @@ class StrapiPublisher:
             if ours == "key" or entry.fields.get(self.fields["title"]) == post.title:
                 return await self.read(entry.id)
         return None
+
+    async def copies(self, post: Post) -> list[RemotePost]:
+        """By our key alone: an entry with the same slug and title may be a person's."""
+        if "key" not in self.fields:
+            raise LookupUnsupported
+        params = {f"filters[{self.fields['key']}][$eq]": post.external_key, **self._drafts()}
+        response = await self._call("GET", self._path(), params=params)
+        seen = [await self.read(self._entry(data).id) for data in self.target.decoded(response, Many).data]
+        return [each for each in seen if each is not None]
 
     async def create(self, post: Post) -> RemotePost:
         fields = await self._values(post, None)
@@ -291,7 +300,8 @@ PROVIDER: Final = Provider(
             "</svg>"
         ),
         features=(Feature.DRAFT, Feature.PUBLISH, Feature.UPDATE, Feature.FIND, Feature.TAGS, Feature.CATEGORIES,
-                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.DELETE),
+                  Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.CANONICAL_URL, Feature.DELETE,
+                  Feature.TWINS),
         credential_fields=(
             SettingField("baseUrl", "Address", FieldType.URL, required=True,
                          help="Where Strapi runs, such as https://cms.example.com (what stands before /admin)."),

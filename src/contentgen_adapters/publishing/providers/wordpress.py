@@ -80,13 +80,14 @@ class WordPressPublisher:
         return error
 
     async def find(self, post: Post) -> RemotePost | None:
+        return next(iter(await self.copies(post)), None)
+
+    async def copies(self, post: Post) -> list[RemotePost]:
         params = {"search": post.external_key, "status": "any", "context": "edit", "per_page": 20}
         response = await self.api.get("/posts", params)
         marker = _marker(post)
-        for existing in self.api.decoded(response, list[StoredPost]):
-            if existing.content is not None and marker in existing.content.raw:
-                return _remote(existing)
-        return None
+        found = self.api.decoded(response, list[StoredPost])
+        return [_remote(each) for each in found if each.content is not None and marker in each.content.raw]
 
     async def create(self, post: Post) -> RemotePost:
         fields = {**await self._fields(post), "slug": post.slug}
@@ -269,7 +270,7 @@ PROVIDER: Final = Provider(
         ),
         features=(Feature.DRAFT, Feature.PUBLISH, Feature.SCHEDULE, Feature.UPDATE, Feature.FIND, Feature.TAGS,
                   Feature.CATEGORIES, Feature.FEATURED_IMAGE, Feature.EXCERPT, Feature.SLUG, Feature.OPTIONS,
-                  Feature.UNPUBLISH, Feature.DELETE),
+                  Feature.UNPUBLISH, Feature.DELETE, Feature.TWINS),
         credential_fields=(
             SettingField("siteUrl", "Site address", FieldType.URL, required=True,
                          help="The address of your site, such as https://blog.example.com (what stands before"
@@ -303,7 +304,7 @@ PROVIDER: Final = Provider(
                 " a post whose answer got lost cannot be found and may be made twice.",
                 "What is due within a minute is published at once.",
                 "A call that is held up on its way for longer than half a minute, and arrives after the post was looked"
-                " for, makes a second post.",
+                " for, makes a second post, which is moved to the trash when it is found minutes later.",
                 "The posts are one classic block; WordPress can convert it into blocks.",
             ),
             unverified=(

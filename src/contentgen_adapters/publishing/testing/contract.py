@@ -21,6 +21,7 @@ from contentgen_adapters.publishing.testing.vendor import (
     broken_after,
     broken_before,
     connect,
+    held_up,
     refused_connection,
     silent_after,
     silent_before,
@@ -29,7 +30,15 @@ from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import Feature, Post, RemotePost
 from contentgen_core.policies.articles.publishing import check_fields
-from contentgen_core.ports.publishing import Deletes, LookupUnsupported, Publisher, PublishFailed, Refusal, Unpublishes
+from contentgen_core.ports.publishing import (
+    Deletes,
+    LookupUnsupported,
+    Publisher,
+    PublishFailed,
+    Refusal,
+    TellsTwins,
+    Unpublishes,
+)
 from contentgen_core.testing.runtime import MOMENT
 
 
@@ -271,6 +280,30 @@ class ProviderContract(PostContract):
         except LookupUnsupported:
             return None
         return found or await publisher.create(post)
+
+    async def test_a_call_that_arrives_late_makes_a_second_post_that_is_told(
+        self, vendor: Vendor, wire: Wire, publisher: Publisher, post: Post
+    ) -> None:
+        if Feature.TWINS not in vendor.provider.info.features:
+            assert not hasattr(publisher, "copies")
+            return
+        held: list[httpx.Request] = []
+        wire.fault = held_up(held)
+        with pytest.raises(PublishFailed):
+            await publisher.create(post)
+        assert await publisher.find(post) is None
+        made = await publisher.create(post)
+        vendor.answer(held[0])
+        try:
+            copies = await cast(TellsTwins, publisher).copies(post)
+        except LookupUnsupported:  # with these settings
+            return
+        assert {copy.id for copy in copies} == {kept.id for kept in vendor.posts()}
+        assert len({copy.fingerprint for copy in copies}) == 1
+        for copy in copies:
+            if copy.id != made.id:
+                await cast(Deletes, publisher).delete(copy.id)
+        assert [kept.id for kept in vendor.posts()] == [made.id]
 
     async def test_a_connection_that_never_was_did_nothing(
         self, vendor: Vendor, wire: Wire, publisher: Publisher, post: Post

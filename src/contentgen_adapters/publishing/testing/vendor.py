@@ -103,6 +103,16 @@ def silent_after(answer: Callable[[], httpx.Response], request: httpx.Request) -
     raise httpx.ReadTimeout("no answer", request=request)
 
 
+def held_up(held: list[httpx.Request]) -> Fault:
+    """The request is held up on its way, and kept in `held`: no answer, no effect until somebody lets it arrive."""
+
+    def fault(answer: Callable[[], httpx.Response], request: httpx.Request) -> httpx.Response:
+        held.append(request)
+        raise httpx.ReadTimeout("no answer", request=request)
+
+    return fault
+
+
 def broken_before(answer: Callable[[], httpx.Response], request: httpx.Request) -> httpx.Response:
     """A 502 without effect."""
     return httpx.Response(502, text="<html>Bad gateway</html>")

@@ -28,6 +28,10 @@ OVERDUE: Final = (
     " posts at all, or publish it now."
 )
 UNPUBLISHED: Final = "The post is a draft at {name}: somebody took it back there, or it was never published."
+TWIN_LEFT: Final = (
+    "{name} has a second post of this text ({posts}): a call that was held up made it, or somebody copied the post. It"
+    " is not as it was sent and was left alone; look there, and delete one of both."
+)
 NOT_APPLIED: Final = "{name} still has the post as it was before this change. Publish it again."
 
 
@@ -65,6 +69,15 @@ def checked(publication: Publication, seen: RemotePost | None, name: str, now: d
         fingerprint=there.fingerprint or seen.fingerprint,
     )
     return _scheduled(changed, now)
+
+
+def is_twin(publication: Publication, copy: RemotePost) -> bool:
+    """Whether a post with our key was certainly made by a call of ours that was held up: as it was sent, and not as a
+    draft, which is how people copy posts."""
+    resent = publication.resent
+    if resent is None or resent.fingerprint is None or copy.fingerprint != resent.fingerprint:
+        return False
+    return copy.status is not PostStatus.DRAFT or publication.request.status is PostStatus.DRAFT
 
 
 def failed_check(publication: Publication, reason: str, again: datetime | None, now: datetime) -> Publication:

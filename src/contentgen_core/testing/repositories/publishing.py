@@ -17,6 +17,7 @@ from contentgen_core.model.publication import (
     PostStatus,
     Publication,
     PublicationStatus,
+    Resend,
 )
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.testing import builders
@@ -156,6 +157,7 @@ class PublicationsContract:
             error="no answer",
             published_at=MOMENT,
             job_id=JobId("j"),
+            resent=Resend(MOMENT, "f"),
         )
         async with unit_of_work() as tx:
             assert await tx.publications.get(publication.tenant_id, publication.id) == publication

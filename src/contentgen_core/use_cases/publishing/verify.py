@@ -14,7 +14,7 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId, PublicationId
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus
-from contentgen_core.model.publishing_target import RemotePost
+from contentgen_core.model.publishing_target import Post, ProviderInfo, RemotePost
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.policies.articles.publication_check import FAILED_CHECK_AGAIN, checked, failed_check
 from contentgen_core.policies.articles.publishing import post_of
@@ -24,6 +24,7 @@ from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.integrations.connect import Connect
+from contentgen_core.use_cases.publishing.twins import are_expected, without_twins
 
 BATCH: Final = 20
 """Posts that a process looks at in one round."""
@@ -39,7 +40,8 @@ LOOK_SECONDS: Final = 60.0
 
 @frozen
 class VerifyPublications:
-    """Reads posts back and records what was found. Nothing is changed at a target.
+    """Reads posts back and records what was found. Nothing is changed at a target, but for second posts that a call of
+    ours made, held up on its way: they are deleted again.
 
     `in_background`: the unit of work of the scheduled round, `unit_of_work` that of requests."""
 
@@ -136,22 +138,28 @@ class VerifyPublications:
     async def _seen(
         self, unit_of_work: UnitOfWork, publication: Publication, integration: Integration, name: str
     ) -> Publication:
-        publisher = self.connect(integration)
+        publisher, info = self.connect(integration), self.targets.get(integration.provider)
         if publication.remote_id is not None:
             seen = await publisher.read(publication.remote_id)
-            return checked(publication, seen, name, self.clock.now())
+            looked = checked(publication, seen, name, self.clock.now())
+            if seen is None or not are_expected(publication, info, self.clock.now()):
+                return looked
+            return await without_twins(looked, publisher, await self._post(unit_of_work, publication, info), name)
         found: RemotePost | None = None
         if publication.in_doubt:
-            async with unit_of_work() as tx:
-                article = None
-                if publication.article_id is not None:
-                    article = await tx.articles.get(publication.tenant_id, publication.article_id)
-            info = self.targets.get(integration.provider)
-            found = await publisher.find(post_of(publication, article, info, self.renderer.slug, self.clock.now()))
+            found = await publisher.find(await self._post(unit_of_work, publication, info))
         now = self.clock.now()
         if found is None:
             return failed_check(publication, f"{name} has no such post.", publication.next_check(now), now)
         return checked(publication.known_as(found.id, found.url), found, name, now)
+
+    async def _post(self, unit_of_work: UnitOfWork, publication: Publication, info: ProviderInfo) -> Post:
+        """The post that is looked for. Raises NotFound."""
+        article = None
+        if publication.article_id is not None:
+            async with unit_of_work() as tx:
+                article = await tx.articles.get(publication.tenant_id, publication.article_id)
+        return post_of(publication, article, info, self.renderer.slug, self.clock.now())
 
 
 def _raise_first(outcomes: Iterable[Publication | BaseException]) -> list[Publication]:

@@ -1,0 +1,49 @@
+"""Second posts that a call made which was held up on its way: found by our key in them, and deleted again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import cast
+
+from attrs import evolve
+
+from contentgen_core.model.publication import SOUGHT_FOR, Publication
+from contentgen_core.model.publishing_target import Feature, Post, ProviderInfo, RemotePost
+from contentgen_core.policies.articles.publication_check import TWIN_LEFT, is_twin
+from contentgen_core.ports.publishing import Deletes, LookupUnsupported, Publisher, TellsTwins
+
+
+def are_expected(publication: Publication, info: ProviderInfo, now: datetime) -> bool:
+    """Whether a second post of this publication may appear at its target, and can be told."""
+    resent = publication.resent
+    return resent is not None and Feature.TWINS in info.features and now - resent.at < SOUGHT_FOR
+
+
+async def without_twins(publication: Publication, publisher: Publisher, post: Post, name: str) -> Publication:
+    """The publication after its second posts were deleted; says which were not. The post that is known here stays.
+    Where it is not among those that bear our key, nothing is deleted. Raises PublishFailed."""
+    try:
+        copies = await cast(TellsTwins, publisher).copies(post)
+    except LookupUnsupported:
+        return publication
+    others = [copy for copy in copies if copy.id != publication.remote_id]
+    if not others or len(others) == len(copies):
+        return publication
+    left = await _deleted(publication, publisher, others)
+    removed = publication.twins_removed + len(others) - len(left)
+    told = ", ".join(copy.url or copy.id for copy in left)
+    error = TWIN_LEFT.format(name=name, posts=told) if left else publication.error
+    return evolve(publication, twins_removed=removed, error=error)
+
+
+async def _deleted(publication: Publication, publisher: Publisher, others: Sequence[RemotePost]) -> list[RemotePost]:
+    """Deletes those that are certainly ours; returns the others, and what is still there when it is read back."""
+    left = []
+    for copy in others:
+        if is_twin(publication, copy):
+            await cast(Deletes, publisher).delete(copy.id)
+            if await publisher.read(copy.id) is None:
+                continue
+        left.append(copy)
+    return left
