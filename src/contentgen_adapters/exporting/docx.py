@@ -30,6 +30,9 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.image_credit import alternative_text, shown_credit
 
 _DEEPEST_LIST: Final = 3  # levels that the styles of the template have
+_ALIGNMENTS: Final = {
+    "left": WD_ALIGN_PARAGRAPH.LEFT, "center": WD_ALIGN_PARAGRAPH.CENTER, "right": WD_ALIGN_PARAGRAPH.RIGHT,
+}  # fmt: skip
 _WIDTH: Final = Mm(165)
 _TALLEST: Final = Mm(110)
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
@@ -115,8 +118,8 @@ class _Writer:
                     self._items(block, level + 1)
                 case tree.Code(text):
                     self._code(text)
-                case tree.Table(rows):
-                    self._table(rows)
+                case tree.Table():
+                    self._table(block)
                 case tree.Rule():
                     bordered(self._document.add_paragraph())
 
@@ -145,20 +148,24 @@ class _Writer:
         paragraph = self._document.add_paragraph(style="Code")
         self._texts.plain(paragraph, text)
 
-    def _table(self, rows: tuple[tuple[tuple[Inline, ...], ...], ...]) -> None:
+    def _table(self, content: tree.Table) -> None:
+        rows = content.rows
         if not rows or not rows[0]:
             return
+        alignments = [_ALIGNMENTS.get(name or "") for name in content.alignments] or [None] * len(rows[0])
         table = self._document.add_table(len(rows), len(rows[0]), style="Table Grid")
         if self._rtl:
             table.table_direction = WD_TABLE_DIRECTION.RTL
         for at, (cells, row) in enumerate(zip(rows, table.rows, strict=True)):
             if at == 0:
                 row._tr.get_or_add_trPr().append(element("w:tblHeader"))
-            for content, cell in zip(cells, row.cells, strict=True):
-                spans = without_pictures(content)
+            for inlines, cell, alignment in zip(cells, row.cells, alignments, strict=True):
+                spans = without_pictures(inlines)
                 if at == 0:
                     spans = tuple(evolve(span, marks=span.marks | {Mark.BOLD}) for span in spans)
                 self._texts.fill(cell.paragraphs[0], spans)
+                if alignment is not None:
+                    cell.paragraphs[0].alignment = alignment
         self._document.add_paragraph()
 
     def _featured(self, picture: bytes) -> None:

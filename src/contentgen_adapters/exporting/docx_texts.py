@@ -134,6 +134,10 @@ def _look(run: Run, span: Span, rtl: bool) -> None:
         font.italic = font.cs_italic = True
     if Mark.STRIKE in span.marks:
         font.strike = True
+    if Mark.SUPERSCRIPT in span.marks:
+        font.superscript = True
+    if Mark.SUBSCRIPT in span.marks:
+        font.subscript = True
     if Mark.CODE in span.marks:
         font.name = "Courier New"
     # A run of Latin text keeps its own direction; one of symbols and digits takes that of the paragraph.

@@ -11,6 +11,7 @@ from markdown_it.renderer import RendererProtocol
 from markdown_it.token import Token
 
 from contentgen_adapters.shared.document.citations import ATTRIBUTES, NUMBER, TAGS, citation_html, link_citations
+from contentgen_adapters.shared.document.extended import document_tokens
 from contentgen_adapters.shared.text.markdown import encodable, inline_text, parser
 from contentgen_adapters.shared.text.tag_soup import as_paragraphs, too_intricate
 
@@ -27,7 +28,7 @@ def content_html(markdown: str, cited: Collection[int], notes: Sequence[str] = (
     renderer = parser()
     renderer.add_render_rule("image", _alternative_text)
     renderer.add_render_rule("fence", _fence)
-    tokens = renderer.parse(encodable(markdown))
+    tokens = document_tokens(encodable(markdown))
     _annotate(link_citations(tokens, cited), notes)
     html = renderer.renderer.render(tokens, renderer.options, {})
     if too_intricate(html):

@@ -4,18 +4,18 @@ What may hold what is Contentful's own rule (`@contentful/rich-text-types`, sche
 block but a table, a quotation and a table's cell hold paragraphs, a link holds text alone.
 
 What degrades: code blocks are paragraphs in the code mark, their language is lost; pictures are links to them, as an
-asset would have to be made for each; struck-out text is plain, as the mark is not switched on in every content type; a
-list that does not begin with 1 has its numbers written out; lists, headings and code within a quotation are paragraphs;
-tables within lists and quotations are lines of text; a writing direction cannot be given. `[n]` links to the source's
-own address.
+asset would have to be made for each; marks that the field's owner has not switched on are left out; a list that does
+not begin with 1 has its numbers written out; lists, headings and code within a quotation are paragraphs; tables within
+lists and quotations are lines of text, and columns are not aligned; a writing direction cannot be given. `[n]` links to
+the source's own address.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
-from contentgen_adapters.shared.document.inline import Inline, Mark, Span
+from contentgen_adapters.shared.document.inline import Inline, Mark, Span, on_the_line
 from contentgen_adapters.shared.document.tree import (
     RULE,
     Block,
@@ -35,15 +35,32 @@ from contentgen_core.model.publishing_target import Post
 
 Node: TypeAlias = dict[str, Any]
 
-_MARKS: Final = {Mark.BOLD: "bold", Mark.ITALIC: "italic", Mark.CODE: "code"}
+_MARKS: Final = {
+    Mark.BOLD: "bold", Mark.ITALIC: "italic", Mark.CODE: "code", Mark.STRIKE: "strikethrough",
+    Mark.SUPERSCRIPT: "superscript", Mark.SUBSCRIPT: "subscript",
+}  # fmt: skip
 
 
-def rich_text(post: Post) -> Node:
-    """The value of a RichText field in one locale."""
+def rich_text(post: Post, marks: Collection[str] | None = None) -> Node:
+    """The value of a RichText field in one locale. `marks`: those that the field takes; None: all."""
     content = [
         node for block in document(post.markdown, post.sources, post.language) for node in _nodes(block, tables=True)
     ]
+    if marks is not None:
+        for node in content:
+            _restrict(node, marks)
     return _node("document", content or [_node("paragraph", [_text(Span(""))])])
+
+
+def _restrict(node: Node, marks: Collection[str]) -> None:
+    """Calls itself for nodes within nodes, which the parser bounds."""
+    for child in node["content"]:
+        if child["nodeType"] != "text":
+            _restrict(child, marks)
+            continue
+        left_out = frozenset(Mark(mark["type"]) for mark in child["marks"] if mark["type"] not in marks)
+        child["value"] = on_the_line(Span(child["value"], left_out)).text
+        child["marks"] = [mark for mark in child["marks"] if mark["type"] in marks]
 
 
 def _nodes(block: Block, *, tables: bool) -> Iterator[Node]:
@@ -120,7 +137,7 @@ def _inlines(content: Iterable[Inline]) -> list[Node]:
 
 
 def _text(span: Span) -> Node:
-    marks = [{"type": _MARKS[mark]} for mark in sorted(span.marks) if mark in _MARKS]
+    marks = [{"type": _MARKS[mark]} for mark in sorted(span.marks)]
     return {"nodeType": "text", "value": span.text, "marks": marks, "data": {}}
 
 

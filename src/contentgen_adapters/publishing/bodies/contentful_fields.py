@@ -42,6 +42,12 @@ class Field(msgspec.Struct):
         return min(MAX_SYMBOL if self.type == "Symbol" else MAX_TEXT, *own, MAX_TEXT)
 
     @property
+    def marks(self) -> list[str] | None:
+        """Those that the owner has switched on in a rich text; None: all."""
+        rules = [rule["enabledMarks"] for rule in self.validations if isinstance(rule.get("enabledMarks"), list)]
+        return rules[0] if rules else None
+
+    @property
     def kind(self) -> str:
         """The type in messages."""
         if self.type == "Array" and self.items is not None:
@@ -102,7 +108,10 @@ def values(post: Post, fields: Mapping[str, Field], asset: str | None) -> Iterat
     for ours, field in fields.items():
         match ours:
             case "body":
-                yield field, rich_text(post) if field.type == "RichText" else _fitting(ours, field, markdown(post))
+                yield (
+                    field,
+                    rich_text(post, field.marks) if field.type == "RichText" else _fitting(ours, field, markdown(post)),
+                )
             case "tags" | "categories":
                 names = [shortened(one_line(name), MAX_SYMBOL) for name in getattr(post, ours)]
                 if names or ours in post.clears:

@@ -82,10 +82,10 @@ def _harmless(markdown: NormalisedMarkdown, liquid: bool) -> str:
 
 def _code_lines(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
     at = 0
-    for token in tokens:
-        if token.type in _FENCES and token.map and token.map[0] >= at:
-            yield token.map[0], token.map[1]
-            at = token.map[1]
+    for begin, end in sorted((t.map[0], t.map[1]) for t in tokens if t.type in _FENCES and t.map):
+        if begin >= at:
+            yield begin, end
+            at = end
 
 
 def _without_harm(text: str, liquid: bool) -> str:

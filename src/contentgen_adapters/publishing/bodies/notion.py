@@ -15,8 +15,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
+from attrs import evolve
 
 from contentgen_adapters.publishing.bodies.notion_texts import HEAVIEST, MOST_TEXTS, code_language, rich_texts
+from contentgen_adapters.shared.document.extended import DONE, TO_DO
 from contentgen_adapters.shared.document.inline import Inlines, Picture, Span
 from contentgen_adapters.shared.document.tree import (
     Block,
@@ -84,12 +86,32 @@ def _blocks(content: Iterable[Block], depth: int) -> Iterator[NotionBlock]:
 
 def _items(items: Items, depth: int) -> Iterator[NotionBlock]:
     for at, item in enumerate(items.items):
-        if items.start in (None, 1):
+        if items.start is None and (task := _task(item)) is not None:
+            yield from _to_do(*task, depth)
+        elif items.start in (None, 1):
             kind = "bulleted_list_item" if items.start is None else "numbered_list_item"
             yield from _with_children(kind, item, depth)
         else:
             number = tuple(prefixed(item, f"{(items.start or 0) + at}. "))
             yield from _with_children("paragraph", number, depth)
+
+
+def _task(item: Sequence[Block]) -> tuple[bool, Sequence[Block]] | None:
+    """Whether a task is done, and the item without its box; None for another item."""
+    if not item or not isinstance(item[0], Paragraph) or not item[0].content:
+        return None
+    first, *rest = item[0].content
+    if not isinstance(first, Span) or not first.text.startswith((TO_DO, DONE)):
+        return None
+    text = evolve(first, text=first.text[len(TO_DO) :])
+    return first.text.startswith(DONE), (Paragraph((text, *rest)), *item[1:])
+
+
+def _to_do(done: bool, item: Sequence[Block], depth: int) -> Iterator[NotionBlock]:
+    first, *rest = _with_children("to_do", item, depth)
+    first["to_do"]["checked"] = done
+    yield first
+    yield from rest
 
 
 def _with_children(kind: str, content: Sequence[Block], depth: int) -> Iterator[NotionBlock]:

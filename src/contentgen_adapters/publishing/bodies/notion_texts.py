@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from contentgen_adapters.publishing.bodies.lengths import pieces, units
-from contentgen_adapters.shared.document.inline import Mark, Span
+from contentgen_adapters.shared.document.inline import Mark, Span, joined, on_the_line
 
 LONGEST_TEXT: Final = 2_000  # of one rich text object
 MOST_TEXTS: Final = 100  # in one array
@@ -43,7 +43,8 @@ def rich_texts(spans: Iterable[Span]) -> Iterator[list[dict[str, Any]]]:
     """Rich text in portions that one block holds; none for no text."""
     portion: list[dict[str, Any]] = []
     weight = 0
-    for span in spans:
+    for span in joined(map(on_the_line, spans)):
+        assert isinstance(span, Span)
         for text in pieces(span.text, LONGEST_TEXT):
             made = _rich_text(text, span)
             heavy = 3 * units(text) + len(span.href or "") + 150

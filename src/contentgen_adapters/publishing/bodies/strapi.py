@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
-from contentgen_adapters.shared.document.inline import Inline, Mark, Span, joined
+from contentgen_adapters.shared.document.inline import Inline, Mark, Span, joined, on_the_line
 from contentgen_adapters.shared.document.tree import (
     RULE,
     Block,
@@ -105,7 +105,8 @@ def _texts(content: Iterable[Block]) -> list[Inline]:
 
 def _children(content: Iterable[Inline]) -> list[StrapiBlock]:
     children = []
-    for span in without_pictures(content):
+    for span in joined(map(on_the_line, without_pictures(content))):
+        assert isinstance(span, Span)
         text = _text(span)
         children.append({"type": "link", "url": span.href, "children": [text]} if span.href else text)
     return children or [_text(Span(""))]

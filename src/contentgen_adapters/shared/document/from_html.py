@@ -27,8 +27,8 @@ _CODE: Final = re.compile(r"<(/?)(?:pre|code|script|style)\b[^<>]*>", re.IGNOREC
 _TAGS: Final = {
     "h1", "h2", "h3", "h4", "h5", "h6", "p", "ul", "ol", "li", "blockquote", "pre", "code", "kbd", "samp", "table",
     "thead", "tbody", "tr", "th", "td", "caption", "br", "hr", "em", "strong", "b", "i", "s", "del", "a", "img", "dl",
-    "dt", "dd", "div", "article", "section", "main", "header", "footer", "aside", "nav", "address", "details",
-    "summary", "figure", "figcaption", "center", "fieldset", "legend", "iframe", "video", "audio", "q",
+    "dt", "dd", "sup", "sub", "div", "article", "section", "main", "header", "footer", "aside", "nav", "address",
+    "details", "summary", "figure", "figcaption", "center", "fieldset", "legend", "iframe", "video", "audio", "q",
 }  # fmt: skip
 _ATTRIBUTES: Final = {
     "a": {"href"}, "img": {"src", "alt"}, "ol": {"start"}, "code": {"class"}, "pre": {"class"}, "td": {"colspan"},
@@ -81,7 +81,9 @@ def from_html(html: str) -> str:
     )
     if nesting(clean) > DEEPEST:
         return _bare(clean)
-    markdown = _Converter(heading_style=ATX, bullets="-", autolinks=False).convert(f"<div>{clean}</div>")
+    markdown = _Converter(
+        heading_style=ATX, bullets="-", autolinks=False, sup_symbol="<sup>", sub_symbol="<sub>"
+    ).convert(f"<div>{clean}</div>")
     return re.sub(r"\n{3,}", "\n\n", str(markdown)).strip() if "```" not in markdown else str(markdown).strip()
 
 

@@ -22,6 +22,8 @@ class Mark(StrEnum):
     ITALIC = "italic"
     STRIKE = "strikethrough"
     CODE = "code"
+    SUPERSCRIPT = "superscript"
+    SUBSCRIPT = "subscript"
 
 
 @frozen
@@ -50,7 +52,11 @@ _MARKS: Final = {
     **dict.fromkeys(("em", "i", "cite", "var", "dfn"), Mark.ITALIC),
     **dict.fromkeys(("s", "del", "strike"), Mark.STRIKE),
     **dict.fromkeys(("code", "kbd", "samp", "tt"), Mark.CODE),
+    "sup": Mark.SUPERSCRIPT,
+    "sub": Mark.SUBSCRIPT,
 }
+_RAISED: Final = dict(zip("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ", strict=True))
+_LOWERED: Final = dict(zip("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎", strict=True))
 BREAKING: Final = frozenset({
     "br", "p", "div", "li", "ul", "ol", "dl", "dt", "dd", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6",
     "blockquote", "pre", "hr", "section", "article", "header", "footer", "figure", "figcaption", "details", "summary",
@@ -92,9 +98,20 @@ def element(html: str) -> tuple[str, bool, Mapping[str, str]]:
     return found[2].lower(), bool(found[1]), attributes
 
 
+def on_the_line(span: Span) -> Span:
+    """Without the marks of raised and lowered text, for targets that have none: in letters that are so by themselves
+    where there are such, else behind `^` or `_`, so that m² does not become m2."""
+    for mark, letters, sign in ((Mark.SUPERSCRIPT, _RAISED, "^"), (Mark.SUBSCRIPT, _LOWERED, "_")):
+        if mark in span.marks:
+            short = bool(span.text) and all(character in letters for character in span.text)
+            text = "".join(letters[character] for character in span.text) if short else f"{sign}{span.text}"
+            span = Span(text, span.marks - {mark}, span.href)
+    return span
+
+
 def text_of(content: Iterable[Inline]) -> str:
     """Pictures are their alternative text."""
-    return "".join(each.text if isinstance(each, Span) else each.alt for each in content)
+    return "".join(on_the_line(each).text if isinstance(each, Span) else each.alt for each in content)
 
 
 def inlines(tokens: Sequence[Token], addresses: Mapping[int, str | None] | None = None) -> Inlines:

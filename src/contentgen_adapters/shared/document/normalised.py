@@ -10,6 +10,7 @@ from typing import Final
 from attrs import frozen
 from markdown_it.token import Token
 
+from contentgen_adapters.shared.document.extended import document_tokens
 from contentgen_adapters.shared.document.from_html import from_html, is_html
 from contentgen_adapters.shared.text.markdown import encodable, parser
 
@@ -36,7 +37,7 @@ def normalised_markdown(content: str) -> NormalisedMarkdown:
 
 def _parsed(content: str) -> NormalisedMarkdown:
     text = normalised_text(content)
-    return NormalisedMarkdown(text, tuple(parser().parse(text)))
+    return NormalisedMarkdown(text, tuple(document_tokens(text)))
 
 
 _kept = lru_cache(maxsize=8)(_parsed)

@@ -10,11 +10,12 @@ from attrs import frozen
 from markdown_it.token import Token
 
 from contentgen_adapters.shared.document import normalised
+from contentgen_adapters.shared.document.extended import document_tokens
 from contentgen_adapters.shared.document.from_html import from_html
 from contentgen_adapters.shared.document.inline import Inline, Inlines, Mark, Picture, Span, inlines, joined, web_page
 from contentgen_adapters.shared.document.normalised import LONGEST_KEPT, normalised_markdown
 from contentgen_adapters.shared.document.sources import NumberedSource, sources_heading
-from contentgen_adapters.shared.text.markdown import encodable, nested_too_deep, parser, strip_tags
+from contentgen_adapters.shared.text.markdown import encodable, nested_too_deep, strip_tags
 from contentgen_core.model.vocabulary import Language
 
 
@@ -52,9 +53,11 @@ class Code:
 
 @frozen
 class Table:
-    """`rows`: the first one is the head; all have as many cells."""
+    """`rows`: the first one is the head; all have as many cells. `alignments`: of the columns: left, center, right, or
+    None for none."""
 
     rows: tuple[tuple[Inlines, ...], ...]
+    alignments: tuple[str | None, ...] = ()
 
 
 @frozen
@@ -127,7 +130,7 @@ class _Reader:
                 case "fence" | "code_block":
                     yield Code(token.content.removesuffix("\n"), fence_language(token))
                 case "table_open":
-                    yield Table(tuple(self._rows()))
+                    yield self._table()
                 case "hr":
                     yield Rule()
                 case "html_block":
@@ -142,22 +145,28 @@ class _Reader:
                 return
             yield tuple(self.blocks("list_item_close"))
 
-    def _rows(self) -> Iterator[tuple[Inlines, ...]]:
+    def _table(self) -> Table:
+        rows: list[tuple[Inlines, ...]] = []
         cells: list[Inlines] = []
+        alignments: list[str | None] = []
         for token in self._tokens:
             match token.type:
                 case "tr_open":
                     cells = []
+                case "th_open":
+                    found = token.attrGet("align")
+                    alignments.append(None if found is None else str(found))
                 case "inline":
                     cells.append(self._inlines(token))
                 case "tr_close":
-                    yield tuple(cells)
+                    rows.append(tuple(cells))
                 case "table_close":
-                    return
+                    break
+        return Table(tuple(rows), tuple(alignments))
 
     def _of_html(self, html: str) -> Iterator[Block]:
         """Within lists and quotations; elsewhere it has become Markdown before."""
-        tokens = parser().parse(from_html(html))
+        tokens = document_tokens(from_html(html))
         if self._html and not nested_too_deep(tokens):
             yield from _Reader(iter(tokens), self._addresses, html=False).blocks(None)
         elif text := strip_tags(html).strip():
