@@ -34,11 +34,11 @@ class Picture:
     extension: str
 
 
-def file_stem(post: Post) -> str:
-    """A file name without extension for the featured image. It depends on slug and address of the image only, so that
-    an earlier upload is found by it and not repeated."""
+def file_stem(post: Post, address: str | None = None) -> str:
+    """A file name without extension for the image at this address, by default the featured one. It depends on slug and
+    address of the image only, so that an earlier upload is found by it and not repeated."""
     readable = "".join(tag_slugs((post.slug,), most=1, longest=60, separator="-")) or "image"
-    return f"{readable}-{hashlib.sha256((post.featured_image or '').encode()).hexdigest()[:10]}"
+    return f"{readable}-{hashlib.sha256((address or post.featured_image or '').encode()).hexdigest()[:10]}"
 
 
 async def fetch_picture(provider: str, client: httpx.AsyncClient, address: str) -> Picture:

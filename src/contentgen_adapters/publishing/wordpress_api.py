@@ -66,10 +66,12 @@ class ApiError(msgspec.Struct):
 
 @frozen
 class WordPressApi:
-    """`plain`: for a site with plain permalinks, where the API's route is a parameter."""
+    """`plain`: for a site with plain permalinks, where the API's route is a parameter. `posts`: the path of the posts'
+    type."""
 
     target: Target
     plain: bool
+    posts: str
 
     async def get(self, path: str, params: dict[str, Any]) -> httpx.Response:
         return await self.call("GET", path, params=params)

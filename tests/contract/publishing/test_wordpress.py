@@ -14,11 +14,12 @@ from typing import Any, ClassVar
 import httpx
 import msgspec
 import pytest
-from attrs import define, field
+from attrs import define, evolve, field
 
 from contentgen_adapters.publishing.provider import Provider
 from contentgen_adapters.publishing.providers.wordpress import PROVIDER
 from contentgen_adapters.publishing.testing import ProviderContract, Vendor, VendorPost, Wire, a_post, connect
+from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.ports.publishing import Publisher, PublishFailed, Refusal
@@ -53,6 +54,8 @@ class Site:
     held: dict[int, dict[str, Any]] = field(factory=dict)
     terms: dict[str, dict[int, str]] = field(factory=lambda: {"categories": {1: "Uncategorized"}, "tags": {}})
     media: dict[int, dict[str, Any]] = field(factory=dict)
+    type: str = "posts"
+    seo: dict[str, Any] = field(factory=dict)
     ids: Any = field(factory=lambda: itertools.count(10))
 
     def answer(self, request: httpx.Request) -> httpx.Response:
@@ -68,6 +71,8 @@ class Site:
         known = request.headers.get("authorization") == f"Basic {token}"
         if not known and (refusal := self._to_a_stranger(request, route, params)) is not None:
             return refusal
+        if self.type != "posts":
+            route = route.replace("/wp/v2/posts", "/wp/v2/none").replace(f"/wp/v2/{self.type}", "/wp/v2/posts")
         match route.removeprefix("/wp/v2/").split("/"):
             case ["users", "me"]:
                 return self._me(params)
@@ -77,6 +82,8 @@ class Site:
                 return self._terms(request, taxonomy, params)
             case ["media", *id]:
                 return self._media(request, id, params)
+            case ["posts"] if request.method == "OPTIONS":
+                return httpx.Response(200, json={"schema": {"properties": {"meta": {"properties": self.seo or []}}}})
             case ["posts"] if request.method == "GET":
                 return self._search(params)
             case ["posts"]:
@@ -148,7 +155,8 @@ class Site:
         if request.content != PNG:
             return error(500, "rest_upload_sideload_error", "Sorry, you are not allowed to upload this file type.")
         made = {"id": next(self.ids), "slug": name.strip('"').rpartition(".")[0], "alt_text": "",
-                "bytes": len(request.content)}  # fmt: skip
+                "bytes": len(request.content),
+                "source_url": f"https://blog.example/uploads/{next(self.ids)}.png"}  # fmt: skip
         self.media[made["id"]] = made
         return httpx.Response(201, json=made)
 
@@ -272,6 +280,63 @@ async def test_shortcodes_in_a_text_are_text(site: Site, publisher: Publisher, t
     assert "class='gallery'" not in shown
     assert "[1]" in shown
     assert not re.search(r"\[[a-z]", site.held[int(made.id)]["content"])
+
+
+async def test_pictures_of_the_text_are_uploaded_once_and_those_that_cannot_be_had_stay_links(
+    site: Site, publisher: Publisher
+) -> None:
+    own = "https://blog.example/uploads/mine.png"
+    text = f"![A pump](https://{HOST}/hero.jpg)\n\n![Gone](https://example.com/gone.png)\n\n![Mine]({own})\n"
+    made = await publisher.create(a_post(markdown=text, featured_image=None))
+    await publisher.update(made.id, a_post(markdown=text, featured_image=None))
+    [media] = site.media.values()
+    content = site.held[int(made.id)]["content"]
+    assert media["alt_text"] == "A pump"
+    assert f'<img src="{media["source_url"]}" alt="A pump" class="wp-image-{media["id"]}" />' in content
+    assert f"https://{HOST}/hero.jpg" not in content
+    assert '<img src="https://example.com/gone.png"' in content
+    assert f'<img src="{own}"' in content
+
+
+async def test_pictures_of_the_text_are_left_where_they_are_without_the_right_or_the_wish(site: Site) -> None:
+    post = a_post(markdown=f"![A pump](https://{HOST}/hero.jpg)", featured_image=None)
+    site.rights["upload_files"] = False
+    await connect(site, Wire(site)).create(post)
+    site.rights["upload_files"] = True
+    client = make_client(transport=Wire(site))
+    unwilling = PROVIDER.connect(site.credentials, {"uploadPictures": False}, client, lambda: MOMENT)
+    await unwilling.create(evolve(post, external_key="contentgen-2"))
+    assert site.media == {}
+    assert all(f"https://{HOST}/hero.jpg" in held["content"] for held in site.held.values())
+
+
+@pytest.mark.parametrize("names", [
+    ("_yoast_wpseo_title", "_yoast_wpseo_metadesc", "_yoast_wpseo_canonical"),
+    ("rank_math_title", "rank_math_description", "rank_math_canonical_url"),
+    (),
+])  # fmt: skip
+async def test_texts_for_search_engines_go_where_the_site_has_fields_for_them(
+    site: Site, publisher: Publisher, names: tuple[str, ...]
+) -> None:
+    site.seo = {name: {"type": "string"} for name in names}
+    made = await publisher.create(a_post())
+    values = ("Heat pumps", "Heat pumps in winter", "https://example.com/heat-pumps")
+    expected = dict(zip(names, values, strict=True)) if names else None
+    assert site.held[int(made.id)].get("meta") == expected
+
+
+async def test_posts_may_be_of_another_type(site: Site) -> None:
+    site.type = "guides"
+    client = make_client(transport=Wire(site))
+    publisher = PROVIDER.connect(site.credentials, {"postType": "guides"}, client, lambda: MOMENT)
+    assert await publisher.test()
+    made = await publisher.create(a_post())
+    assert await publisher.read(made.id) == made
+    site.type = "others"
+    with pytest.raises(PublishFailed, match="no post type guides"):
+        await publisher.test()
+    with pytest.raises(InvalidInput):
+        PROVIDER.connect(site.credentials, {"postType": "../users"}, client, lambda: MOMENT)
 
 
 async def test_terms_and_images_are_made_once(site: Site, publisher: Publisher) -> None:

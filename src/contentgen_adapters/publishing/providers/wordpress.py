@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import unescape
@@ -13,7 +14,7 @@ from urllib.parse import urlsplit
 from attrs import evolve, frozen
 
 from contentgen_adapters.publishing.bodies.texts import one_line
-from contentgen_adapters.publishing.bodies.wordpress import wordpress_html
+from contentgen_adapters.publishing.bodies.wordpress import html_block, wordpress_html
 from contentgen_adapters.publishing.pictures import file_stem
 from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
@@ -28,6 +29,7 @@ from contentgen_adapters.publishing.wordpress_api import (
     refusal_of,
 )
 from contentgen_adapters.publishing.wordpress_media import MediaLibrary
+from contentgen_adapters.publishing.wordpress_seo import seo_meta
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.model.publishing_target import (
@@ -45,16 +47,18 @@ from contentgen_core.ports.publishing import PublishFailed, Refusal
 
 _STATUS: Final = {PostStatus.DRAFT: "draft", PostStatus.PUBLISHED: "publish", PostStatus.SCHEDULED: "future"}
 _SEEN: Final = {"publish": PostStatus.PUBLISHED, "private": PostStatus.PUBLISHED, "future": PostStatus.SCHEDULED}
+_POST_TYPE: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
 _IN_FRONT: Final = ("/wp-json", "/wp-admin", "/wp-login.php", "/index.php")
 
 
 @frozen
 class WordPressPublisher:
     """Finds posts by a hidden comment with our key at the end of their text, so that another post with the same slug is
-    never taken for ours."""
+    never taken for ours. `uploads`: whether pictures of the text are uploaded."""
 
     connection: Connection
     api: WordPressApi
+    uploads: bool
 
     async def test(self) -> str:
         try:
@@ -63,9 +67,22 @@ class WordPressPublisher:
             raise self._explained(error) from error.__cause__
         user = self.api.decoded(response, User)
         may = user.capabilities if isinstance(user.capabilities, dict) else {}
-        missing = [what for right, what in _RIGHTS.items() if not may.get(right)]
+        await self._find_type()
+        rights = _RIGHTS if self.api.posts == "/posts" else {}  # other types have rights of their own
+        missing = [what for right, what in rights.items() if not may.get(right)]
         host = urlsplit(self.api.target.base).hostname
         return f"{host}, as {unescape(user.name)}" + (f". This user may not {' or '.join(missing)}." if missing else "")
+
+    async def _find_type(self) -> None:
+        """Raises PublishFailed."""
+        try:
+            await self.api.get(self.api.posts, {"per_page": 1, "_fields": "id"})
+        except PublishFailed as error:
+            answer = response_of(error)
+            if answer is None or answer.status_code != 404:
+                raise
+            message = f"there is no post type {self.api.posts[1:]} in its API (is it shown there, as show_in_rest?)"
+            raise PublishFailed(NAME, message, Refusal.INVALID) from error.__cause__
 
     def _explained(self, error: PublishFailed) -> PublishFailed:
         """A failed test with advice for the user. WordPress does not refuse wrong credentials: it continues as for a
@@ -84,14 +101,14 @@ class WordPressPublisher:
 
     async def copies(self, post: Post) -> list[RemotePost]:
         params = {"search": post.external_key, "status": "any", "context": "edit", "per_page": 20}
-        response = await self.api.get("/posts", params)
+        response = await self.api.get(self.api.posts, params)
         marker = _marker(post)
         found = self.api.decoded(response, list[StoredPost])
         return [_remote(each) for each in found if each.content is not None and marker in each.content.raw]
 
     async def create(self, post: Post) -> RemotePost:
         fields = {**await self._fields(post), "slug": post.slug}
-        return await self._sent("/posts", fields)
+        return await self._sent(self.api.posts, fields)
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
         """Updates the post, except for its slug. A post in the trash counts as gone: an update would restore it."""
@@ -102,18 +119,18 @@ class WordPressPublisher:
         now = self.connection.now()
         if post.status is PostStatus.PUBLISHED and (existing.date_gmt or "") > _gmt(now):
             fields["date_gmt"] = _gmt(now)  # with a future date WordPress would schedule it
-        return await self._sent(f"/posts/{existing.id}", fields)
+        return await self._sent(f"{self.api.posts}/{existing.id}", fields)
 
     async def read(self, remote_id: str) -> RemotePost | None:
         existing = await self._existing(remote_id)
         return _remote(existing) if existing else None
 
     async def unpublish(self, remote_id: str) -> None:
-        await self.api.call("POST", f"/posts/{_number(remote_id)}", json={"status": "draft"})
+        await self.api.call("POST", f"{self.api.posts}/{_number(remote_id)}", json={"status": "draft"})
 
     async def delete(self, remote_id: str) -> None:
         """Moves the post to the trash, from where a person can take it back."""
-        await self.api.call("DELETE", f"/posts/{_number(remote_id)}")
+        await self.api.call("DELETE", f"{self.api.posts}/{_number(remote_id)}")
 
     async def options(self) -> Sequence[PublishOptionField]:
         people = await self._named("/users", {"who": "authors"})
@@ -134,11 +151,15 @@ class WordPressPublisher:
             raise
         return self.api.decoded(response, list[Term])
 
+    @property
+    def _library(self) -> MediaLibrary:
+        return MediaLibrary(self.api, self.connection.client)
+
     async def _existing(self, remote_id: str) -> StoredPost | None:
         if not remote_id.isdecimal():
             return None
         try:
-            response = await self.api.get(f"/posts/{remote_id}", {"context": "edit"})
+            response = await self.api.get(f"{self.api.posts}/{remote_id}", {"context": "edit"})
         except PublishFailed as error:
             if error.refusal is Refusal.GONE:
                 return None
@@ -152,16 +173,18 @@ class WordPressPublisher:
     async def _fields(self, post: Post) -> dict[str, Any]:
         """The fields of a post. Terms and author only if there are any, or none were asked for: otherwise those
         chosen in WordPress are kept."""
-        body = await asyncio.to_thread(wordpress_html, post)
+        pictures = await self._library.of_text(post) if self.uploads else {}
+        body = await asyncio.to_thread(wordpress_html, post, pictures)
         fields: dict[str, Any] = {
             "title": _as_html(post.title),
-            "content": f"{body}{_marker(post)}",
+            "content": f"{body}{html_block(_marker(post))}".rstrip(),
             "status": _STATUS[post.status],
             "excerpt": None if post.excerpt is None else _as_html(post.excerpt),
             "date_gmt": _gmt(post.scheduled_for) if post.scheduled_for else None,
             "author": _author(post),
             "sticky": post.options.get("sticky"),
             "comment_status": post.options.get("comments"),
+            "meta": await seo_meta(self.api, post) or None,
         }
         for taxonomy, names in (("categories", post.categories), ("tags", post.tags)):
             with preparation(f"its {taxonomy}"):
@@ -169,9 +192,9 @@ class WordPressPublisher:
                 fields[taxonomy] = fields[taxonomy] or ([] if taxonomy in post.clears else None)
         if post.featured_image:
             with preparation("its featured image"):
-                library = MediaLibrary(self.api, self.connection.client)
                 alt = post.featured_image_alt or ""
-                fields["featured_media"] = (await library.uploaded(file_stem(post), post.featured_image, alt)).id
+                media = await self._library.uploaded(file_stem(post), post.featured_image, alt)
+                fields["featured_media"] = media.id
         return {name: value for name, value in fields.items() if value is not None}
 
     async def _term(self, taxonomy: str, name: str) -> int:
@@ -241,7 +264,7 @@ def _author(post: Post) -> int | None:
 
 
 def _build(connection: Connection) -> WordPressPublisher:
-    given = connection.credentials
+    given, settings = connection.credentials, connection.settings
     site = str(given["siteUrl"]).strip().rstrip("/")
     for ending in _IN_FRONT:
         site = site.removesuffix(ending)
@@ -251,7 +274,11 @@ def _build(connection: Connection) -> WordPressPublisher:
     token = base64.b64encode(f"{given['username']}:{password}".encode()).decode()
     target = connection.target(NAME, site, {"Authorization": f"Basic {token}"}, refusal_of)
     target = evolve(target, secrets=(*connection.secrets, password, token))
-    return WordPressPublisher(connection, WordPressApi(target, connection.settings.get("plainPermalinks") is True))
+    kind = str(settings.get("postType") or "posts").strip()
+    if not _POST_TYPE.fullmatch(kind):
+        raise InvalidInput.of("settings.postType", "the name of a post type in addresses of the API, such as posts")
+    api = WordPressApi(target, settings.get("plainPermalinks") is True, f"/{kind}")
+    return WordPressPublisher(connection, api, settings.get("uploadPictures") is not False)
 
 
 _RIGHTS: Final = {"publish_posts": "publish posts (drafts only)", "upload_files": "upload featured images"}
@@ -284,6 +311,12 @@ PROVIDER: Final = Provider(
         setting_fields=(
             SettingField("plainPermalinks", "Plain permalinks", FieldType.BOOLEAN, default=False,
                          help="Switch on if Settings → Permalinks is “Plain” at your site."),
+            SettingField("postType", "Post type", default="posts",
+                         help="What the posts are: posts, pages, or the name in the API (rest_base) of a type of your"
+                              " own."),
+            SettingField("uploadPictures", "Upload pictures", FieldType.BOOLEAN, default=True,
+                         help="Copy the pictures of a text into the media library; else they are loaded from where they"
+                              " are."),
         ),
         option_fields=(
             _AUTHOR,
@@ -293,10 +326,11 @@ PROVIDER: Final = Provider(
                                help="Whether readers may comment; without it as the site has it."),
         ),
         constraints=IntegrationConstraints(
-            body_format="HTML",
+            body_format="WordPress blocks",
             cannot=(
-                "WordPress has no field for a canonical address or for SEO texts; its plugins do, which are not"
-                " filled.",
+                "WordPress has no field for a canonical address or for SEO texts. Those of Yoast SEO, Rank Math and"
+                " SEOPress are filled where the site lets its API write them (show_in_rest).",
+                "Of a text, the first twenty pictures are uploaded; one that cannot be fetched stays a link.",
                 "The address (slug) of a post is set when it is made and not changed by updates; WordPress adds -2"
                 " to one that is taken.",
                 "Featured images are uploaded as JPEG, PNG, GIF or WebP of at most 10 MB.",
@@ -305,7 +339,7 @@ PROVIDER: Final = Provider(
                 "What is due within a minute is published at once.",
                 "A call that is held up on its way for longer than half a minute, and arrives after the post was looked"
                 " for, makes a second post, which is moved to the trash when it is found minutes later.",
-                "The posts are one classic block; WordPress can convert it into blocks.",
+                "Lists whose items hold more than text and lists, and definition lists, are blocks of HTML.",
             ),
             unverified=(
                 "Hosts' firewalls and security plugins may refuse the API in ways of their own.",
