@@ -121,6 +121,17 @@ class TestColumns:
         assert '<td align="right">9,000</td>' in in_html(TEXT)
         assert '<th align="left">Size</th>' in content_html(TEXT, ())
 
+    def test_are_below_each_other_in_strapi(self) -> None:
+        table = "| Size | Price |\n|:--|--:|\n| 5 kW | 9,000 |\n| [a](https://example.com/a) | 1 |"
+        [block] = strapi_blocks(a_post(markdown=table, sources=()))
+        assert block["type"] == "code"
+        assert block["children"][0]["text"].split("\n") == [
+            "Size                      | Price",
+            "--------------------------+------",
+            "5 kW                      | 9,000",
+            "a (https://example.com/a) |     1",
+        ]
+
 
 def test_struck_out_raised_and_lowered_text_has_its_marks_in_contentful() -> None:
     shown = in_contentful("~~a~~ m<sup>2</sup> H<sub>2</sub>O")

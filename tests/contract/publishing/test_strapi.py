@@ -105,7 +105,10 @@ class Cms:
         file = {"id": next(self.numbers), "name": info["name"], "alternativeText": info["alternativeText"],
                 "bytes": form["files"].content}  # fmt: skip
         self.files.append(file)
-        return httpx.Response(201, json=[{"id": file["id"], "name": file["name"], "url": f"/uploads/{file['name']}"}])
+        shown = {"hash": "h", "ext": ".png", "mime": "image/png", "provider": "local", "size": 0.08, "width": 9,
+                 "height": 9, "createdAt": "2026-11-21", "updatedAt": "2026-11-21"}  # fmt: skip
+        shown |= {"id": file["id"], "name": file["name"], "url": f"/uploads/{file['name']}"}
+        return httpx.Response(201, json=[shown])
 
     def _tags(self, request: httpx.Request) -> httpx.Response:
         if request.method == "POST":
@@ -280,6 +283,21 @@ async def test_the_text_has_the_form_of_its_field(cms: Cms, kind: str) -> None:
             assert "<h2>Sizes and prices</h2>" in text
         case _:
             assert text[0]["type"] == "paragraph"
+
+
+async def test_pictures_of_a_text_in_blocks_are_uploaded_once_and_others_are_links(cms: Cms) -> None:
+    text = f"A\n\n![Pump](https://{HOST}/hero.jpg)\n\n![Gone](https://{HOST}/gone.png)"
+    post = a_post(markdown=text, featured_image=None)
+    publisher = connected(cms, bodyKind="blocks")
+    made = await publisher.create(post)
+    await publisher.update(made.id, post)
+    [file] = cms.files
+    [versions] = cms.documents.values()
+    _, picture, gone, *_ = versions["published"]["text"]
+    assert picture["type"] == "image"
+    assert (picture["image"]["alternativeText"], picture["image"]["name"]) == ("Pump", file["name"])
+    assert picture["image"]["url"] == f"https://cms.example/uploads/{file['name']}"
+    assert gone["children"][0]["url"] == f"https://{HOST}/gone.png"
 
 
 async def test_an_image_is_uploaded_once(cms: Cms, publisher: Publisher) -> None:

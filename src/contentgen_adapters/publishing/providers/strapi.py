@@ -13,7 +13,7 @@ import httpx
 import msgspec
 from attrs import frozen
 
-from contentgen_adapters.publishing.bodies.html import html
+from contentgen_adapters.publishing.bodies.html import html, picture_addresses
 from contentgen_adapters.publishing.bodies.lengths import units
 from contentgen_adapters.publishing.bodies.markdown import markdown
 from contentgen_adapters.publishing.bodies.strapi import blocks
@@ -23,7 +23,17 @@ from contentgen_adapters.publishing.payload import check_length
 from contentgen_adapters.publishing.pictures import fetch_picture, file_stem
 from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
-from contentgen_adapters.publishing.strapi_api import NAME, Entry, File, Many, One, faults_of, media_name, refusal_of
+from contentgen_adapters.publishing.strapi_api import (
+    NAME,
+    Entry,
+    Many,
+    One,
+    faults_of,
+    is_image,
+    known_files,
+    media_name,
+    refusal_of,
+)
 from contentgen_adapters.publishing.strapi_rights import check_rights, check_version, missing_fields
 from contentgen_adapters.publishing.target import Target, fingerprint
 from contentgen_core.errors import InvalidInput
@@ -47,6 +57,8 @@ KNOWN: Final = ("title", "body", "slug", "excerpt", "featuredImage", "tags", "ca
                 "metaDescription", "key")  # fmt: skip
 DEFAULT_MAP: Final = {"title": "title", "body": "content", "slug": "slug"}
 BODIES: Final[dict[str, Callable[[Post], Any]]] = {"markdown": markdown, "blocks": blocks, "html": html}
+MOST_PICTURES: Final = 20
+"""Of a text in blocks that are uploaded."""
 _PLURAL: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,99}")
 _ID: Final = re.compile(r"[A-Za-z0-9]{1,64}")
 
@@ -173,7 +185,7 @@ class StrapiPublisher:
         check_length(NAME, "the title", units(post.title), MAX_TITLE)
         values: dict[str, Any] = {
             "title": post.title,
-            "body": await asyncio.to_thread(self.body, post),
+            "body": await self._body(post, existing),
             "slug": post.slug,
             "excerpt": post.excerpt,
             "canonicalUrl": post.canonical_url,
@@ -212,15 +224,43 @@ class StrapiPublisher:
         stem = file_stem(post)
         if existing is not None and stem in media_name(existing.fields.get(self.fields["featuredImage"])):
             return None
+        return int((await self._uploaded(stem, address, post.featured_image_alt or ""))["id"])
+
+    async def _body(self, post: Post, existing: Entry | None) -> Any:
+        if self.body is not blocks:
+            return await asyncio.to_thread(self.body, post)
+        return await asyncio.to_thread(blocks, post, await self._files(post, existing))
+
+    async def _files(self, post: Post, existing: Entry | None) -> dict[str, dict[str, Any]]:
+        """Strapi's records of the text's pictures: of those that the entry has already, and of others that are
+        uploaded, the first MOST_PICTURES, as far as they can be had and the token may. Raises PublishFailed where
+        another attempt may help."""
+        known = known_files(None if existing is None else existing.fields.get(self.fields["body"]))
+        files = {}
+        for address, alt in [*(await asyncio.to_thread(picture_addresses, post)).items()][:MOST_PICTURES]:
+            stem = file_stem(post, address)
+            try:
+                with preparation("a picture of its text"):
+                    file = known.get(stem) or await self._uploaded(stem, address, alt)
+            except PublishFailed as error:
+                if error.refusal not in (Refusal.INVALID, Refusal.PERMISSION):
+                    raise
+                continue
+            url = str(file.get("url") or "")
+            if is_image(file):
+                files[address] = {**file, "url": f"{self.target.base}{url}" if url.startswith("/") else url}
+        return files
+
+    async def _uploaded(self, stem: str, address: str, alt: str) -> dict[str, Any]:
         picture = await fetch_picture(NAME, self.connection.client, address)
         name = f"{stem}.{picture.extension}"
-        info = msgspec.json.encode({"name": name, "alternativeText": post.featured_image_alt or ""}).decode()
+        info = msgspec.json.encode({"name": name, "alternativeText": alt}).decode()
         file = (name, picture.content, picture.type)
         response = await self._call("POST", "/api/upload", files={"files": file}, data={"fileInfo": info})
-        files = self.target.decoded(response, list[File])
-        if not files:
+        files = self.target.decoded(response, list[dict[str, Any]])
+        if not files or not isinstance(files[0].get("id"), int):
             raise PublishFailed(NAME, "its answer holds no file", Refusal.INVALID)
-        return files[0].id
+        return files[0]
 
     async def _call(
         self, method: str, path: str, *, params: dict[str, Any] | None = None, **parts: Any
@@ -346,7 +386,8 @@ PROVIDER: Final = Provider(
                 "The slug is set when an entry is made and not changed by updates. Strapi has no public pages:"
                 " addresses come from your template.",
                 "Tags and categories can be a JSON list or a relation to many, not a relation to one.",
-                "Featured images are uploaded as JPEG, PNG, GIF or WebP of at most 10 MB.",
+                "Featured images, and pictures of a text in blocks, are uploaded as JPEG, PNG, GIF or WebP of at most"
+                " 10 MB; a picture that cannot be fetched is a link.",
             ),
             unverified=("Strapi 4 altogether, and the connection test for rights and fields; Strapi 5.54 was tried.",),
         ),
