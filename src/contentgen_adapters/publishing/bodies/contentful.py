@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
+from contentgen_adapters.publishing.bodies.diagrams import with_lists
 from contentgen_adapters.shared.document.inline import Inline, Mark, Span, on_the_line
 from contentgen_adapters.shared.document.tree import (
     RULE,
@@ -43,6 +44,7 @@ _MARKS: Final = {
 
 def rich_text(post: Post, marks: Collection[str] | None = None) -> Node:
     """The value of a RichText field in one locale. `marks`: those that the field takes; None: all."""
+    post = with_lists(post)
     content = [
         node for block in document(post.markdown, post.sources, post.language) for node in _nodes(block, tables=True)
     ]

@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererProtocol
 from markdown_it.token import Token
 
+from contentgen_adapters.publishing.bodies.diagrams import with_lists
 from contentgen_adapters.shared.document.citations import ATTRIBUTES, TAGS, is_citation, link_citations
 from contentgen_adapters.shared.document.from_html import nesting
 from contentgen_adapters.shared.document.inline import BREAKING, element
@@ -42,12 +43,13 @@ def html(post: Post, *, citation_links: bool = True, code_blocks: bool = True) -
     """A sanitised fragment: the text, and its sources as a numbered list under a heading in the post's language.
 
     Images are kept where they are http(s) addresses, and else are their alternative text; code has its language as a
-    class `language-…`; a Mermaid diagram is such code. Text that is written from right to left stands in a
-    `<div dir="rtl">`.
+    class `language-…`; a Mermaid flow chart of boxes and arrows is a list, and another diagram such code. Text that is
+    written from right to left stands in a `<div dir="rtl">`.
 
     `citation_links`: `[n]` links to `#source-n`; without it, it stays plain text (for targets that drop ids).
     `code_blocks`: without it, a code block is a paragraph of `<code>` with line breaks (for Webflow, whose API empties
     the others)."""
+    post = with_lists(post)
     markdown = normalised_markdown(post.markdown)
     tokens = _own_tokens(markdown)
     renderer = _renderer()

@@ -3,7 +3,8 @@
 The text stays as it is written. What degrades: front matter is left out; blocks of HTML become Markdown; of other
 HTML simple elements, links and pictures stay; links to anything but http(s), mailto and relative addresses are shown as
 text.
-Citations stay `[n]`; a writing direction cannot be given, and Mermaid is a fenced block that the target shows or not.
+Citations stay `[n]`; a writing direction cannot be given, and Mermaid is a fenced block that the target shows or not
+(dev.to does not: there flow charts are lists).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Final
 
 from markdown_it.token import Token
 
+from contentgen_adapters.publishing.bodies.diagrams import with_lists
 from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.shared.document.from_html import address
 from contentgen_adapters.shared.document.inline import BREAKING, absolute, element, web_page
@@ -41,6 +43,7 @@ _LIST_LIKE: Final = re.compile(r"^(?:([-+])(?=\s|$)|(\d{1,9})([.)])(?=\s|$))")
 def markdown(post: Post, *, liquid: bool = False) -> str:
     """The text and its sources as a list under a heading in the post's language. `liquid`: for targets that read Liquid
     tags (dev.to); `{{` and `{%` outside code are then written so that they are text."""
+    post = with_lists(post) if liquid else post
     text = _harmless(normalised_markdown(post.markdown), liquid)
     sources = _sources(post)
     parts = [text.rstrip(), _without_liquid(sources) if liquid else sources]

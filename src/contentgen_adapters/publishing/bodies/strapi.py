@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
+from contentgen_adapters.publishing.bodies.diagrams import with_lists
 from contentgen_adapters.shared.document.citations import CITATION
 from contentgen_adapters.shared.document.inline import (
     Inline,
@@ -52,6 +53,7 @@ _MARKS: Final = {Mark.BOLD: "bold", Mark.ITALIC: "italic", Mark.STRIKE: "striket
 def blocks(post: Post, files: Files | None = None) -> list[StrapiBlock]:
     """The value of a `blocks` field; never empty, as a required field would refuse that. `files`: Strapi's own
     records of the pictures that were uploaded, by their address in the text."""
+    post = with_lists(post)
     made = _blocks(document(post.markdown, post.sources, post.language), files or {})
     return [*made] or [_block("paragraph", _children(()))]
 
