@@ -27,6 +27,7 @@ from contentgen_adapters.mail.log import LogMailer
 from contentgen_adapters.memory.rate_limiter import MemoryRateLimiter
 from contentgen_adapters.pages.catalog import open_page_reader
 from contentgen_adapters.publishing.catalog import ProviderCatalog
+from contentgen_adapters.publishing.diagram_pictures import DiagramPainter
 from contentgen_adapters.publishing.public_articles import UnitOfWorkPublicArticles
 from contentgen_adapters.rate_limits import FallbackRateLimiter
 from contentgen_adapters.rendering import MarkdownRenderer
@@ -108,7 +109,11 @@ def _user_agent(settings: Settings) -> str:
 
 @asynccontextmanager
 async def publishing_targets(
-    settings: Settings, unit_of_work: UnitOfWork, clock: Clock, request_hook: RequestHook | None = None
+    settings: Settings,
+    unit_of_work: UnitOfWork,
+    clock: Clock,
+    pool: ProcessPool,
+    request_hook: RequestHook | None = None,
 ) -> AsyncIterator[PublishingTargets]:
     """Every publishing provider, over one client whose every address passes the guard. Raises BadSetting."""
     public_articles_of = partial(
@@ -117,7 +122,7 @@ async def publishing_targets(
     async with guarded_client(
         address_guard(settings), read=30.0, request_hook=request_hook, connections=settings.posts + OTHER_CALLS
     ) as client:
-        yield ProviderCatalog(client, clock.now, public_articles_of=public_articles_of)
+        yield ProviderCatalog(client, clock.now, public_articles_of=public_articles_of, painter=DiagramPainter(pool))
 
 
 @asynccontextmanager
@@ -341,7 +346,7 @@ async def chosen(settings: Settings, ports: Ports, request_hook: RequestHook | N
         page_reader(settings, ports.clock, pool, request_hook) as pages,
         exporter(settings, ports.renderer, request_hook) as files,
         feed_finder(settings, ports.clock, pool, request_hook) as feeds,
-        publishing_targets(settings, ports.unit_of_work, ports.clock, request_hook) as targets,
+        publishing_targets(settings, ports.unit_of_work, ports.clock, pool, request_hook) as targets,
         rate_limiter(settings) as limiter,
     ):
         yield evolve(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, Final
@@ -14,6 +14,7 @@ import httpx
 import structlog
 
 from contentgen_adapters.publishing import providers
+from contentgen_adapters.publishing.diagram_pictures import DiagramPainter
 from contentgen_adapters.publishing.provider import ENTRY_POINTS, Provider
 from contentgen_core.errors import NotFound
 from contentgen_core.model.ids import TenantId
@@ -52,7 +53,7 @@ class ProviderCatalog:
 
     `client`: from `shared.guarded_client`, for all providers. `now`: the time in UTC. `providers`: by default those of
     this package and of others; ValueError for two with the same id. `public_articles_of`: access to the platform's
-    public articles on behalf of a tenant.
+    public articles on behalf of a tenant. `painter`: of diagrams.
     """
 
     def __init__(
@@ -61,7 +62,9 @@ class ProviderCatalog:
         now: Callable[[], datetime],
         providers: Iterable[Provider] | None = None,
         public_articles_of: Callable[[TenantId], TenantPublicArticles] | None = None,
+        painter: DiagramPainter | None = None,
     ) -> None:
+        self._painter = painter
         self._client, self._now, self._public_articles_of = client, now, public_articles_of
         self._providers: Final[dict[str, Provider]] = {}
         for provider in (*built_in(), *of_other_packages()) if providers is None else providers:
@@ -79,7 +82,8 @@ class ProviderCatalog:
         self, provider: str, credentials: Mapping[str, Any], settings: Mapping[str, Any], tenant_id: TenantId
     ) -> Publisher:
         public_articles = self._public_articles_of(tenant_id) if self._public_articles_of else None
-        return self._named(provider).connect(credentials, settings, self._client, self._now, public_articles)
+        draw = partial(self._painter.draw, key=tenant_id) if self._painter else None
+        return self._named(provider).connect(credentials, settings, self._client, self._now, public_articles, draw)
 
     def _named(self, provider: str) -> Provider:
         if provider not in self._providers:

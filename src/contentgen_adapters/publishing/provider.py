@@ -9,6 +9,7 @@ from typing import Any, Final
 import httpx
 from attrs import field, frozen
 
+from contentgen_adapters.publishing.diagram_pictures import Draw
 from contentgen_adapters.publishing.target import Target, usual_refusal
 from contentgen_core.model.publishing_target import ProviderInfo
 from contentgen_core.ports.publishing import Publisher, Refusal, TenantPublicArticles
@@ -23,7 +24,8 @@ class Connection:
 
     `credentials`: complete, checked against the declaration, with defaults. `settings`: as stored. `client`: guarded;
     follows no redirects. `now`: the time in UTC. `secrets`: texts that no message may contain. `public_articles`:
-    access to the platform's public articles on behalf of the tenant, if available.
+    access to the platform's public articles on behalf of the tenant, if available. `draw`: makes pictures of diagrams,
+    if that can be done here.
     """
 
     credentials: Mapping[str, Any] = field(repr=False)
@@ -32,6 +34,7 @@ class Connection:
     now: Callable[[], datetime]
     secrets: tuple[str, ...] = field(default=(), repr=False)
     public_articles: TenantPublicArticles | None = field(default=None, repr=False)
+    draw: Draw | None = field(default=None, repr=False)
 
     def target(
         self,
@@ -62,9 +65,10 @@ class Provider:
         client: httpx.AsyncClient,
         now: Callable[[], datetime],
         public_articles: TenantPublicArticles | None = None,
+        draw: Draw | None = None,
     ) -> Publisher:
         """A publisher for these credentials; for the parameters see `Connection`. Raises InvalidInput."""
         fields = self.info.credential_fields
         given = {**{f.name: f.default for f in fields if f.default is not None}, **credentials}
         secrets = tuple(str(given[f.name]) for f in fields if f.secret and given.get(f.name))
-        return self.build(Connection(given, settings, client, now, secrets, public_articles))
+        return self.build(Connection(given, settings, client, now, secrets, public_articles, draw))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -12,7 +13,7 @@ from attrs import frozen
 
 from contentgen_adapters.publishing.bodies.html import picture_addresses
 from contentgen_adapters.publishing.bodies.wordpress import Uploaded
-from contentgen_adapters.publishing.pictures import fetch_picture, file_stem
+from contentgen_adapters.publishing.pictures import Picture, fetch_picture, file_stem
 from contentgen_adapters.publishing.preparing import preparation
 from contentgen_adapters.publishing.wordpress_api import NAME, WordPressApi
 from contentgen_core.model.publishing_target import Post
@@ -55,17 +56,38 @@ class MediaLibrary:
         return uploaded
 
     async def uploaded(self, stem: str, address: str, alt: str) -> Media:
-        """The picture in the library: the one that an earlier attempt uploaded, or uploaded now. `stem`: its file name
-        without extension, by which it is found again. Raises PublishFailed."""
+        """The picture at an address, in the library: the one that an earlier attempt uploaded, or uploaded now. `stem`:
+        its file name without extension, by which it is found again. Raises PublishFailed."""
+
+        async def fetched() -> Picture:
+            return await fetch_picture(NAME, self.client, address)
+
+        return await self._kept(stem, alt, fetched)
+
+    async def drawn(self, post: Post, name: str, png: bytes, alt: str) -> str | None:
+        """The address of a drawn picture in the library; None if the user may not upload. Raises PublishFailed."""
+
+        async def given() -> Picture:
+            return Picture(png, "image/png", "png")
+
+        try:
+            with preparation("a diagram of its text"):
+                return (await self._kept(file_stem(post, name), alt, given)).source_url or None
+        except PublishFailed as error:
+            if error.refusal not in (Refusal.INVALID, Refusal.PERMISSION):
+                raise
+            return None
+
+    async def _kept(self, stem: str, alt: str, picture: Callable[[], Awaitable[Picture]]) -> Media:
         found = await self.api.get("/media", {"slug": stem, "_fields": _FIELDS})
         existing = next(iter(self.api.decoded(found, list[Media])), None)
         if existing is None:
-            picture = await fetch_picture(NAME, self.client, address)
+            new = await picture()
             headers = {
-                "Content-Type": picture.type,
-                "Content-Disposition": f'attachment; filename="{stem}.{picture.extension}"',
+                "Content-Type": new.type,
+                "Content-Disposition": f'attachment; filename="{stem}.{new.extension}"',
             }
-            made = await self.api.call("POST", "/media", content=picture.content, headers=headers)
+            made = await self.api.call("POST", "/media", content=new.content, headers=headers)
             existing = self.api.decoded(made, Media)
         if alt and existing.alt_text != alt:
             await self.api.call("POST", f"/media/{existing.id}", json={"alt_text": alt})

@@ -13,6 +13,7 @@ from attrs import evolve, frozen
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.lengths import units
 from contentgen_adapters.publishing.bodies.texts import one_line, shortened, tag_slugs
+from contentgen_adapters.publishing.diagram_pictures import with_drawn_diagrams
 from contentgen_adapters.publishing.ghost_api import (
     NAME,
     GhostApi,
@@ -26,7 +27,7 @@ from contentgen_adapters.publishing.ghost_api import (
     refusal_of,
 )
 from contentgen_adapters.publishing.payload import check_length
-from contentgen_adapters.publishing.pictures import fetch_picture, file_stem
+from contentgen_adapters.publishing.pictures import Picture, fetch_picture, file_stem
 from contentgen_adapters.publishing.preparing import preparation
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import fingerprint
@@ -146,7 +147,7 @@ class GhostPublisher:
         check_length(NAME, "the canonical address", units(post.canonical_url or ""), MAX_CANONICAL)
         fields: dict[str, Any] = {
             "title": post.title,
-            "html": await asyncio.to_thread(self._body, post),
+            "html": await asyncio.to_thread(self._body, await self._drawn(post)),
             "status": _STATUS[post.status],
             "published_at": _moment(post.scheduled_for) if post.scheduled_for else None,
             "custom_excerpt": post.excerpt,
@@ -170,20 +171,34 @@ class GhostPublisher:
             return html(post, citation_links=False)
         return f"<!--kg-card-begin: html-->\n{html(post)}<!--kg-card-end: html-->"
 
+    async def _drawn(self, post: Post) -> Post:
+        async def uploaded(name: str, png: bytes, alt: str) -> str | None:
+            try:
+                with preparation("a diagram of its text"):
+                    return await self._uploaded(file_stem(post, name), Picture(png, "image/png", "png"))
+            except PublishFailed as error:
+                if error.refusal not in (Refusal.INVALID, Refusal.PERMISSION):
+                    raise
+                return None
+
+        return await with_drawn_diagrams(post, self.connection.draw, uploaded)
+
+    async def _uploaded(self, stem: str, picture: Picture) -> str:
+        file = (f"{stem}.{picture.extension}", picture.content, picture.type)
+        response = await self.api.call(
+            "POST", "/images/upload/", files={"file": file}, data={"purpose": "image", "ref": stem}
+        )
+        images = self.api.target.decoded(response, Images).images
+        if not images:
+            raise PublishFailed(NAME, "its answer holds no image", Refusal.INVALID)
+        return images[0].url
+
     async def _picture(self, post: Post, address: str, existing: StoredPost | None) -> str:
         stem = file_stem(post)
         if existing is not None and existing.feature_image and stem in existing.feature_image:
             return existing.feature_image
         with preparation("its featured image"):
-            picture = await fetch_picture(NAME, self.connection.client, address)
-            file = (f"{stem}.{picture.extension}", picture.content, picture.type)
-            response = await self.api.call(
-                "POST", "/images/upload/", files={"file": file}, data={"purpose": "image", "ref": stem}
-            )
-            images = self.api.target.decoded(response, Images).images
-            if not images:
-                raise PublishFailed(NAME, "its answer holds no image", Refusal.INVALID)
-        return images[0].url
+            return await self._uploaded(stem, await fetch_picture(NAME, self.connection.client, address))
 
 
 def _marker(post: Post) -> str:

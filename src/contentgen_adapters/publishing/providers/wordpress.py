@@ -7,6 +7,7 @@ import base64
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from html import unescape
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -15,6 +16,7 @@ from attrs import evolve, frozen
 
 from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.publishing.bodies.wordpress import html_block, wordpress_html
+from contentgen_adapters.publishing.diagram_pictures import with_drawn_diagrams
 from contentgen_adapters.publishing.pictures import file_stem
 from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
@@ -174,6 +176,7 @@ class WordPressPublisher:
         """The fields of a post. Terms and author only if there are any, or none were asked for: otherwise those
         chosen in WordPress are kept."""
         pictures = await self._library.of_text(post) if self.uploads else {}
+        post = await with_drawn_diagrams(post, self.connection.draw, partial(self._library.drawn, post))
         body = await asyncio.to_thread(wordpress_html, post, pictures)
         fields: dict[str, Any] = {
             "title": _as_html(post.title),

@@ -1,0 +1,94 @@
+"""Diagrams are drawn in a process of their own, and uploaded to targets that would show their source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+
+from contentgen_adapters.publishing.diagram_pictures import MAX_SOURCE, DiagramPainter, Draw, png_of
+from contentgen_adapters.publishing.testing import Vendor, Wire, a_post
+from contentgen_adapters.shared.http import make_client
+from contentgen_adapters.shared.processes.pool import Limits, ProcessPool
+from contentgen_core.policies.text.markdown import flowchart
+from contentgen_core.ports.publishing import Publisher
+from contentgen_core.testing.runtime import MOMENT
+from tests.contract.publishing.pictures_support import PNG
+from tests.contract.publishing.test_ghost import Blog
+from tests.contract.publishing.test_wordpress import Site
+
+CHART = flowchart("Heat pumps", ["Sizes & prices", "Winter"])
+SOURCE = CHART.removeprefix("```mermaid\n").removesuffix("```")
+TEXT = f"Before\n\n{CHART}\n\nBehind\n"
+
+
+@pytest.mark.parametrize("source", [SOURCE, "sequenceDiagram\n  Ada->>Bob: Hello"])
+def test_ours_and_others_are_drawn(source: str) -> None:
+    assert png_of(source).startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("source", [
+    "", "no diagram", "flowchart TD\n  a[", "flowchart TD\n  a[\u0f40]",
+    "flowchart TD\n" + "\n".join(f"a{at}-->a{at + 1}" for at in range(1_000)),
+])  # fmt: skip
+def test_what_is_no_diagram_too_large_a_one_or_has_letters_without_a_font_is_not_drawn(source: str) -> None:
+    assert png_of(source) == b""
+
+
+async def test_it_is_done_elsewhere_and_within_limits() -> None:
+    async with aclosing(ProcessPool(places=2)) as pool:
+        painter = DiagramPainter(pool)
+        assert (await painter.draw(SOURCE, "tenant") or b"").startswith(b"\x89PNG")
+        assert await painter.draw("no diagram", "tenant") is None
+        assert await painter.draw(SOURCE + " " * MAX_SOURCE, "tenant") is None
+        assert await DiagramPainter(pool, Limits(cpu=10, answer=100)).draw(SOURCE, "tenant") is None
+
+
+def connected(vendor: Vendor, draw: Draw) -> Publisher:
+    client = make_client(transport=Wire(vendor))
+    settings: Mapping[str, Any] = vendor.settings
+    return vendor.provider.connect(vendor.credentials, settings, client, lambda: MOMENT, draw=draw)
+
+
+async def drawn(source: str) -> bytes | None:
+    return PNG
+
+
+async def not_drawn(source: str) -> bytes | None:
+    return None
+
+
+async def test_wordpress_gets_it_once_with_words_for_those_who_do_not_see_it() -> None:
+    site = Site()
+    publisher = connected(site, drawn)
+    post = a_post(markdown=TEXT, featured_image=None)
+    made = await publisher.create(post)
+    await publisher.update(made.id, post)
+    [media] = site.media.values()
+    content = site.held[int(made.id)]["content"]
+    assert f'<img src="{media["source_url"]}" alt="Heat pumps; Sizes &amp; prices; Winter"' in content
+    assert "flowchart" not in content
+    assert media["alt_text"] == "Heat pumps; Sizes & prices; Winter"
+
+
+async def test_ghost_gets_it_as_well() -> None:
+    blog = Blog()
+    await connected(blog, drawn).create(a_post(markdown=TEXT, featured_image=None))
+    [(name, content)] = blog.uploads
+    [post] = blog.held.values()
+    assert content == PNG
+    assert name in post["html"]
+    assert "flowchart" not in post["html"]
+
+
+async def test_without_a_picture_or_the_right_to_upload_it_is_a_list() -> None:
+    site = Site()
+    made = await connected(site, not_drawn).create(a_post(markdown=TEXT, featured_image=None))
+    site.rights["upload_files"] = False
+    other = await connected(site, drawn).create(a_post(markdown=TEXT, featured_image=None, external_key="contentgen-2"))
+    for post in (made, other):
+        content = site.held[int(post.id)]["content"]
+        assert "flowchart" not in content
+        assert "<li>Sizes &amp; prices</li>" in content
