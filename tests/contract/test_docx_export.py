@@ -64,6 +64,25 @@ def test_structure_survives() -> None:
     assert "quoted" in html
 
 
+def test_notes_tasks_columns_and_flow_charts_are_what_a_word_processor_has_for_them() -> None:
+    text = (
+        "Heat[^a] H<sub>2</sub>O.\n\n- [x] done\n\n| A |\n|--:|\n| 1 |\n\n"
+        "```mermaid\ngraph TD\n  P[Pump] --> W[Winter]\n```\n\n[^a]: The note.\n"
+    )
+    html = html_of(text, sources=())
+    for part in (
+        "Heat<sup>1</sup> H<sub>2</sub>O.",
+        "<li>\u2611 done</li>",
+        "<li>Pump</li>",
+        "<li>Winter</li>",
+        "The note.",
+    ):
+        assert part in html
+    body = body_of(docx_document(article(text, sources=())))
+    [cell] = [c for c in body.iter(f"{W}tc") if "".join(t.text or "" for t in c.iter(f"{W}t")) == "1"]
+    assert cell.find(f"{W}p/{W}pPr/{W}jc").get(f"{W}val") == "right"
+
+
 def test_lists_within_lists_have_the_styles_of_their_level() -> None:
     made = Document(io.BytesIO(docx_document(article("- uno\n  1. due\n     - tre\n       - quattro\n\n  more\n"))))
     styles = {p.text: p.style.name for p in made.paragraphs if p.style is not None}

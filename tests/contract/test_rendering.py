@@ -214,9 +214,11 @@ class TestPage:
         assert [image["src"] for image in Page(html).all("img")] == ["https://images.example/a.jpg?x=1&y=2"]
         assert "<em>A pump</em>" in html
 
-    def test_a_diagram_is_kept_as_its_source(self) -> None:
+    def test_a_flow_chart_is_a_list_and_another_diagram_is_kept_as_its_source(self) -> None:
         html = rendered("```mermaid\ngraph TD\n  A-->B\n```")
-        assert '<pre class="mermaid">graph TD\n  A--&gt;B\n</pre>' in html
+        assert "<li>A\n<ul>\n<li>B</li>" in html
+        html = rendered("```mermaid\npie\n  A-->B\n```")
+        assert '<pre class="mermaid">pie\n  A--&gt;B\n</pre>' in html
 
     def test_the_structured_data_is_that_of_the_article(self) -> None:
         html = rendered("Some text [1].", title="A </script> & B", sources=(source(1),), word_count=2)

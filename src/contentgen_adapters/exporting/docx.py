@@ -20,6 +20,7 @@ from docx.text.paragraph import Paragraph
 
 from contentgen_adapters.exporting.docx_texts import Texts, bordered, element, unlinked
 from contentgen_adapters.shared.document import tree
+from contentgen_adapters.shared.document.flow_charts import relations
 from contentgen_adapters.shared.document.inline import Inline, Mark, Span
 from contentgen_adapters.shared.document.sources import RIGHT_TO_LEFT, sources_heading
 from contentgen_adapters.shared.document.tree import Block, text_blocks, without_pictures
@@ -116,6 +117,8 @@ class _Writer:
                     self._blocks(inner, "Intense Quote" if style == "Quote" else "Quote", level)
                 case tree.Items():
                     self._items(block, level + 1)
+                case tree.Code(text, "mermaid") if (listed := relations(text)) is not None:
+                    self._blocks(text_blocks(listed, ()), style, level)
                 case tree.Code(text):
                     self._code(text)
                 case tree.Table():

@@ -11,8 +11,9 @@ from typing import Final, TypeAlias
 import msgspec
 from attrs import frozen
 
-from contentgen_adapters.publishing.bodies.diagrams import diagrams, relations, with_diagrams
+from contentgen_adapters.publishing.bodies.diagrams import diagrams, with_diagrams
 from contentgen_adapters.publishing.bodies.texts import one_line, shortened
+from contentgen_adapters.shared.document.flow_charts import relations
 from contentgen_adapters.shared.processes.pool import Limits, NotParsed, Parser, PoolBusy, ProcessPool
 from contentgen_core.model.publishing_target import Post
 from contentgen_core.policies.text.markdown import escaped

@@ -12,6 +12,7 @@ from markdown_it.token import Token
 
 from contentgen_adapters.shared.document.citations import ATTRIBUTES, NUMBER, TAGS, citation_html, link_citations
 from contentgen_adapters.shared.document.extended import document_tokens
+from contentgen_adapters.shared.document.flow_charts import relations
 from contentgen_adapters.shared.text.markdown import encodable, inline_text, parser
 from contentgen_adapters.shared.text.tag_soup import as_paragraphs, too_intricate
 
@@ -20,7 +21,8 @@ _CLASSES: Final = {"sup": {"citation"}, "pre": {"mermaid"}}
 
 def content_html(markdown: str, cited: Collection[int], notes: Sequence[str] = ()) -> str:
     """Sanitised HTML of an article's text. Pictures become their alternative text, so that nothing is loaded; a Mermaid
-    diagram becomes its source in a `pre`. Of HTML that is too intricate to be read, the text alone is left.
+    flow chart becomes a list, another diagram its source in a `pre`. Of HTML that is too intricate to be read, the text
+    alone is left.
 
     `cited`: source numbers whose citations `[n]` link to `#source-n`. `notes`: the tooltip of each citation, in order;
     ignored unless there are exactly as many as citations.
@@ -57,6 +59,8 @@ def _alternative_text(self: RendererProtocol, tokens: Sequence[Token], at: int, 
 def _fence(self: RendererProtocol, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
     token = tokens[at]
     language = token.info.split()[0].lower() if token.info.strip() else ""
+    if language == "mermaid" and (listed := relations(token.content)) is not None:
+        return str(parser().render(listed))
     if language == "mermaid":
         return f'<pre class="mermaid">{escape(token.content)}</pre>\n'
     return f"<pre><code>{escape(token.content)}</code></pre>\n"

@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_adapters.publishing.bodies.contentful import rich_text
-from contentgen_adapters.publishing.bodies.diagrams import relations, with_lists
+from contentgen_adapters.publishing.bodies.diagrams import with_lists
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.markdown import markdown
 from contentgen_adapters.publishing.bodies.notion import blocks as notion_blocks
 from contentgen_adapters.publishing.bodies.strapi import blocks as strapi_blocks
 from contentgen_adapters.publishing.testing import a_post
+from contentgen_adapters.shared.document.flow_charts import relations
 from contentgen_core.policies.text.markdown import flowchart
 
 OURS = flowchart("Heat & [pumps]", ["Sizes", 'What "costs" *it*?'])

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable
 
 from attrs import evolve
+from markdown_it.token import Token
 
+from contentgen_adapters.shared.document.flow_charts import relations
 from contentgen_adapters.shared.document.normalised import normalised_markdown
 from contentgen_adapters.shared.document.tree import fence_language
 from contentgen_core.model.publishing_target import Post
-from contentgen_core.policies.text.markdown import escaped
-
-MOST_RELATIONS: Final = 400
-"""Of a flow chart that is shown as a list."""
-_DEEPEST: Final = 8
-_HEAD: Final = re.compile(r"(?:flowchart|graph)(?:[ \t]+(?:TD|TB|BT|LR|RL))?[ \t]*;?")
-_NODE: Final = r'([A-Za-z0-9_]{1,100})(?:\[(?:"([^"]{0,1000})"|([^"\[\]]{0,1000}))\])?'
-_LINE: Final = re.compile(rf"{_NODE}(?:[ \t]*-->[ \t]*{_NODE})?[ \t]*;?")
-_CODE: Final = re.compile(r"#(\d{1,6});")
 
 
 def diagrams(post: Post) -> list[str]:
@@ -48,24 +39,6 @@ def with_lists(post: Post) -> Post:
     return with_diagrams(post, relations)
 
 
-def relations(source: str) -> str | None:
-    """A flow chart of boxes and arrows as a Markdown list: of what leads to what within each other, where each box but
-    the first is led to once, else of the arrows. None for other diagrams."""
-    found = _read(source)
-    if found is None:
-        return None
-    names, arrows = found
-    targets = [target for _, target in arrows]
-    roots = [name for name in names if name not in targets]
-    if arrows and roots and len(set(targets)) == len(targets):
-        lines = [line for root in roots for line in _below(root, names, arrows, 0)]
-        if len(lines) == len(names):
-            return "\n".join(lines)
-    if not arrows:
-        return "\n".join(f"- {escaped(label)}" for label in names.values())
-    return "\n".join(f"- {escaped(names[one])} → {escaped(names[other])}" for one, other in arrows)
-
-
 def _fences(post: Post) -> list[tuple[str, int, int]]:
     """Source, first line and line behind the end."""
     tokens = normalised_markdown(post.markdown).tokens
@@ -76,33 +49,5 @@ def _fences(post: Post) -> list[tuple[str, int, int]]:
     )
 
 
-def _is_mermaid(token: object) -> bool:
-    return fence_language(token) == "mermaid"  # type: ignore[arg-type]
-
-
-def _read(source: str) -> tuple[dict[str, str], list[tuple[str, str]]] | None:
-    """The boxes' labels by their names, and the arrows."""
-    head, *rest = [line.strip() for line in source.split("\n") if line.strip()] or [""]
-    if not rest or len(rest) > MOST_RELATIONS or _HEAD.fullmatch(head) is None:
-        return None
-    names: dict[str, str] = {}
-    arrows = []
-    for line in rest:
-        found = _LINE.fullmatch(line)
-        if found is None:
-            return None
-        ends = [(found[at], found[at + 1] or found[at + 2]) for at in (1, 4) if found[at]]
-        for name, label in ends:
-            if label or name not in names:
-                names[name] = _CODE.sub(lambda m: chr(min(int(m[1]), 0x10FFFF)), label or name)
-        if len(ends) == 2:
-            arrows.append((ends[0][0], ends[1][0]))
-    return names, arrows
-
-
-def _below(name: str, names: Mapping[str, str], arrows: Sequence[tuple[str, str]], depth: int) -> Iterator[str]:
-    yield f"{'  ' * min(depth, _DEEPEST)}- {escaped(names[name])}"
-    if depth < MOST_RELATIONS:
-        for one, other in arrows:
-            if one == name:
-                yield from _below(other, names, arrows, depth + 1)
+def _is_mermaid(token: Token) -> bool:
+    return fence_language(token) == "mermaid"
