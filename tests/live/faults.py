@@ -37,8 +37,9 @@ class Place:
         return publication
 
 
+
 async def one_post_after_each_fault(place: Place) -> None:
-    for number, fault in enumerate(each for each in Fault if each is not Fault.ANSWER_LATE):
+    for number, fault in enumerate(each for each in Fault if each not in (Fault.ANSWER_LATE, Fault.REQUEST_LATE)):
         await place.survives(fault, f"Spoilt {number}")
 
 
@@ -68,6 +69,21 @@ async def one_post_though_every_attempt_fails_and_a_person_retries(place: Place)
     assert answer.status_code == 200, answer.text
     again = await place.product.ended(answer.json())
     assert again["status"] == "published", again
+    assert await place.count(title) == 1
+
+
+async def one_post_though_a_call_is_held_up(place: Place) -> None:
+    """Two are there for a while: the one that was made again, and the one that the late call makes."""
+    title = "Held up on its way"
+    mine = title.encode()
+    place.proxy.spoil(Fault.REQUEST_LATE, lambda request: place.creates(request) and mine in request.body)
+    publication = await place.product.published(place.integration, title=title, content="It *works*.")
+    async with asyncio.timeout(60):
+        while await place.count(title) < 2:
+            await asyncio.sleep(0.5)
+    answer = await place.product.http.post("/publications/verify", json={"publicationIds": [publication["id"]]})
+    [seen] = answer.json()["publications"]
+    assert (seen["status"], seen["twinsRemoved"]) == ("published", 1), seen
     assert await place.count(title) == 1
 
 

@@ -16,12 +16,15 @@ from tests.live.small_http import Request, respond, serving
 
 LATE_SECONDS: Final = 36.0
 """Longer than the product waits for an answer, which is 30 s."""
+MADE_AGAIN_SECONDS: Final = 10.0
+"""From giving up waiting to the post that is made again."""
 
 
 class Fault(StrEnum):
     ANSWER_CUT = "the answer is cut after the work was done"
     REQUEST_CUT = "the request is cut before it arrives"
     ANSWER_LATE = "the answer comes when nobody waits for it any more"
+    REQUEST_LATE = "the request arrives when the product has asked for the post and made it again"
     BROKEN = "a gateway answers 503 itself"
 
 
@@ -56,6 +59,8 @@ class FaultyProxy:
         if fault is Fault.BROKEN:
             respond(writer, 503, b"<html>Service Unavailable</html>", "text/html")
             return
+        if fault is Fault.REQUEST_LATE:
+            await asyncio.sleep(LATE_SECONDS + MADE_AGAIN_SECONDS)
         answer = await self._forwarded(request)
         if fault is Fault.ANSWER_CUT:
             return

@@ -10,7 +10,7 @@ from typing import Any, Final
 import httpx
 from attrs import evolve, frozen
 
-from tests.live.faults import Place
+from tests.live.faults import Place, one_post_though_a_call_is_held_up
 from tests.live.faulty_proxy import Fault, FaultyProxy
 from tests.live.product import Product, now
 from tests.live.small_http import Request
@@ -77,7 +77,13 @@ class Site:
 
     async def count(self, title: str) -> int:
         """Posts of this title in any state."""
-        found = (await self.get("/posts", status="any,trash", per_page=100, context="edit")).json()
+        return await self._count(title, "any,trash")
+
+    async def count_outside_the_trash(self, title: str) -> int:
+        return await self._count(title, "any")
+
+    async def _count(self, title: str, states: str) -> int:
+        found = (await self.get("/posts", status=states, per_page=100, context="edit")).json()
         assert len(found) < 100
         return sum(post["title"]["raw"] == title for post in found)
 
@@ -277,6 +283,21 @@ async def a_post_of_an_author_is_found_again(site: Site) -> None:
     await evolve(site.place(), integration=site.ids["author"]).survives(Fault.ANSWER_CUT, "Found for the author")
 
 
+async def a_post_is_taken_back_and_deleted(site: Site) -> None:
+    publication, _ = await site.publish("Taken back")
+    path = f"/publications/{publication['id']}"
+    drafted = (await site.product.http.post(f"{path}/unpublish")).json()
+    assert (drafted["postStatus"], drafted["finding"]) == ("draft", "intact"), drafted
+    assert (await site.post(publication["remoteId"]))["status"] == "draft"
+    removed = (await site.product.http.delete(f"{path}/post")).json()
+    assert (removed["status"], removed["finding"]) == ("removed", "deleted"), removed
+    assert (await site.count_outside_the_trash("Taken back"), await site.count("Taken back")) == (0, 1)
+
+
+async def one_of_two_posts_stays_after_a_call_that_was_held_up(site: Site) -> None:
+    await one_post_though_a_call_is_held_up(evolve(site.place(), count=site.count_outside_the_trash))
+
+
 def _creates(request: Request) -> bool:
     return request.method == "POST" and request.path.endswith("/wp/v2/posts")
 
@@ -298,5 +319,7 @@ WORDPRESS: Final = (
     a_post_due_within_the_minute_is_there,
     a_post_of_an_author_is_found_again,
     a_withdrawn_password_is_told_and_the_post_is_found_with_another,
+    a_post_is_taken_back_and_deleted,
+    one_of_two_posts_stays_after_a_call_that_was_held_up,
 )
 SLOW: Final = (a_post_for_later_is_published_by_wordpress_itself,)
