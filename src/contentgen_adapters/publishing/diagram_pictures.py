@@ -22,6 +22,8 @@ MOST_DIAGRAMS: Final = 10
 """Of a text that are drawn."""
 MAX_SOURCE: Final = 20_000
 LIMITS: Final = Limits(cpu=10.0, memory=1024 * 1024 * 1024, answer=4 * 1024 * 1024)
+FONTS: Final = "trebuchet ms, verdana, arial, sans-serif"
+"""Those that Mermaid asks for."""
 _WIDTH: Final = 1_200
 _LONGEST_ALT: Final = 300
 
@@ -38,7 +40,7 @@ def png_of(source: str) -> bytes:
     import mmdr
     from novasvg.fonts import get_font_face_for_family_stack  # type: ignore[import-untyped]
 
-    face = get_font_face_for_family_stack("trebuchet ms, verdana, arial, sans-serif")
+    face = get_font_face_for_family_stack(FONTS)
     if not face or not {ord(letter) for letter in source if letter.isprintable()} <= set(face.codepoints()):
         return b""
     try:
