@@ -75,6 +75,15 @@ async def test_when_the_known_post_is_gone_nothing_else_is_deleted(house: House)
     assert [*house.target.posts] == ["99"]
 
 
+async def test_a_call_that_arrives_after_the_post_was_deleted_from_here_leaves_none(house: House) -> None:
+    publication, late = await published_in_doubt(house)
+    await house.services.publishing.withdraw.delete(house.caller, publication.id)
+    house.target.posts["99"] = late
+    seen = await later(house, publication, minutes=2)
+    assert house.target.posts == {}
+    assert (seen.status, seen.twins_removed) == (PublicationStatus.REMOVED, 1)
+
+
 async def test_a_twin_that_stays_is_not_said_to_be_removed(house: House) -> None:
     publication, late = await published_in_doubt(house)
     house.target.posts["99"] = late

@@ -239,7 +239,8 @@ class Publication:
     def removed(self, now: datetime) -> Publication:
         """The publication after its post was deleted on request. Raises IllegalTransition."""
         gone = self if self.status is _S.REMOVED else self.moved_to(_S.REMOVED, now)
-        return evolve(gone.found_gone(now), post_status=None, url=None, error=None, check_at=None, updated_at=now)
+        done = evolve(gone.found_gone(now), post_status=None, url=None, error=None, updated_at=now)
+        return evolve(done, check_at=done.next_check(now))
 
     def found_changed(self, now: datetime) -> Publication:
         """The publication after its post was found to be changed at the target."""
@@ -287,6 +288,8 @@ class Publication:
         if self.status is _S.UNKNOWN and self.attempt is not None:
             elapsed = now - self.attempt.started_at
             return now + max(elapsed, SOONEST_CHECK) if elapsed < SOUGHT_FOR else None
+        if self.status is _S.REMOVED:
+            return next(iter(_looks_for_a_twin(self.resent, now)), None)
         if self.remote_id is None or self.status is _S.PENDING or self.finding is Finding.DELETED:
             return None
         return min([self._next_look(now), *_looks_for_a_twin(self.resent, now)])

@@ -8,7 +8,7 @@ from typing import cast
 
 from attrs import evolve
 
-from contentgen_core.model.publication import SOUGHT_FOR, Publication
+from contentgen_core.model.publication import SOUGHT_FOR, Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature, Post, ProviderInfo, RemotePost
 from contentgen_core.policies.articles.publication_check import TWIN_LEFT, is_twin
 from contentgen_core.ports.publishing import Deletes, LookupUnsupported, Publisher, TellsTwins
@@ -22,13 +22,15 @@ def are_expected(publication: Publication, info: ProviderInfo, now: datetime) ->
 
 async def without_twins(publication: Publication, publisher: Publisher, post: Post, name: str) -> Publication:
     """The publication after its second posts were deleted; says which were not. The post that is known here stays.
-    Where it is not among those that bear our key, nothing is deleted. Raises PublishFailed."""
+    Where it is not among those that bear our key, and was not deleted from here, nothing is deleted. Raises
+    PublishFailed."""
     try:
         copies = await cast(TellsTwins, publisher).copies(post)
     except LookupUnsupported:
         return publication
     others = [copy for copy in copies if copy.id != publication.remote_id]
-    if not others or len(others) == len(copies):
+    removed_here = publication.status is PublicationStatus.REMOVED
+    if not others or (len(others) == len(copies) and not removed_here):
         return publication
     left = await _deleted(publication, publisher, others)
     removed = publication.twins_removed + len(others) - len(left)

@@ -142,7 +142,8 @@ class VerifyPublications:
         if publication.remote_id is not None:
             seen = await publisher.read(publication.remote_id)
             looked = checked(publication, seen, name, self.clock.now())
-            if seen is None or not are_expected(publication, info, self.clock.now()):
+            missed = seen is None and looked.status is not PublicationStatus.REMOVED
+            if missed or not are_expected(publication, info, self.clock.now()):
                 return looked
             return await without_twins(looked, publisher, await self._post(unit_of_work, publication, info), name)
         found: RemotePost | None = None
