@@ -37,7 +37,6 @@ class Place:
         return publication
 
 
-
 async def one_post_after_each_fault(place: Place) -> None:
     for number, fault in enumerate(each for each in Fault if each not in (Fault.ANSWER_LATE, Fault.REQUEST_LATE)):
         await place.survives(fault, f"Spoilt {number}")
