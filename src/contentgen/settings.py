@@ -112,6 +112,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[!-~]([ -~]*[!-~])?$")] | None,
         Meta(description="How page readings introduce themselves; add an address to reach you (… (+https://…))."),
     ] = None
+    header_bytes: Annotated[
+        int, Meta(ge=1_024, le=1_048_576, description="Bytes of a request's line and header fields (else 431).")
+    ] = 32_768
+    header_seconds: Annotated[
+        float, Meta(gt=0, le=600, description="Seconds in which they have to arrive; also of a silent connection.")
+    ] = 10.0
+    body_seconds: Annotated[
+        float,
+        Meta(
+            gt=0,
+            le=600,
+            description="Seconds in which a request's body has to arrive (else 408); a large one goes on as long as it "
+            "brings 8 KiB a second.",
+        ),
+    ] = 30.0
     event_streams: Annotated[
         int, Meta(ge=1, le=100_000, description="Streams of GET /agents/events that one process keeps open.")
     ] = 4_000

@@ -10,9 +10,11 @@ from functools import partial
 
 import structlog
 import uvicorn
+from litestar.types import ASGIApp
 
 from contentgen.settings import Settings
-from contentgen_http.app import create_app, end_streams
+from contentgen_http.app import LARGEST_BODY, create_app, end_streams
+from contentgen_http.connection import BoundedConnection, Bounds
 from contentgen_http.file_limit import raise_file_limit
 from contentgen_http.garbage_collection import freeze_loaded_objects
 from contentgen_http.opening import open_services
@@ -75,18 +77,7 @@ async def answer(
         event_streams_of_tenant=settings.event_streams_of_tenant,
         mcp_allowed_hosts=settings.mcp_allowed_hosts,
     )
-    server = _Server(
-        uvicorn.Config(
-            app,
-            log_config=None,
-            access_log=False,
-            lifespan="on",
-            server_header=False,
-            proxy_headers=False,  # trusted proxies are a setting of our own
-            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-        ),
-        partial(end_streams, app),
-    )
+    server = _Server(server_config(app, settings), partial(end_streams, app))
     helpers = [
         asyncio.create_task(part)
         for part in (*beside, freeze_loaded_objects(services.ports.index), _announce(server, on_ready))
@@ -115,6 +106,27 @@ async def answer(
         for helper in helpers:
             helper.cancel()
         await asyncio.gather(*helpers, return_exceptions=True)
+
+
+def server_config(app: ASGIApp, settings: Settings) -> uvicorn.Config:
+    """How the server of `app` is set up, with bounds for what clients send."""
+    bounds = Bounds(
+        header_bytes=settings.header_bytes,
+        header_seconds=settings.header_seconds,
+        body_bytes=LARGEST_BODY,
+        body_seconds=settings.body_seconds,
+    )
+    return uvicorn.Config(
+        app,
+        http=partial(BoundedConnection, bounds=bounds),  # type: ignore[arg-type]  # called, never a base
+        ws="none",
+        log_config=None,
+        access_log=False,
+        lifespan="on",
+        server_header=False,
+        proxy_headers=False,  # trusted proxies are a setting of our own
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+    )
 
 
 def _stop_if_broken(server: uvicorn.Server, helper: asyncio.Task[None]) -> None:

@@ -188,6 +188,9 @@ def _operations() -> Iterator[tuple[str, str, Operation]]:
                     yield next(iter(handler.http_methods)), path, handler.opt["operation"]
 
 
+LARGEST_BODY: Final = max(operation.max_body for _, _, operation in _operations())
+
+
 def _bound(routes: type[C], **parts: Any) -> type[C]:
     """The controller with its dependencies as class attributes: Litestar instantiates controllers itself, and injection
     would take time on every request."""

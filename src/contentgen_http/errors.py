@@ -87,13 +87,15 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.StaleIndex: Rendering(503, "Search index out of date"),
 }
 
-# Our codes for the statuses that the framework raises before an operation is reached.
+# Our codes for the statuses that the server or the framework answers with before an operation is reached.
 _FRAMEWORK_CODES: Final = {
     400: "invalid_input",
     404: "not_found",
     405: "method_not_allowed",
+    408: "request_timeout",
     413: "too_large",
     415: "unsupported_media_type",
+    431: "header_too_large",
 }
 
 
@@ -137,6 +139,12 @@ def headers_of(error: core.ContentgenError, now: datetime) -> dict[str, str]:
     return {}
 
 
+def refusal(status: HTTPStatus, request_id: str) -> Error:
+    """The problem document of a request that the server refuses before it is read to its end."""
+    detail = _DETAILS.get(status, "The request is not valid HTTP.")
+    return _problem(status, status.phrase, _FRAMEWORK_CODES[status], detail, request_id)
+
+
 def exception_handlers(clock: Clock) -> ExceptionHandlersMap:
     """The application's exception handlers, which turn every exception into a problem document."""
 
@@ -171,7 +179,9 @@ _INTERNAL: Final = "Something went wrong on our side. Nothing is known to be los
 _DETAILS: Final = {
     404: "There is nothing at this address.",
     405: "This address does not take this method; the Allow header lists those it takes.",
+    408: "The request did not arrive in time. Send it again; a body has to keep coming.",
     413: "The request's body is larger than this operation accepts.",
+    431: "The request's header is larger than the server accepts, or has too many fields.",
 }
 
 
