@@ -1,6 +1,6 @@
 """A connection of the server whose requests are bounded: how large a header and a body are, and how long they take.
 
-A proxy in front may have limits of its own, or be missing: these hold without one.
+A proxy in front may have limits of its own, or be missing: these hold without one. A client that goes ends its request.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import Any, Final
 import msgspec
 import structlog
 from attrs import frozen
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from contentgen_http.errors import PROBLEM_JSON, refusal
 
@@ -42,7 +43,8 @@ class Bounds:
 
 
 class BoundedConnection(HttpToolsProtocol):
-    """uvicorn's connection, which on its own takes headers and bodies of any size and waits for them for ever."""
+    """uvicorn's connection, which on its own takes headers and bodies of any size, waits for them for ever, and lets an
+    operation go on for a client that has gone."""
 
     def __init__(self, *, bounds: Bounds, **of_the_server: Any) -> None:
         super().__init__(**of_the_server)
@@ -58,6 +60,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._unread = 0
         self._read = False
         self._paused = False
+        self._running: tuple[RequestResponseCycle, asyncio.Task[None]] | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -66,6 +69,27 @@ class BoundedConnection(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
         super().connection_lost(exc)
+        self._end_request()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        async def unless_gone(scope: Any, receive: Any, send: Any) -> None:
+            try:
+                await app(scope, receive, send)
+            except asyncio.CancelledError:
+                if not cycle.disconnected:
+                    raise
+
+        task = self.loop.create_task(cycle.run_asgi(unless_gone))
+        task.add_done_callback(self.tasks.discard)
+        self.tasks.add(task)
+        self._running = cycle, task
+
+    def _end_request(self) -> None:
+        """Ends the operation under way: nobody awaits its answer. Its transaction is rolled back."""
+        if self._running is not None and not self._running[0].response_complete:
+            cycle, task = self._running
+            cycle.disconnected = True
+            task.cancel()
 
     def data_received(self, data: bytes) -> None:
         view = memoryview(data)
@@ -200,9 +224,7 @@ class BoundedConnection(HttpToolsProtocol):
         else:
             answers = not self._answering
         self.pipeline.clear()
-        if self._answering:
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
+        self._end_request()
         log.info("request refused", status=status.value, answered=answers)
         if not answers:
             self.transport.close()

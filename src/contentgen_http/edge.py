@@ -5,6 +5,7 @@ A single layer, since each one takes microseconds on every request.
 
 from __future__ import annotations
 
+import asyncio
 import math
 import re
 import secrets
@@ -20,6 +21,7 @@ from contentgen_http.telemetry.tracing import mark_failed, trace_id_of
 from contentgen_http.trace import CURRENT, Trace, put_trace
 
 _SANE_ID: Final = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._:\-]{0,99}")
+_CLIENT_GONE: Final = 499  # no status of HTTP: nobody was answered
 _UNMATCHED: Final = "unmatched"
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _EMBEDDABLE: Final = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer"))
@@ -88,6 +90,9 @@ class Edge:
 
         try:
             await self._app(scope, receive, send_with_headers)
+        except asyncio.CancelledError:
+            status = _CLIENT_GONE
+            raise
         finally:
             if trace.streams:
                 self._metrics.requests_in_flight += 1

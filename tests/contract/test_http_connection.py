@@ -257,3 +257,35 @@ def test_the_service_keeps_the_bounds_that_are_set() -> None:
     assert made.keywords["bounds"] == connection.Bounds(
         header_bytes=2_000, header_seconds=3, body_bytes=upload, body_seconds=4
     )
+
+
+@pytest.mark.parametrize("sent", [post(b"x" * 9), post(b"x" * 9)[:-1], GET + b"\r\n", (GET + b"\r\n") * 3])
+async def test_a_client_that_goes_ends_its_work_without_a_word(sent: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def slow(scope: Any, receive: Any, send: Any) -> None:
+        begun.set()
+        try:
+            await receive()
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    async with served(slow) as port:
+        async with to(port) as client:
+            await client.send(sent)
+            async with asyncio.timeout(SOON_SECONDS):
+                await begun.wait()
+        async with asyncio.timeout(SOON_SECONDS):
+            await ended.wait()
+    assert [record.message for record in caplog.records] == []
+
+
+async def test_a_request_that_breaks_is_still_logged(caplog: pytest.LogCaptureFixture) -> None:
+    async def broken(scope: Any, receive: Any, send: Any) -> None:
+        raise asyncio.CancelledError
+
+    async with connected(broken) as client:
+        await client.send(GET + b"\r\n")
+        assert (await client.answer())[0] == 500
+    assert "Exception in ASGI application" in caplog.text
