@@ -127,6 +127,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "brings 8 KiB a second.",
         ),
     ] = 30.0
+    slow_requests_of_tenant: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=100,
+            description="Requests of one tenant that take long (plans, searches, checks, uploads, edits, exports) at "
+            "the same time in one process; twice as many wait up to 10 s for their turn, others get a 429.",
+        ),
+    ] = 8
     event_streams: Annotated[
         int, Meta(ge=1, le=100_000, description="Streams of GET /agents/events that one process keeps open.")
     ] = 4_000

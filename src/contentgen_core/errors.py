@@ -142,6 +142,22 @@ class RateLimited(Limited):
         self.retry_after = retry_after
 
 
+class TooManyAtOnce(Limited):
+    """The tenant has the maximum of requests that take long under way; wait for one to end."""
+
+    code = "too_many_at_once"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            f"{limit} requests of yours that take long (plans, searches, checks, uploads, edits, exports) are under "
+            "way, which is as many as may be. Wait for one to end, then send this one again.",
+            limit=limit,
+            used=limit,
+            resets_at=None,
+        )
+        self.retry_after = 2.0
+
+
 class TooManyStreams(Limited):
     """The tenant has the maximum of open event streams; close one first."""
 

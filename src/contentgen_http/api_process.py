@@ -21,6 +21,7 @@ from contentgen_http.opening import open_services
 from contentgen_http.runner import JobRunner, longest_stop_seconds
 from contentgen_http.services import Services
 from contentgen_http.supervision import Lifetime
+from contentgen_http.turns import THREADS_FOR_OTHERS, CountedThreads
 
 SHUTDOWN_SECONDS = 2
 
@@ -70,11 +71,14 @@ async def answer(
     if one fails, the process ends.
     """
     raise_file_limit(settings.event_streams)
+    threads = CountedThreads(settings.slow_requests_of_tenant + THREADS_FOR_OTHERS, "at-work")
+    asyncio.get_running_loop().set_default_executor(threads)
     app = create_app(
         services,
         trusted_proxies=settings.trusted_proxies,
         event_streams=settings.event_streams,
         event_streams_of_tenant=settings.event_streams_of_tenant,
+        slow_requests_of_tenant=settings.slow_requests_of_tenant,
         mcp_allowed_hosts=settings.mcp_allowed_hosts,
     )
     server = _Server(server_config(app, settings), partial(end_streams, app))

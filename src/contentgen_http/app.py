@@ -51,6 +51,7 @@ from contentgen_http.routes.tenants import TenantRoutes
 from contentgen_http.routes.translation import TranslationRoutes
 from contentgen_http.routes.trend_alerts import TrendAlertRoutes
 from contentgen_http.services import Services
+from contentgen_http.turns import MOST_AT_ONCE, Turns
 
 FAILURES_PER_MINUTE: Final = 300
 _HUB: Final = "event_hub"
@@ -96,6 +97,7 @@ def create_app(
     failures_per_minute: int = FAILURES_PER_MINUTE,
     event_streams: int = MOST_OPEN,
     event_streams_of_tenant: int = MOST_OF_TENANT,
+    slow_requests_of_tenant: int = MOST_AT_ONCE,
     mcp_allowed_hosts: str = "",
     on_startup: Sequence[LifespanHook] = (),
     on_shutdown: Sequence[LifespanHook] = (),
@@ -104,8 +106,9 @@ def create_app(
 
     `trusted_proxies`: addresses and networks, comma-separated, whose X-Forwarded-For is trusted. `failures_per_minute`:
     requests with invalid keys from one address. `event_streams`, `event_streams_of_tenant`: open at a time, of all
-    tenants and of one. `mcp_allowed_hosts`: further hosts, comma-separated, allowed for /mcp/sse. `on_startup`,
-    `on_shutdown`: lifespan hooks. Raises ValueError for an invalid proxy or host.
+    tenants and of one. `slow_requests_of_tenant`: under way at a time. `mcp_allowed_hosts`: further hosts,
+    comma-separated, allowed for /mcp/sse. `on_startup`, `on_shutdown`: lifespan hooks. Raises ValueError for an invalid
+    proxy or host.
     """
     limits = Limits(services.ports.rate_limiter, services.ports.clock, failures_per_minute)
     callers, addresses = CallerCache(services.people.authenticate, limits), ClientAddresses(networks(trusted_proxies))
@@ -116,10 +119,17 @@ def create_app(
         most_of_tenant=event_streams_of_tenant,
         count=services.telemetry.metrics.event_streams.set,
     )
+    turns = Turns(slow_requests_of_tenant)
     mcp = McpEndpoint(
-        services, callers, limits, addresses, AllowedHosts.of(services.options.public_url, mcp_allowed_hosts), VERSION
+        services,
+        callers,
+        limits,
+        addresses,
+        turns,
+        AllowedHosts.of(services.options.public_url, mcp_allowed_hosts),
+        VERSION,
     )
-    guards = [tenant_gate(callers, limits, addresses)]
+    guards = [tenant_gate(callers, limits, addresses, turns)]
     representations = RepresentationCache(limits, addresses)
     app = Litestar(
         route_handlers=[

@@ -58,6 +58,7 @@ STATUS: Final[dict[type[core.ContentgenError], Rendering]] = {
     core.QuotaExceeded: Rendering(403, "Quota used up"),
     core.DailyQuotaExceeded: Rendering(429, "Daily quota used up"),
     core.RateLimited: Rendering(429, "Too many requests"),
+    core.TooManyAtOnce: Rendering(429, "Too many at once"),
     core.TooManyStreams: Rendering(429, "Too many open streams"),
     core.Conflict: Rendering(409, "Conflict"),
     NothingToPublish: Rendering(409, "Conflict"),
@@ -198,7 +199,7 @@ def _problem(status: int, title: str, code: str, detail: str, request_id: str) -
 
 def _retry_after(error: core.ContentgenError, now: datetime) -> float:
     match error:
-        case core.RateLimited() | core.Unavailable():
+        case core.RateLimited() | core.TooManyAtOnce() | core.Unavailable():
             return error.retry_after
         case core.Limited() if error.resets_at is not None:
             return (error.resets_at - now).total_seconds()

@@ -15,6 +15,7 @@ from contentgen_core.errors import (
     InvalidInput,
     RateLimited,
     TenantSuspended,
+    TooManyAtOnce,
     Unauthenticated,
     Unavailable,
 )
@@ -35,7 +36,8 @@ class Operation:
     """`raises`: the errors the caller may meet. `example`: a request body; `example_of`: what it works with.
     `other_media`: further types that the same answer comes in, as text; with the media type EVENT_STREAM, `answer` is
     the data of one event. `accepts`: what is answered with 202 and nothing, if anything. `own_errors`: statuses of
-    errors that may also come as `answer`. `position`: its place in the order of declaration, which the API reference
+    errors that may also come as `answer`. `slow`: what it does takes long, so that a tenant has only so many of it at
+    the same time. `position`: its place in the order of declaration, which the API reference
     keeps."""
 
     id: str
@@ -58,6 +60,7 @@ class Operation:
     example_of: str = ON_THE_DEMO
     accepts: str | None = None
     own_errors: tuple[int, ...] = ()
+    slow: bool = False
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Itself: Litestar copies every handler with its options for each application, and this never changes."""
@@ -68,6 +71,7 @@ class Operation:
         """With those that come from what the operation is: a tenant's, one that reads something."""
         of_tenants = (Unauthenticated, TenantSuspended, RateLimited, Unavailable)
         own: tuple[type[ContentgenError], ...] = () if self.public else of_tenants
+        own = (*own, TooManyAtOnce) if self.slow else own
         reads = (InvalidInput,) if self.body or self.query or self.idempotent else ()
         return tuple(dict.fromkeys((*own, *reads, *self.raises)))
 
@@ -92,6 +96,7 @@ def operation(
     example_of: str = ON_THE_DEMO,
     accepts: str | None = None,
     own_errors: tuple[int, ...] = (),
+    slow: bool = False,
 ) -> Callable[[Callable[..., Awaitable[Any]]], HTTPRouteHandler]:
     """Make a method of a controller an operation. The first line of its docstring is the summary, the rest the
     description. Litestar's own reading of bodies is not used: it converts loosely (`"1"` for 1), without paths."""
@@ -119,6 +124,7 @@ def operation(
             example_of=example_of,
             accepts=accepts,
             own_errors=own_errors,
+            slow=slow,
         )
         return HTTPRouteHandler(
             path,

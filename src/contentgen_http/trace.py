@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from typing import Any, Final
 
@@ -12,13 +12,35 @@ from contentgen_core.ports.counters import Allowance
 _KEY: Final = "contentgen.trace"
 
 
+class Turn:
+    """A request's place among those of its tenant that take long. `ended`: called once all that it does has ended."""
+
+    __slots__ = ("_ended", "_parts")
+
+    def __init__(self, ended: Callable[[], None]) -> None:
+        self._ended = ended
+        self._parts = 1
+
+    def prolong(self) -> bool:
+        """Waits for one more `end`; False if the turn is over."""
+        if self._parts == 0:
+            return False
+        self._parts += 1
+        return True
+
+    def end(self) -> None:
+        self._parts -= 1
+        if self._parts == 0:
+            self._ended()
+
+
 class Trace:
     """A request: made by the edge, filled by the gate. `tenant_id` and `allowance` are known once the caller is;
     `trace_id` (32 hexadecimal digits) only while traces are sent. `streams`: the answer goes on for as long as its
     reader likes, so what counts as its time is that until it began. `headers`: further ones of whatever is answered;
-    `embeddable`: other sites may show it in a frame."""
+    `embeddable`: other sites may show it in a frame. `turn`: of a request that takes long."""
 
-    __slots__ = ("allowance", "embeddable", "headers", "request_id", "streams", "tenant_id", "trace_id")
+    __slots__ = ("allowance", "embeddable", "headers", "request_id", "streams", "tenant_id", "trace_id", "turn")
 
     def __init__(self, request_id: str) -> None:
         self.request_id = request_id
@@ -28,6 +50,7 @@ class Trace:
         self.streams = False
         self.embeddable = False
         self.headers: tuple[tuple[bytes, bytes], ...] = ()
+        self.turn: Turn | None = None
 
     @property
     def fields(self) -> dict[str, object]:

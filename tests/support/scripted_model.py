@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from contentgen_core.model.article import Usage
 from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, PlanSection, PlanSeo
@@ -32,9 +32,9 @@ def first_sentence(passage: Passage) -> str:
 
 class ScriptedModel:
     """Plans one section a source (three at most) and writes the first sentence of each. `before` runs ahead of every
-    call with (method, position) and may raise or wait; `delay` is how long a call takes. `judgements` is what it makes
-    of the `candidates` for entities it was last shown. `translation` is what it makes of each text: capitals, unless a
-    test says otherwise; `translations` is what it was asked."""
+    call with (method, position) and may raise; `wait` is awaited by every call; `delay` is how long one takes.
+    `judgements` is what it makes of the `candidates` for entities it was last shown. `translation` is what it makes of
+    each text: capitals, unless a test says otherwise; `translations` is what it was asked."""
 
     name = "scripted"
 
@@ -48,10 +48,13 @@ class ScriptedModel:
         self.translations: list[TranslationRequest] = []
         self.translation: Callable[[str, TranslationRequest], str] = lambda text, request: text.upper()
         self.before: Callable[[str, int], None] = lambda method, position: None
+        self.wait: Callable[[], Awaitable[object]] | None = None
 
     async def _called(self, method: str, position: int = -1) -> None:
         self.calls[method if position < 0 else f"{method}:{position}"] += 1
         self.before(method, position)
+        if self.wait is not None:
+            await self.wait()
         if self.delay:
             await asyncio.sleep(self.delay)
 

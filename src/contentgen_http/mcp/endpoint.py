@@ -21,6 +21,7 @@ from contentgen_http.rate_limit import ClientAddresses, Limits
 from contentgen_http.schema_faults import fault_of
 from contentgen_http.services import Services
 from contentgen_http.trace import trace_of
+from contentgen_http.turns import Turns
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -62,13 +63,15 @@ class _SdkResponse:
 class McpEndpoint:
     """The endpoint. The SDK is imported at the first request, in a thread; close it with `aclose`.
 
-    `hosts`: whose requests are accepted. `version`: of the service, reported to clients.
+    `turns`: since what tools do takes long. `hosts`: whose requests are accepted. `version`: of the service, reported
+    to clients.
     """
 
     services: Services
     callers: CallerCache
     limits: Limits
     addresses: ClientAddresses
+    turns: Turns
     hosts: AllowedHosts
     version: str
     _running: asyncio.Task[None] | None = field(default=None, init=False)
@@ -77,13 +80,15 @@ class McpEndpoint:
 
     async def answer(self, request: AnyRequest) -> Response[bytes]:
         """The response to a request. Raises NotPermitted for a foreign host, Unauthenticated for an invalid key,
-        RateLimited, UnsupportedMediaType, and the framework's 413."""
+        RateLimited, TooManyAtOnce, UnsupportedMediaType, and the framework's 413."""
         headers = request.scope["headers"]
         self.hosts.check(headers)
         caller = await self._caller(request)
         await self._count(request, caller)
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise UnsupportedMediaType(detail="Send the body as application/json.")
+        subject = caller.tenant_id if caller is not None else f"address:{self.addresses.of(request.scope)}"
+        trace_of(request.scope).turn = await self.turns.take(subject)
         body = await request.body()
         if body.lstrip()[:1] != b"[":
             sent = await self._one(request, caller, body)

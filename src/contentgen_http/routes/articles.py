@@ -64,6 +64,7 @@ class ArticleRoutes(Controller):
             errors.DuplicateFreeArticle,
         ),
         example={"title": "Heat pumps in older houses", "seo": {"metaTitle": "Heat pumps in older houses"}},
+        slow=True,
     )
     async def edit_article(self, request: TenantRequest, id: FromPath[str]) -> wire.Article:
         """Change an article.

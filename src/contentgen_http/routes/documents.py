@@ -54,6 +54,7 @@ class DocumentRoutes(Controller):
         answer=wire.Document,
         max_body=MAX_BYTES + 64 * KIB,
         raises=(*_ADDS, errors.UnreadableFile),
+        slow=True,
     )
     async def upload_document(self, request: TenantRequest) -> wire.Document:
         """Upload a file.
@@ -93,6 +94,7 @@ class DocumentRoutes(Controller):
         answer=wire.SearchResults,
         raises=(errors.StaleIndex, errors.ProviderFailed),
         example={"query": "flow temperature", "limit": 5},
+        slow=True,
     )
     async def search_documents(self, request: TenantRequest) -> wire.SearchResults:
         """Search what you may read.

@@ -37,6 +37,7 @@ class EnrichmentRoutes(Controller):
             errors.ProviderFailed,
         ),
         example={"agentKey": "home-energy-GB", "topic": "Heat pump noise limits in terraced houses"},
+        slow=True,
     )
     async def enrich_kb_topic(self, request: TenantRequest) -> enrichment.EnrichmentOutcome:
         """Enrich the knowledge base on a topic.

@@ -61,6 +61,7 @@ class ExportRoutes(Controller):
         media=MEDIA[ExportFormat.HTML],
         other_media=tuple(media for format, media in MEDIA.items() if format is not ExportFormat.HTML),
         raises=(errors.NotFound, errors.NotConfigured, errors.ProviderFailed),
+        slow=True,
     )
     async def export_pdf(self, request: TenantRequest, id: FromPath[str]) -> Response[bytes]:
         """Export an article for print.
@@ -92,6 +93,7 @@ class ExportRoutes(Controller):
             errors.NotConfigured,
             errors.ProviderFailed,
         ),
+        slow=True,
     )
     async def auto_image(self, request: TenantRequest, id: FromPath[str]) -> AutoImageAnswer:
         """Find an image for an article.

@@ -37,6 +37,7 @@ class GenerationRoutes(Controller):
         answer=coverage.CoverageCheck,
         raises=(errors.PlanForbids, errors.NotFound, errors.DailyQuotaExceeded, *_KB),
         example={"agentKey": "home-energy-GB", "topic": TOPIC},
+        slow=True,
     )
     async def check_kb_coverage(self, request: TenantRequest) -> coverage.CoverageCheck:
         """Check the coverage of a topic.
@@ -57,6 +58,7 @@ class GenerationRoutes(Controller):
         idempotent=True,
         raises=(*_SPENDS, CoverageTooLow, errors.NotConfigured, *_KB),
         example={"nicheId": "home-energy", "agentKey": "home-energy-GB", "topic": TOPIC, "language": "en"},
+        slow=True,
     )
     async def generate_article(self, request: TenantRequest) -> generation.GenerationStarted:
         """Write an article without a review of its plan.
@@ -79,6 +81,7 @@ class GenerationRoutes(Controller):
         max_body=KIB * KIB,
         raises=(*_SPENDS, CoverageTooLow, errors.NotConfigured, *_KB),
         example={"agentKey": "home-energy-GB", "topic": TOPIC, "language": "en", "articleLength": "short"},
+        slow=True,
     )
     async def generate_plan(self, request: TenantRequest) -> generation.PlanOutcome:
         """Plan an article.
@@ -101,6 +104,7 @@ class GenerationRoutes(Controller):
         max_body=KIB * KIB,
         raises=(*_SPENDS, errors.NoPlanAwaitingReview, errors.ConcurrentChange),
         example={"articleId": "0199b6c2-7d3e-7c10-9f6e-2f1f3c0a5b11"},
+        slow=True,
     )
     async def generate_from_plan(self, request: TenantRequest) -> generation.FromPlanStarted:
         """Write the article of a plan.
@@ -122,6 +126,7 @@ class GenerationRoutes(Controller):
         answer=coverage.SuggestedTopics,
         raises=(errors.NotFound, errors.NotConfigured, *_KB),
         example={"agentKey": "home-energy-GB"},
+        slow=True,
     )
     async def suggest_topic(self, request: TenantRequest) -> coverage.SuggestedTopics:
         """Suggest topics.
@@ -141,6 +146,7 @@ class GenerationRoutes(Controller):
         answer=coverage.TopicValidity,
         raises=(errors.NotFound, errors.NotConfigured, *_KB),
         example={"agentKey": "home-energy-GB", "topic": TOPIC},
+        slow=True,
     )
     async def validate_topic(self, request: TenantRequest) -> coverage.TopicValidity:
         """Judge a topic.

@@ -65,6 +65,7 @@ class IntegrationRoutes(Controller):
             "credentials": {"url": "https://www.example.com/hooks/contentgen"},
         },
         example_of="With a receiver of yours.",
+        slow=True,
     )
     async def connect_integration(self, request: TenantRequest) -> wire.IntegrationConnected:
         """Connect a place to publish to.
@@ -91,6 +92,7 @@ class IntegrationRoutes(Controller):
         query=wire.OptionsQuery,
         answer=wire.ProviderOptions,
         raises=(errors.NotFound, PublishFailed),
+        slow=True,
     )
     async def get_provider_options(self, request: TenantRequest, provider: FromPath[str]) -> wire.ProviderOptions:
         """Find out what can be chosen.
@@ -124,6 +126,7 @@ class IntegrationRoutes(Controller):
         raises=(errors.NotPermitted, errors.NotFound, errors.ConnectionTestFailed, errors.ConcurrentChange),
         example={"enabled": False},
         example_of="With an integration of yours.",
+        slow=True,
     )
     async def edit_integration(self, request: TenantRequest, id: FromPath[str]) -> wire.Integration:
         """Change an integration.
@@ -150,6 +153,7 @@ class IntegrationRoutes(Controller):
         tag=TAG,
         answer=wire.ConnectionTested,
         raises=(errors.NotPermitted, errors.NotFound),
+        slow=True,
     )
     async def test_integration(self, request: TenantRequest, id: FromPath[str]) -> wire.ConnectionTested:
         """Test a connection.
@@ -190,6 +194,7 @@ class IntegrationRoutes(Controller):
         answer=PublicationsVerified,
         raises=(errors.NotPermitted, errors.NotFound),
         example={},
+        slow=True,
     )
     async def verify_publications(self, request: TenantRequest) -> PublicationsVerified:
         """Look at what was published.

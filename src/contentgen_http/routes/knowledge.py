@@ -38,6 +38,7 @@ class KnowledgeRoutes(Controller):
         query=wire.EntityQuery,
         answer=wire.EntityList,
         raises=(errors.NotFound,),
+        slow=True,
     )
     async def get_kb_entities(self, request: TenantRequest, nicheKey: FromPath[str]) -> wire.EntityList:
         """List what a knowledge base names.
@@ -58,6 +59,7 @@ class KnowledgeRoutes(Controller):
         answer=wire.EntityGraph,
         other_media=(SVG,),
         raises=(errors.NotFound,),
+        slow=True,
     )
     async def get_kb_graph(self, request: TenantRequest, nicheKey: FromPath[str]) -> wire.EntityGraph | Response[str]:
         """See how what a knowledge base names hangs together.

@@ -29,6 +29,7 @@ class McpRoutes(Controller):
             errors.Unauthenticated,
             errors.TenantSuspended,
             errors.RateLimited,
+            errors.TooManyAtOnce,
             errors.Unavailable,
         ),
         accepts="A notification was taken; there is nothing to answer.",

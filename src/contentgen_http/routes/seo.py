@@ -57,7 +57,7 @@ class SeoRoutes(Controller):
             await self.services.knowledge.topic_coverages.recompute(request.user, *query.keys)
         )
 
-    @operation("GET", "/governance/{nicheKey:str}", tag=TAG, answer=Governance, raises=(errors.NotFound,))
+    @operation("GET", "/governance/{nicheKey:str}", tag=TAG, answer=Governance, raises=(errors.NotFound,), slow=True)
     async def get_governance(self, request: TenantRequest, nicheKey: FromPath[str]) -> Governance:
         """Evaluate how a niche is looked after.
 

@@ -47,6 +47,7 @@ class TranslationRoutes(Controller):
         raises=(*_RAISES, errors.ArticleNotPublished, errors.TopicAlreadyGenerating),
         example={"targetLanguage": "fr"},
         example_of=_WITH_A_MODEL,
+        slow=True,
     )
     async def translate_article(self, request: TenantRequest, id: FromPath[str]) -> wire.StartedArticleTranslation:
         """Translate a published article.
@@ -71,6 +72,7 @@ class TranslationRoutes(Controller):
         raises=(*_RAISES, errors.Conflict),
         example={"text": "A heat pump is **quiet**.", "targetLanguage": "fr"},
         example_of=_WITH_A_MODEL,
+        slow=True,
     )
     async def translate_text(self, request: TenantRequest) -> wire.StartedTranslation:
         """Translate a text or a document.
