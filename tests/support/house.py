@@ -30,6 +30,7 @@ from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_http.services import Services
 from contentgen_http.telemetry.telemetry import Telemetry
+from tests.support.apart import Apart
 from tests.support.scripted_model import ScriptedModel
 from tests.support.scripted_web import ScriptedWeb
 
@@ -133,23 +134,24 @@ async def open_house(
     target: MemoryTarget | None = None,
     embedder: Embedder | None = None,
 ) -> AsyncIterator[House]:
-    """`data`: an empty database; else one in memory."""
+    """`data`: an empty database; else one in memory. Whatever a test does: nothing slow inside a transaction."""
     model, clock, target = model or ScriptedModel(), ManualClock(), target or MemoryTarget()
     web, images = ScriptedWeb(clock), MemoryImages(PICTURES)
+    apart = Apart()
     ports = evolve(
         memory_ports(SECRET),
         embedder=embedder or HashedEmbedder(),
         model=model,
         pages=web,
-        searches=ConfiguredWebSearches(web, None, SETTINGS),
-        images=ConfiguredImageSearch(images, IMAGES),
-        targets=MemoryTargets(target),
+        searches=ConfiguredWebSearches(apart.slow("search", web), None, SETTINGS),
+        images=ConfiguredImageSearch(apart.slow("image", images), IMAGES),
+        targets=MemoryTargets(apart.slow("target", target)),
         clock=clock,
         ids=SequentialIds(),
     )
     if data is not None:
         ports = evolve(ports, unit_of_work=data, agent_event_wake_ups=None)
-    services = Services.observed(ports, telemetry or Telemetry(), OPTIONS)
+    services = Services.observed(apart.ports(ports), telemetry or Telemetry(), OPTIONS)
     await services.upkeep.catalogue()
     made = await services.people.tenants.create("House", plan)
     house = House(services, model, web, clock, made.caller, target, images)
@@ -157,3 +159,4 @@ async def open_house(
     await services.knowledge.import_sources(KbScope(NICHE, made.tenant.id), SOURCES)
     await services.knowledge.apply_index_changes.drain("house")
     yield house
+    apart.check()

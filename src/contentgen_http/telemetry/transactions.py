@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from time import perf_counter
-from types import TracebackType
-from typing import Any, cast
+from types import CodeType, TracebackType
+from typing import Any, Final, cast
 
 import structlog
 from opentelemetry.trace import SpanKind
@@ -21,6 +22,8 @@ from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.tracing import Tracing
 from contentgen_http.trace import CURRENT, Attempt
 
+LONG_SECONDS: Final = 1.0  # nothing slow belongs into a transaction: others wait for its locks and its connection
+
 log = structlog.get_logger("contentgen.jobs")
 
 
@@ -29,7 +32,7 @@ class ObservedUnitOfWork:
         self._inner, self._metrics, self._tracing = inner, metrics, tracing
 
     def __call__(self) -> AbstractAsyncContextManager[Transaction]:
-        watched = _Transaction(self._inner(), self._metrics)
+        watched = _Transaction(self._inner(), self._metrics, sys._getframe(1).f_code)
         if self._tracing.on and self._tracing.within():  # else each look for work would be a trace of its own
             return _Traced(watched, self._tracing)
         return cast(AbstractAsyncContextManager[Transaction], watched)
@@ -38,10 +41,22 @@ class ObservedUnitOfWork:
 class _Transaction:
     """Begins and ends a transaction, and delegates to it meanwhile. Its callbacks run once it is committed."""
 
-    __slots__ = ("_begun", "_inner", "_jobs", "_metrics", "_on_commit", "_publications", "_tracing", "_tx")
+    __slots__ = (
+        "_begun",
+        "_inner",
+        "_jobs",
+        "_metrics",
+        "_on_commit",
+        "_opened",
+        "_opener",
+        "_publications",
+        "_tracing",
+        "_tx",
+    )
 
-    def __init__(self, inner: AbstractAsyncContextManager[Transaction], metrics: Metrics) -> None:
-        self._inner, self._metrics = inner, metrics
+    def __init__(self, inner: AbstractAsyncContextManager[Transaction], metrics: Metrics, opener: CodeType) -> None:
+        """`opener`: whose transaction it is, for the log."""
+        self._inner, self._metrics, self._opener = inner, metrics, opener
         self._tracing: Tracing | None = None
         self._on_commit: list[Callable[[], None]] | None = None
         self._jobs: _Jobs | None = None
@@ -54,6 +69,7 @@ class _Transaction:
         except Unavailable as error:
             self._failed(error)
             raise
+        self._opened = perf_counter()
         return self
 
     async def __aexit__(
@@ -65,7 +81,14 @@ class _Transaction:
             self._failed(failure)
             raise
         finally:
-            self._metrics.transactions.observe(perf_counter() - self._begun)
+            ended = perf_counter()
+            self._metrics.transactions.observe(ended - self._begun)
+            if ended - self._opened > LONG_SECONDS:
+                log.warning(
+                    "a transaction was open for long",
+                    seconds=round(ended - self._opened, 1),
+                    openedBy=self._opener.co_qualname,
+                )
         if isinstance(error, Unavailable):
             self._failed(error)
         elif error is None and self._on_commit is not None:

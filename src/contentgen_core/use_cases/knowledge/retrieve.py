@@ -107,8 +107,8 @@ class Retrieve:
         async with self.unit_of_work() as tx:
             for seen in views:
                 passages |= await tx.knowledge.passages(seen, refs)
-            query = topic_query(text, {p.document.language for p in passages.values()}, self.analysis)
-            statistics = merged_statistics([await tx.knowledge.statistics(seen, query.terms) for seen in views])
+        query = topic_query(text, {p.document.language for p in passages.values()}, self.analysis)
+        statistics = await self._statistics(views, query)
         candidates = [Candidate(passage, IndexHit(ref, 0.0, None)) for ref, passage in passages.items()]
         return await self._ranked(query, candidates, statistics, 0.0, limit)
 
