@@ -470,6 +470,9 @@ async def test_a_long_site_map_comes_in_parts_that_hold_every_page_once(monkeypa
         for part in parts:
             tree = ET.fromstring((await public.get(part.removeprefix(BASE))).content)
             found += [loc.text or "" for loc in tree.findall("s:url/s:loc", names)]
+        # no article's slug, though there are articles behind it; the last article's, behind which there is none
+        for part in ("a-", "anything", "a-7"):
+            assert problem_of(await public.get(f"/sitemap/{part}"))["code"] == "not_found"
     assert found == [f"{BASE}/public/kb-articles/a-{n}" for n in range(8)]
 
 

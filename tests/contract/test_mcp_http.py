@@ -48,6 +48,11 @@ async def test_there_are_no_streams_and_no_sessions(method: str) -> None:
         {"Origin": "http://evil.example"},
         {"Origin": "null"},
         {"Origin": "https://localhost.evil.example:3000"},
+        {"Origin": "http://evil.example\\@localhost"},
+        {"Origin": "http://localhost\\.evil.example"},
+        {"Origin": "http://evil.example@localhost"},
+        {"Origin": "http://localhost/path"},
+        {"Host": "evil.example@localhost"},
     ],
 )
 async def test_a_foreign_host_or_origin_is_refused_whatever_the_key(headers: dict[str, str]) -> None:

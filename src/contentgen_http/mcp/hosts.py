@@ -3,6 +3,7 @@ Host and Origin are then foreign."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
@@ -13,6 +14,10 @@ from contentgen_core.errors import NotPermitted
 
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 ANY: Final = "*"
+
+_AUTHORITY: Final = r"//(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+)(?::[0-9]{1,5})?"
+_HOST: Final = re.compile(_AUTHORITY, re.ASCII)
+_ORIGIN: Final = re.compile(rf"[a-z][a-z0-9+.-]*:{_AUTHORITY}", re.ASCII | re.IGNORECASE)
 
 
 @frozen
@@ -41,14 +46,19 @@ class AllowedHosts:
         if self.known is None:
             return
         named = [(name, value.decode("latin-1")) for name, value in headers if name in (b"host", b"origin")]
-        hosts = [_host(f"//{value}") for name, value in named if name == b"host"]
+        hosts = [_named(_HOST, f"//{value}") for name, value in named if name == b"host"]
         if not hosts or not self.known.issuperset(hosts):
             raise NotPermitted(
                 "Requests for this host are not taken. Whoever runs the service lists it in "
                 "CONTENTGEN_MCP_ALLOWED_HOSTS."
             )
-        if not self.known.issuperset(_host(value) for name, value in named if name == b"origin"):
+        if not self.known.issuperset(_named(_ORIGIN, value) for name, value in named if name == b"origin"):
             raise NotPermitted("Requests of pages of this origin are not taken.")
+
+
+def _named(form: re.Pattern[str], address: str) -> str | None:
+    """The host of a header's value; None for one in another form than clients send, which others read otherwise."""
+    return _host(address) if form.fullmatch(address) else None
 
 
 def _host(address: str) -> str | None:

@@ -147,8 +147,13 @@ class PublicArticleRoutes(Controller):
         base, begin = self._needed_base(), _slug(part)
 
         async def make() -> Representation:
+            public = self.services.public.read
             after = None if begin == discovery.FIRST else begin
-            addresses = await self.services.public.read.addresses(after, discovery.MAX_URLS)
+            if after is not None:
+                await public.article(after)
+            addresses = await public.addresses(after, discovery.MAX_URLS)
+            if after is not None and not addresses:
+                raise errors.NotFound("part of the site map", begin)
             return Representation.of(discovery.sitemap(base, addresses), XML)
 
         return await self.representations.answer(request, ("sitemap", begin), make)
