@@ -16,6 +16,7 @@ from contentgen_adapters.postgres.pool import Pool, create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from tests.contract.rows import Snapshot, rows_in_memory, rows_in_postgres
+from tests.support.superuser import as_superuser
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +25,7 @@ def postgres_server() -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="pg", ignore_cleanup_errors=True) as directory:
         server = EmbeddedPostgres(Path(directory))
         conninfo = server.start()
-        with psycopg.connect(conninfo, autocommit=True) as connection:
+        with psycopg.connect(as_superuser(conninfo), autocommit=True) as connection:
             connection.execute("ALTER SYSTEM SET fsync = off")  # what a test leaves behind need not outlive a power cut
             connection.execute("SELECT pg_reload_conf()")
         yield conninfo
@@ -37,7 +38,7 @@ def emptied_postgres(postgres_server: str) -> Callable[[], str]:
     migrate(postgres_server)
 
     def emptied() -> str:
-        with psycopg.connect(postgres_server, autocommit=True) as connection:
+        with psycopg.connect(as_superuser(postgres_server), autocommit=True) as connection:
             connection.execute(_EMPTY)
         return postgres_server
 

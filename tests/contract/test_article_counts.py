@@ -28,6 +28,7 @@ from contentgen_core.ports.repositories.articles import ArticleQuery, SortBy
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories import given as stored
 from contentgen_core.testing.runtime import MOMENT
+from tests.support.superuser import as_superuser
 
 KEPT = "SELECT tenant_id, niche_key, status, sum(articles)::bigint FROM article_counts GROUP BY 1, 2, 3"
 COUNTED = "SELECT tenant_id, niche_key, status, count(*) FROM articles GROUP BY 1, 2, 3"
@@ -158,8 +159,8 @@ async def test_a_transaction_counts_what_it_changed_itself(
 @pytest.fixture
 def database_before(postgres_server: str) -> Iterator[str]:
     """A database as it was before there were counts."""
-    with psycopg.connect(postgres_server, autocommit=True) as connection:
-        connection.execute("CREATE DATABASE before_counts")
+    with psycopg.connect(as_superuser(postgres_server), autocommit=True) as connection:
+        connection.execute("CREATE DATABASE before_counts OWNER contentgen")
         conninfo = make_conninfo(postgres_server, dbname="before_counts")
         migrate(conninfo, tuple(m for m in load_migrations() if m.number < _of_counts()))
         # columns that came later, and are written today

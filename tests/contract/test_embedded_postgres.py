@@ -11,12 +11,17 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import LiteralString
 
 import psutil
 import psycopg
 import pytest
+from psycopg import sql
 
-from contentgen_adapters.postgres.embedded import EmbeddedPostgres, EmbeddedPostgresError
+from contentgen_adapters.postgres.embedded import EmbeddedPostgres, EmbeddedPostgresError, programs, server
+from contentgen_adapters.postgres.embedded.cluster import Binaries, find_binaries
+from contentgen_adapters.postgres.migrate import migrate
+from tests.support.superuser import as_superuser
 
 USER_PROGRAM = """
 import sys
@@ -100,7 +105,7 @@ def test_the_first_start_creates_a_cluster_and_its_database(empty_dir: Path) -> 
     try:
         conninfo = server.start()
         assert server.owned()
-        assert _query(conninfo, "SELECT current_user, current_database()") == ("app", "contentgen")
+        assert _query(conninfo, "SELECT current_user, current_database()") == ("contentgen", "contentgen")
         assert _query(conninfo, "SELECT current_setting('fsync'), current_setting('listen_addresses')") == ("on", "")
         assert _query(conninfo, "SELECT 'ß' < 'ö', upper('ö')") == (True, "Ö")
         for name in ("", "postgres", "postgres.locks", "postgres.log"):
@@ -304,6 +309,57 @@ def test_a_data_directory_that_is_a_file_is_reported(empty_dir: Path) -> None:
         EmbeddedPostgres(empty_dir / "file").start()
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT pg_read_file('/etc/hostname')",
+        "SELECT pg_ls_dir('.')",
+        "COPY (SELECT 1) TO PROGRAM 'cat'",
+        "COPY jobs FROM '/etc/hostname'",
+        "ALTER SYSTEM SET fsync = off",
+        "SET session_replication_role = replica",
+        "SET SESSION AUTHORIZATION app",
+        "SET ROLE app",
+        "CREATE ROLE another SUPERUSER",
+        "ALTER ROLE contentgen SUPERUSER",
+    ],
+)
+def test_the_service_has_no_rights_on_server_and_files(postgres_conninfo: str, statement: LiteralString) -> None:
+    with (
+        psycopg.connect(postgres_conninfo, autocommit=True) as connection,
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+    ):
+        connection.execute(statement)
+
+
+def test_a_database_of_before_is_given_to_the_service(users: Callable[[], EmbeddedPostgres]) -> None:
+    server = users()
+    conninfo = server.start()
+    migrate(conninfo)
+    with psycopg.connect(as_superuser(conninfo), autocommit=True) as connection:
+        connection.execute("ALTER DATABASE contentgen OWNER TO app")
+        connection.execute("CREATE TYPE shade AS ENUM ('light')")
+        connection.execute("CREATE VIEW shades AS SELECT 'light'::shade AS shade")
+        for (table,) in connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall():
+            connection.execute(sql.SQL("ALTER TABLE {} OWNER TO app").format(sql.Identifier(table)))
+        for (routine,) in connection.execute(
+            "SELECT oid::regprocedure::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
+        ).fetchall():
+            connection.execute(f"ALTER ROUTINE {routine} OWNER TO app")
+    server.stop()
+    assert users().start() == conninfo
+    owned = (
+        "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = 'public' UNION"
+        " SELECT DISTINCT pg_get_userbyid(relowner) FROM pg_class WHERE relnamespace = 'public'::regnamespace UNION"
+        " SELECT DISTINCT pg_get_userbyid(proowner) FROM pg_proc WHERE pronamespace = 'public'::regnamespace UNION"
+        " SELECT DISTINCT pg_get_userbyid(typowner) FROM pg_type WHERE typnamespace = 'public'::regnamespace UNION"
+        " SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = 'contentgen'"
+    )
+    with psycopg.connect(conninfo) as connection:
+        assert connection.execute(owned).fetchall() == [("contentgen",)]
+    assert migrate(conninfo) == []
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="about what root alone meets: PostgreSQL refuses to run as root")
 class TestAsRoot:
     def test_the_server_runs_as_someone_else_even_below_a_closed_directory(
@@ -315,7 +371,33 @@ class TestAsRoot:
         _, *server = _processes_on(data_dir)
         assert {uid for process in server for uid in process.uids()} == {(data_dir / "postgres").stat().st_uid}
         assert 0 not in {uid for process in server for uid in process.uids()}
+        assert capabilities_of(server) == {0}
         assert (data_dir.stat().st_uid, data_dir.stat().st_mode & 0o777) == (0, 0o700)
+
+    def test_programs_below_a_closed_directory_are_copied_to_where_they_can_be_run(
+        self, data_dir: Path, users: Callable[[], EmbeddedPostgres], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        closed, place = tmp_path / "closed", data_dir.parent / f"{data_dir.name}-place"
+        found = find_binaries()[max(find_binaries())]
+        shutil.copytree(found.bin.parent, closed / "pginstall", ignore=shutil.ignore_patterns("include"))
+        closed.chmod(0o700)
+        place.mkdir(mode=0o755)
+        monkeypatch.setattr(programs, "PLACES", (tmp_path / "none", closed, place))
+        monkeypatch.setattr(
+            server, "find_binaries", lambda: {found.major: Binaries(closed / "pginstall" / "bin", found.major)}
+        )
+        try:
+            for _ in range(2):
+                user = users()
+                assert _query(user.start(), "SELECT 1") == (1,)
+                _, *processes = _processes_on(data_dir)
+                assert Path(processes[0].exe()).parents[2] == place
+                assert capabilities_of(processes) == {0}
+                user.stop()
+            assert len(list(place.iterdir())) == 1
+        finally:
+            _end_all_on(data_dir)
+            shutil.rmtree(place)
 
     def test_a_backup_restored_with_owner_and_mode_of_root_is_taken_back(
         self, data_dir: Path, users: Callable[[], EmbeddedPostgres]
@@ -326,23 +408,23 @@ class TestAsRoot:
         cluster.chmod(0o755)
         assert _query(users().start(), "SELECT 1") == (1,)
 
-    def test_without_any_capability_to_help_the_error_says_what_to_do(self, empty_dir: Path) -> None:
-        if (setpriv := shutil.which("setpriv")) is None:
-            pytest.skip("setpriv is not installed")
-        done = subprocess.run(
-            [
-                setpriv,
-                "--bounding-set",
-                "-dac_read_search,-dac_override",
-                sys.executable,
-                "-c",
-                USER_PROGRAM,
-                empty_dir,
-            ],
-            capture_output=True,
-            text=True,
-        )
-        assert "Run contentgen as an ordinary user" in done.stderr.splitlines()[-1]
+    def test_where_nothing_can_be_copied_the_error_says_what_to_do(
+        self, users: Callable[[], EmbeddedPostgres], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        found = find_binaries()[max(find_binaries())]
+        (tmp_path / "pginstall").symlink_to(found.bin.parent)
+        tmp_path.chmod(0o700)
+        monkeypatch.setattr(programs, "PLACES", ())
+        closed = Binaries(tmp_path / "pginstall" / "bin", found.major)
+        monkeypatch.setattr(server, "find_binaries", lambda: {found.major: closed})
+        with pytest.raises(EmbeddedPostgresError, match="Run contentgen as an ordinary user"):
+            users().start()
+
+
+def capabilities_of(processes: list[psutil.Process]) -> set[int]:
+    """All sets of all of them but the bounding set, which gives nothing."""
+    lines = [line for process in processes for line in Path(f"/proc/{process.pid}/status").read_text().splitlines()]
+    return {int(line.split()[1], 16) for line in lines if line.startswith(("CapEff", "CapPrm", "CapInh", "CapAmb"))}
 
 
 def _copy(cluster: Path, target: Path) -> None:
@@ -374,11 +456,11 @@ def _read(conninfo: str) -> object:
 
 def _processes_on(data_dir: Path) -> list[psutil.Process]:
     """The keeper, the server and the server's own processes, in this order."""
-    cluster, found = str(data_dir / "postgres"), list[psutil.Process]()
+    cluster, found = (data_dir / "postgres").resolve(), list[psutil.Process]()
     for process in psutil.process_iter():
-        with contextlib.suppress(psutil.NoSuchProcess):
-            arguments = process.cmdline()
-            if cluster in arguments and Path(arguments[0]).name == "postgres":
+        with contextlib.suppress(psutil.NoSuchProcess, psutil.AccessDenied):
+            program = Path("".join(process.cmdline()[:1]))
+            if program.name == "postgres" and Path(process.cwd()) == cluster:
                 found += [*process.parents()[:1], process, *process.children()]
     return [process for process in found if process.pid != 1]
 

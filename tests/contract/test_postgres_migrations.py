@@ -10,6 +10,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from contentgen_adapters.postgres.migrate import Migration, MigrationError, load_migrations, migrate, pending
+from tests.support.superuser import as_superuser
 
 FIRST = Migration(1, "0001_first", "CREATE TABLE first (id integer); INSERT INTO first VALUES (1);")
 SECOND = Migration(2, "0002_second", "CREATE TABLE second (id integer);")
@@ -18,8 +19,8 @@ BROKEN = Migration(2, "0002_broken", "CREATE TABLE second (id integer); SELECT n
 
 @pytest.fixture
 def empty_database(postgres_server: str) -> Iterator[str]:
-    with psycopg.connect(postgres_server, autocommit=True) as connection:
-        connection.execute("CREATE DATABASE untouched")
+    with psycopg.connect(as_superuser(postgres_server), autocommit=True) as connection:
+        connection.execute("CREATE DATABASE untouched OWNER contentgen")
         yield make_conninfo(postgres_server, dbname="untouched")
         connection.execute("DROP DATABASE untouched WITH (FORCE)")
 
@@ -164,7 +165,7 @@ def test_the_ends_of_lines_do_not_count_as_a_change(empty_database: str) -> None
 
 
 def test_a_database_that_cannot_hold_every_script_is_refused(postgres_server: str) -> None:
-    with psycopg.connect(postgres_server, autocommit=True) as connection:
+    with psycopg.connect(as_superuser(postgres_server), autocommit=True) as connection:
         connection.execute("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' LOCALE_PROVIDER libc TEMPLATE template0")
         with pytest.raises(MigrationError, match="encoding LATIN1"):
             migrate(make_conninfo(postgres_server, dbname="latin"))

@@ -22,6 +22,7 @@ from contentgen_core.ports.repositories.reviews import ReviewQuery, ReviewSort
 from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import given, given_tenant
 from contentgen_core.testing.runtime import MOMENT
+from tests.support.superuser import as_superuser
 
 REVIEWS = 20_000
 
@@ -100,7 +101,7 @@ async def test_nobody_who_writes_waits_for_another_to_end(postgres_unit_of_work:
 @pytest.fixture(scope="module")
 def busy_database(emptied_postgres: Callable[[], str]) -> str:
     conninfo = emptied_postgres()
-    with psycopg.connect(conninfo) as connection:
+    with psycopg.connect(as_superuser(conninfo)) as connection:
         connection.execute("SET session_replication_role = replica")  # users matter to no plan
         connection.execute(
             "INSERT INTO reviews SELECT 'review' || n, 'user' || n, 1 + n %% 5, 'title', 'comment', NULL, '{}',"

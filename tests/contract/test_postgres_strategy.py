@@ -23,6 +23,7 @@ from contentgen_core.testing import builders
 from contentgen_core.testing.repositories.given import given, given_tenant
 from contentgen_core.testing.runtime import MOMENT, ManualClock, SequentialIds
 from contentgen_core.use_cases.topic_coverage.manage import ManageTopicCoverage
+from tests.support.superuser import as_superuser
 
 DAY = timedelta(days=1)
 
@@ -72,7 +73,7 @@ async def test_starts_and_readings_on_many_connections_make_one_run_an_area(
 def busy_database(emptied_postgres: Callable[[], str]) -> str:
     """Ten tenants with 500 articles each in five niches, and 500 documents each in two of them."""
     conninfo = emptied_postgres()
-    with psycopg.connect(conninfo) as connection:
+    with psycopg.connect(as_superuser(conninfo)) as connection:
         connection.execute("SET session_replication_role = replica")  # tenants matter to no plan
         connection.execute(
             "INSERT INTO articles SELECT 'article' || n, 'tenant' || n %% 10, 'niche' || n / 10 %% 5, 'topic',"

@@ -20,7 +20,7 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 
 from contentgen_adapters.postgres.embedded.cluster import PORT, socket_directory
-from contentgen_adapters.postgres.embedded.server import DATABASE, USER
+from contentgen_adapters.postgres.embedded.ownership import DATABASE, USER
 from tests.process.preloaded import PreloadedProcess, preloader
 
 CONTENTGEN = str(Path(sys.executable).with_name("contentgen"))

@@ -29,7 +29,7 @@ from attrs import frozen
 
 from contentgen.settings import load
 from contentgen_adapters.postgres.embedded.cluster import PORT, socket_directory
-from contentgen_adapters.postgres.embedded.server import USER
+from contentgen_adapters.postgres.embedded.ownership import SUPERUSER
 from tests.process.articles import statuses
 from tests.process.service import (
     Service,
@@ -98,7 +98,7 @@ class Reader:
             "CONTENTGEN_PORT": str(free_port()),
             "PGHOST": str(socket_directory(self.service.data_dir.resolve())),
             "PGPORT": str(PORT),
-            "PGUSER": USER,
+            "PGUSER": SUPERUSER,
         }
 
     def typed(self, command: str, folder: Path, ports: dict[str, str]) -> str:
@@ -123,7 +123,7 @@ class Reader:
         return re.sub(r"(?<=localhost:)(8001)\b|(?<=port )(8000|8001|9100)\b", lambda found: ports[found[0]], command)
 
     def _database(self, name: str) -> str:
-        return f"postgresql:///{name}?host={socket_directory(self.service.data_dir.resolve())}&port={PORT}&user={USER}"
+        return f"postgresql:///{name}?host={socket_directory(self.service.data_dir.resolve())}&port={PORT}&user={SUPERUSER}"
 
 
 @pytest.fixture(scope="module")

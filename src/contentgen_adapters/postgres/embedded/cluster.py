@@ -16,6 +16,7 @@ import attrs
 
 from contentgen_adapters.postgres.embedded import keeper
 from contentgen_adapters.postgres.embedded.errors import EmbeddedPostgresError, damaged, failure
+from contentgen_adapters.postgres.embedded.programs import reachable
 
 KEEPER = [sys.executable, "-I", "-S", str(Path(keeper.__file__).resolve())]
 PORT = 5432  # only a part of the socket's name: nothing listens on TCP
@@ -31,6 +32,10 @@ ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"} | {
 class Binaries:
     bin: Path
     major: int
+
+    def within_reach_of(self, user: "ServerUser") -> "Binaries":
+        """The same where that user can read and run them."""
+        return Binaries(reachable(self.bin.parent) / "bin", self.major) if user.change else self
 
     @property
     def needed(self) -> list[str]:
@@ -71,6 +76,15 @@ class ServerUser:
     def give(self, path: Path) -> None:
         if self.change:
             os.chown(path, self.uid, self.gid, follow_symlinks=False)
+
+    @property
+    def led(self) -> bool:
+        """Whether it is led to its directories by /proc, since their parents may be closed to it."""
+        return self.change and sys.platform == "linux"
+
+    def cluster(self, cluster: Path) -> str:
+        """What the server calls the cluster; its working directory if it is led there."""
+        return "/proc/self/cwd" if self.led else str(cluster)
 
 
 def server_user(cluster: Path) -> ServerUser:
@@ -136,15 +150,15 @@ def create_cluster(cluster: Path, binaries: Binaries, user: ServerUser) -> None:
     shutil.rmtree(draft, ignore_errors=True)  # left by someone who was killed in the middle
     draft.mkdir(mode=0o700)
     user.give(draft)
-    initdb = str(binaries.bin / "initdb")
+    initdb, name = str(binaries.bin / "initdb"), user.cluster(draft)
     # No locale of the machine in it: the directory can move to another one and sort the same.
     # (`--no-sync` would save 0.1 s once, and lose everything in a power cut soon after the first start.)
     flags = ["-U", "app", "-A", "trust", "-E", "UTF8"]
     flags += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
     done = subprocess.run(  # noqa: S603 - our own program with our own arguments
-        [*KEEPER, "-1", *user.arguments, *binaries.needed, str(draft), "--", initdb, "-D", str(draft), *flags],
+        [*KEEPER, "-1", *user.arguments, *binaries.needed, name, "--", initdb, "-D", name, *flags],
         stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False,
-        cwd="/", env=ENVIRONMENT, start_new_session=True, umask=0o077,
+        cwd=draft, env=ENVIRONMENT, start_new_session=True, umask=0o077,
     )  # fmt: skip
     if done.returncode != 0:
         shutil.rmtree(draft, ignore_errors=True)

@@ -29,8 +29,8 @@ def failure(cluster: Path, exit_status: int, output: str) -> EmbeddedPostgresErr
     if exit_status == keeper.UNREACHABLE:
         return EmbeddedPostgresError(
             f"PostgreSQL does not run as root, and the user it runs as instead cannot reach {cluster} or PostgreSQL's"
-            " own files, nor does this system (a container without capabilities?) let us help it. Run contentgen as"
-            " an ordinary user, or install it and keep its data in directories that every user may pass."
+            " own files, nor could these be copied to where it can (a container without capabilities?). Run contentgen"
+            " as an ordinary user, or install it in a directory that every user may pass."
         )
     if "No space left on device" in output or has_no_room(cluster.parent):
         return disk_full(cluster.parent)

@@ -7,8 +7,11 @@
 - LOCK_FD: a descriptor of the file that each user of the server holds a shared lock on. Once the keeper can lock
   it exclusively they have all gone, killed or not, and it stops the server. -1: no server, just become PROGRAM.
   Other descriptors that it inherits are left open in the server.
-- UID, GID: whom to run PROGRAM as; -1 to stay who one is.
+- UID, GID: whom to run PROGRAM as, without any capability; -1 to stay who one is.
 - PATH: what PROGRAM must be able to read.
+
+The working directory and open descriptors pass to PROGRAM: /proc/self/cwd and /proc/self/fd lead it where the parents
+of a directory would not let it through.
 
 A program rather than a `preexec_fn`, since hardly anything is safe between fork and exec in a process with threads,
 and since "die with your parent" means the thread that forked. The keeper forks before it has a second thread.
@@ -23,18 +26,14 @@ import sys
 import threading
 import time
 
-UNREACHABLE = 71  # exit status: UID may not reach the files, and no capability helps
+UNREACHABLE = 71  # exit status: UID may not reach the files
 STEP_SECONDS = 5.0  # how long a stop may take before the next, harder signal
 
-# linux/prctl.h, linux/capability.h, linux/securebits.h
+# linux/prctl.h, linux/capability.h
 PR_SET_PDEATHSIG = 1
-PR_SET_KEEPCAPS = 8
 PR_SET_CHILD_SUBREAPER = 36
-PR_SET_SECUREBITS = 28
-PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 47, 2
+PR_SET_NO_NEW_PRIVS = 38
 CAPABILITY_VERSION_3 = 0x20080522
-CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_SETPCAP = 1 << 1, 1 << 2, 1 << 8
-SECBIT_NO_SETUID_FIXUP = 1 << 2
 
 
 class Kernel:
@@ -47,60 +46,23 @@ class Kernel:
         arguments = [ctypes.c_ulong(value) for value in (first, second, 0, 0)]
         return bool(self._libc.prctl(ctypes.c_int(option), *arguments) == 0)
 
-    def permitted_capabilities(self) -> int:
-        """Those from 0 to 31, among which are all that matter here."""
-        answer = ctypes.create_string_buffer(24)
-        self._libc.capget(self._header(), answer)
-        return int(struct.unpack("6I", answer.raw)[1])
-
-    def set_capabilities(self, *, effective: int, permitted: int, inheritable: int) -> bool:
-        sets = ctypes.create_string_buffer(struct.pack("6I", effective, permitted, inheritable, 0, 0, 0), 24)
-        return bool(self._libc.capset(self._header(), sets) == 0)
-
-    @staticmethod
-    def _header() -> ctypes.Array[ctypes.c_char]:
-        return ctypes.create_string_buffer(struct.pack("Ii", CAPABILITY_VERSION_3, 0), 8)
+    def drop_capabilities(self) -> bool:
+        header = ctypes.create_string_buffer(struct.pack("Ii", CAPABILITY_VERSION_3, 0), 8)
+        return bool(self._libc.capset(header, ctypes.create_string_buffer(24)) == 0)
 
 
 def become(uid: int, gid: int, kernel: Kernel | None, program: str, paths: list[str]) -> bool:
-    """Give up root for good; False when `program` or `paths` are then out of reach."""
-    if kernel is not None:
-        kernel.prctl(PR_SET_KEEPCAPS, 1)
+    """Give up root and all its capabilities for good; False when `program` or `paths` are then out of reach."""
     os.setgroups([])
     os.setregid(gid, gid)
     os.setreuid(uid, uid)
-    if kernel is None:
-        return reaches(program, paths)
-    # By now capabilities are still permitted but none is effective: this asks as the plain user.
-    if reaches(program, paths):
-        return kernel.set_capabilities(effective=0, permitted=0, inheritable=0)
-    return keep_one_capability(kernel, program, paths)
+    if kernel is not None and not (kernel.drop_capabilities() and kernel.prctl(PR_SET_NO_NEW_PRIVS, 1)):
+        return False
+    return reaches(program, paths)
 
 
 def reaches(program: str, paths: list[str]) -> bool:
     return os.access(program, os.X_OK) and all(os.access(path, os.R_OK) for path in paths)
-
-
-def keep_one_capability(kernel: Kernel, program: str, paths: list[str]) -> bool:
-    """Let the user through directories that are closed to it (a home, a `mktemp -d`), changing none of them.
-
-    Reading and searching is tried first; containers often take that one away and leave the power to override.
-    PostgreSQL looks at its own binary with access(), for which the kernel sets the capabilities of a user other than
-    root aside, unless the set-user-id fix-up is off: hence the secure bit.
-    """
-    permitted = kernel.permitted_capabilities()
-    for capability in (CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE):
-        kept = (
-            kernel.set_capabilities(
-                effective=(capability | CAP_SETPCAP) & permitted, permitted=permitted, inheritable=capability
-            )
-            and kernel.prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP)
-            and kernel.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability.bit_length() - 1)
-            and reaches(program, paths)
-        )
-        if kept:
-            return kernel.set_capabilities(effective=capability, permitted=capability, inheritable=capability)
-    return False
 
 
 def run(uid: int, gid: int, paths: list[str], command: list[str], *, keeper: int | None) -> None:

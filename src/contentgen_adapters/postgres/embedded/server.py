@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
-from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from contentgen_adapters.postgres.embedded.cluster import (
@@ -33,8 +32,8 @@ from contentgen_adapters.postgres.embedded.cluster import (
 from contentgen_adapters.postgres.embedded.errors import EmbeddedPostgresError, disk_full, failure
 from contentgen_adapters.postgres.embedded.keeper import STEP_SECONDS
 from contentgen_adapters.postgres.embedded.locks import Locks
+from contentgen_adapters.postgres.embedded.ownership import DATABASE, SUPERUSER, USER, give_database
 
-USER, DATABASE = "app", "contentgen"
 START_SECONDS = 30.0
 STOP_SECONDS = 2.0 + 2 * STEP_SECONDS  # by then the keeper has tried the hardest signal
 LARGEST_LOG = 10 * 2**20
@@ -131,7 +130,8 @@ class EmbeddedPostgres:
             if self._attach(deadline):
                 return False
             user = server_user(self._cluster)
-            binaries, exists = choose_binaries(self._cluster, find_binaries())
+            chosen, exists = choose_binaries(self._cluster, find_binaries())
+            binaries = chosen.within_reach_of(user)
             if exists:
                 take_cluster_back(self._cluster, user)
                 forget_dead_server(self._cluster)
@@ -164,20 +164,23 @@ class EmbeddedPostgres:
         return False
 
     def _launch(self, binaries: Binaries, user: ServerUser, deadline: float) -> None:
-        settings = SETTINGS | {"unix_socket_directories": str(self._sockets), "port": str(PORT)}
-        command = [str(binaries.bin / "postgres"), "-D", str(self._cluster)]
-        command += [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+        name = user.cluster(self._cluster)
         if self._log.exists() and self._log.stat().st_size > LARGEST_LOG:
             self._log.rename(self._log.with_suffix(".log.1"))
         with (
             open(self._log, "ab", opener=_open_private) as log,
             self._locks.for_new_server(deadline) as (keeper_lock, server_lock),
+            _opened(self._sockets) as sockets,
         ):
             said_before = log.tell()
+            listens_in = f"/proc/self/fd/{sockets}" if user.led else str(self._sockets)
+            settings = SETTINGS | {"unix_socket_directories": listens_in, "port": str(PORT)}
+            command = [str(binaries.bin / "postgres"), "-D", name]
+            command += [part for setting, value in settings.items() for part in ("-c", f"{setting}={value}")]
             process = subprocess.Popen(  # noqa: S603 - our own program with our own arguments
-                [*KEEPER, str(keeper_lock), *user.arguments, *binaries.needed, str(self._cluster), "--", *command],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[keeper_lock, server_lock],
-                cwd="/", env=ENVIRONMENT, start_new_session=True, umask=0o077,
+                [*KEEPER, str(keeper_lock), *user.arguments, *binaries.needed, name, "--", *command],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[keeper_lock, server_lock, sockets],
+                cwd=self._cluster, env=ENVIRONMENT, start_new_session=True, umask=0o077,
             )  # fmt: skip
         self._keeper = process
         try:
@@ -200,19 +203,14 @@ class EmbeddedPostgres:
             raise failure(self._cluster, keeper.returncode, log.read().decode("utf-8", "replace"))
 
     def _prepare_database(self) -> None:
-        """Connect, and make the database if this is the first time. Raises _NotYet, or EmbeddedPostgresError."""
+        """Connect, and make the database and its owner if this is the first time. Raises _NotYet and
+        EmbeddedPostgresError."""
         if not (self._sockets / SOCKET).exists():
             raise _NotYet(f"there is no socket in {self._sockets}")
-        conninfo = make_conninfo(host=str(self._sockets), port=PORT, user=USER, dbname="postgres", connect_timeout=5)
+        conninfo = make_conninfo(host=str(self._sockets), port=PORT, user=SUPERUSER, connect_timeout=5)
         try:
-            with psycopg.connect(conninfo, autocommit=True) as connection:
-                named = connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE])
-                if named.rowcount == 0:
-                    name = sql.Identifier(DATABASE)
-                    connection.execute(sql.SQL("CREATE DATABASE {}").format(name))
-                    # Nor do the values in the details of an error belong into the log. Not a setting of the server:
-                    # when that cannot start, the details are what one wants to read.
-                    connection.execute(sql.SQL("ALTER DATABASE {} SET log_error_verbosity = terse").format(name))
+            with psycopg.connect(make_conninfo(conninfo, dbname="postgres"), autocommit=True) as connection:
+                give_database(connection, make_conninfo(conninfo, dbname=DATABASE))
         except psycopg.errors.DiskFull as error:
             raise disk_full(self._data_dir) from error
         except psycopg.Error as error:
@@ -228,6 +226,15 @@ class EmbeddedPostgres:
 
 class _NotYet(Exception):
     """The server accepts no connections at the moment."""
+
+
+@contextlib.contextmanager
+def _opened(folder: Path) -> Iterator[int]:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _open_private(path: str, flags: int) -> int:
