@@ -91,6 +91,27 @@ def test_any_text_is_read_as_rules(text: str) -> None:
     assert rules(text).allow(f"{SITE}/robots.txt")
 
 
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("User-agent: *\n" + "".join(f"Disallow: /p{n}\n" for n in range(30_000)), "q"),
+        ("User-agent: *\n" + "".join(f"Disallow: /*a*a*a*{n}b\n" for n in range(20_000)), "a" * 1_500),
+        ("User-agent: *\nDisallow: /" + "*a" * 1_900 + "$\n", "a" * 1_500 + "b"),
+        ("User-agent: *\nDisallow: /" + "*a" * 30 + "*c\n", "b" + "ac" * 30 + "d"),
+        ("".join(f"User-agent: contentgen\nUser-agent: *\nDisallow: /{n}\n" for n in range(9_000)), "q"),
+        ("User-agent: c\n" * 40_000 + "Disallow: /x\n", "q"),
+    ],
+    ids=["rules", "wildcards", "long", "back and forth", "groups", "names"],
+)
+def test_no_robots_txt_takes_long(text: str, path: str) -> None:
+    started = time.process_time()
+    read = rules(text)
+    parsed = time.process_time()
+    read.allow(f"{SITE}/{path}")
+    assert parsed - started < 3  # a tenth of it on an idle machine
+    assert time.process_time() - parsed < 1
+
+
 async def test_rules_are_believed_for_an_hour_and_a_failure_for_a_minute() -> None:
     clock, asked = Time(), list[str]()
     answers: list[Answer | FetchFailed] = [

@@ -105,3 +105,11 @@ def test_a_manual_clock_stands_still_until_it_is_moved() -> None:
 def test_a_manual_clock_knows_its_zone() -> None:
     with pytest.raises(ValueError, match="timezone-aware"):
         ManualClock().set(MOMENT.replace(tzinfo=None))
+
+
+@given(st.text(min_size=20, max_size=60), st.integers(0, 19))
+def test_a_key_that_is_nearly_right_is_looked_up_somewhere_else(key: str, place: int) -> None:
+    """What is compared is a digest under a secret: how long that takes tells nothing of the key."""
+    guess = key[:place] + chr((ord(key[place]) + 1) % 0xD800) + key[place + 1 :]
+    one, other = HmacKeyMaker(SECRET).digest(key), HmacKeyMaker(SECRET).digest(guess)
+    assert one[:16] != other[:16]

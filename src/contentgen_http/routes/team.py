@@ -40,7 +40,7 @@ class TeamRoutes(Controller):
         tag=TAG,
         body=wire.NewInvitation,
         answer=wire.InvitedMember,
-        raises=(errors.NotPermitted, errors.QuotaExceeded, errors.AlreadyExists),
+        raises=(errors.NotPermitted, errors.QuotaExceeded, errors.DailyQuotaExceeded, errors.AlreadyExists),
         example={"email": "ada@example.org", "role": "editor"},
     )
     async def invite_member(self, request: TenantRequest) -> wire.InvitedMember:
@@ -48,7 +48,8 @@ class TeamRoutes(Controller):
 
         For admins and owners. The person gets a mail with a link that works once, for 7 days; inviteUrl is the same
         link. Inviting the same address again renews the invitation and ends its former link; a member's address is a
-        409. An invitation takes a place of the quota teamMembers. At most 5 mails a minute go to one address.
+        409. An invitation takes a place of the quota teamMembers. At most 5 mails a minute and 20 a day go to
+        one address.
         """
         body = await read_body(request, wire.NewInvitation)
         await self.limits.count_mail(body.email)

@@ -46,7 +46,7 @@ class TrendAlertRoutes(Controller):
         body=wire.NewTrendAlert,
         answer=wire.TrendAlertRequested,
         public=True,
-        raises=(*RAISES, errors.ProviderFailed),
+        raises=(*RAISES, errors.DailyQuotaExceeded, errors.ProviderFailed),
         example={"email": "ada@example.org", "nicheKeys": ["home-energy"], "minScore": 70},
     )
     async def request_trend_alerts(self, request: AnyRequest) -> wire.TrendAlertRequested:
@@ -54,7 +54,7 @@ class TrendAlertRoutes(Controller):
 
         Sends a link to the address; the subscription begins when it is confirmed there, and nothing is stored before.
         The answer is the same whether the address is subscribed or not. At most one mail a day, and no trend twice. At
-        most 10 requests a minute from one address, and 5 mails a minute to one.
+        most 10 requests a minute from one address, and 5 mails a minute and 20 a day to one.
         """
         await self._count(request, "alerts", ALERTS_PER_MINUTE)
         body = await read_body(request, wire.NewTrendAlert)
