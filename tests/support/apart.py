@@ -29,6 +29,7 @@ SLOW: Final = (
     "graph_tools",
     "documents",
     "uploads",
+    "splitter",
     "objects",
     "pages",
     "renderer",

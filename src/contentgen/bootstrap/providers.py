@@ -11,9 +11,11 @@ from typing import Final
 import httpx
 from attrs import evolve
 
+from contentgen.bootstrap.splitting import SPLITTING
 from contentgen.extras import from_extra
 from contentgen.settings import BadSetting, Settings
 from contentgen.version import VERSION
+from contentgen_adapters.documents.splitting import ProcessSplitter
 from contentgen_adapters.documents.uploads import ProcessUploadReader
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.exporting.exporter import FileExporter
@@ -357,6 +359,7 @@ async def chosen(settings: Settings, ports: Ports, request_hook: RequestHook | N
             entailment=await entailment_model(settings, client),
             mailer=mailer(settings),
             uploads=ProcessUploadReader(pool),
+            splitter=ProcessSplitter(pool, SPLITTING),
             pages=pages,
             searches=web_search(settings, client),
             images=images(settings, client),

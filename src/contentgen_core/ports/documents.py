@@ -10,6 +10,7 @@ from typing import Protocol
 from attrs import frozen
 
 from contentgen_core.model.ids import TenantId
+from contentgen_core.model.knowledge import KbDocument, Passage
 from contentgen_core.model.vocabulary import Language
 
 
@@ -70,6 +71,15 @@ class Chunker(Protocol):
     def chunks(self, text: str, language: Language) -> tuple[Chunk, ...]:
         """Split Markdown by headings and sentences. Every chunk is within the chunker's maximum size; no text is
         lost."""
+        ...
+
+
+class DocumentSplitter(Protocol):
+    """Splits the text of a document that came from outside into passages, as `ChunkDocument` does."""
+
+    async def passages(self, document: KbDocument, text: str, tenant_id: TenantId) -> list[Passage]:
+        """`tenant_id`: whose document it is. Raises UnreadableFile for a text that takes too long or too much memory,
+        Unavailable while too many wait."""
         ...
 
 

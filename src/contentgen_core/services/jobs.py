@@ -15,6 +15,7 @@ from contentgen_core.use_cases.documents.process import ProcessDocument
 from contentgen_core.use_cases.enrichment.run import RunEnrichment
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
 from contentgen_core.use_cases.generation.write_article import WriteArticle
+from contentgen_core.use_cases.knowledge.chunk_document import SplitInThread
 from contentgen_core.use_cases.knowledge.curate import CurateEntities
 from contentgen_core.use_cases.publishing.deliver import DeliverPublication
 from contentgen_core.use_cases.team.send import SendInvitation
@@ -67,7 +68,7 @@ class JobHandlers:
                 p.objects,
                 p.uploads,
                 p.pages,
-                shared.chunk,
+                p.splitter or SplitInThread(shared.chunk),
                 p.detector,
                 shared.background_apply,
             ),

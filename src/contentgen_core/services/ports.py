@@ -11,7 +11,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.ports.agent_events import AgentEventWakeUps
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
-from contentgen_core.ports.documents import Chunker, DocumentReader, LanguageDetector, UploadReader
+from contentgen_core.ports.documents import Chunker, DocumentReader, DocumentSplitter, LanguageDetector, UploadReader
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.entities import EntityExtractor, GraphTools
 from contentgen_core.ports.exporting import ArticleExporter
@@ -37,10 +37,10 @@ from contentgen_core.use_cases.publishing.start import WAIT_SECONDS
 class Ports:
     """The adapters, each under the contract of its port.
 
-    `wake_ups`: yields whenever any process may have enqueued a job; None: only polling finds jobs.
-    `agent_event_wake_ups`: the same for events of agents. `identity_changes`: None where changed keys are not notified.
-    `slug`: makes the slug of a title. `strip_tracking`: removes tracking parameters from an address. `new_salt`: 32
-    random bytes. `countries`: the ISO 3166 alpha-2 codes."""
+    `splitter`: of uploads; None: the chunker in a thread. `wake_ups`: yields whenever any process may have enqueued a
+    job; None: only polling finds jobs. `agent_event_wake_ups`: the same for events of agents. `identity_changes`:
+    None where changed keys are not notified. `slug`: makes the slug of a title. `strip_tracking`: removes tracking
+    parameters from an address. `new_salt`: 32 random bytes. `countries`: the ISO 3166 alpha-2 codes."""
 
     unit_of_work: UnitOfWork
     index: PassageIndex
@@ -55,6 +55,7 @@ class Ports:
     graph_tools: GraphTools
     documents: DocumentReader
     uploads: UploadReader
+    splitter: DocumentSplitter | None = None
     objects: ObjectStore
     pages: PageReader
     searches: ConfiguredWebSearches

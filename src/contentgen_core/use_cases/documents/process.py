@@ -11,13 +11,12 @@ from contentgen_core.errors import AlreadyExists, NotFound, PageUnreadable, Unre
 from contentgen_core.model.document import DocumentStatus, PrivateDocument
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.job import Job
-from contentgen_core.model.knowledge import KbDocument, Origin, Passage
-from contentgen_core.ports.documents import LanguageDetector, SourceText, UploadReader
+from contentgen_core.model.knowledge import KbDocument, Origin
+from contentgen_core.ports.documents import DocumentSplitter, LanguageDetector, SourceText, UploadReader
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.page_reader import PageReader, WebPage
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, JobLost, subject_of
-from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 
 WEB_PAGE = "text/markdown"
@@ -30,7 +29,7 @@ class ProcessDocument:
     objects: ObjectStore
     reader: UploadReader
     pages: PageReader
-    chunk: ChunkDocument
+    splitter: DocumentSplitter
     detector: LanguageDetector
     apply_changes: ApplyIndexChanges
 
@@ -46,15 +45,16 @@ class ProcessDocument:
         content = await self._original(document)
         try:
             source = await self._read(document, content)
+            kb_document = await asyncio.to_thread(self._described, document, source)
+            passages = await self.splitter.passages(kb_document, source.text, document.tenant_id)
         except UnreadableFile as error:
             raise JobFailed(error.detail) from error
-        found = kb_document, passages = await asyncio.to_thread(self._chunked, document, source)
         if not passages:
             raise JobFailed("There is no text in it.")
         async with self.runner.fenced(job) as tx:
             await self._document(tx, job)  # raises if it was deleted meanwhile, so that nothing of it is added
             if not await tx.knowledge.known(document.scope, [kb_document.source_key]):
-                await tx.knowledge.add([found])
+                await tx.knowledge.add([(kb_document, passages)])
         await self.apply_changes.bring_up_to_date([document.id])
         async with self.runner.fenced(job) as tx:
             now = self.runner.clock.now()
@@ -118,8 +118,8 @@ class ProcessDocument:
             return SourceText(document.url, document.title, content.decode(), url=document.url)
         return await self.reader.read(content, document.file_name or "document", document.tenant_id)
 
-    def _chunked(self, document: PrivateDocument, source: SourceText) -> tuple[KbDocument, list[Passage]]:
-        kb_document = KbDocument(
+    def _described(self, document: PrivateDocument, source: SourceText) -> KbDocument:
+        return KbDocument(
             id=document.id,
             scope=document.scope,
             source_key=document.id,
@@ -131,7 +131,6 @@ class ProcessDocument:
             url=document.url,
             published=source.published,
         )
-        return kb_document, self.chunk(kb_document, source.text)
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         document = await self._document(tx, job)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 
 from attrs import evolve, frozen
 
+from contentgen_core.model.ids import TenantId
 from contentgen_core.model.knowledge import KbDocument, Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.ports.documents import Chunker
@@ -39,6 +41,16 @@ class ChunkDocument:
             return passages
         found = self.extract(passages)
         return [evolve(passage, entities=entities) for passage, entities in zip(passages, found, strict=True)]
+
+
+@frozen
+class SplitInThread:
+    """The port DocumentSplitter in a thread of this process, for texts of somebody who is trusted."""
+
+    chunk: ChunkDocument
+
+    async def passages(self, document: KbDocument, text: str, tenant_id: TenantId) -> list[Passage]:
+        return await asyncio.to_thread(self.chunk, document, text)
 
 
 def sha256(text: str) -> str:

@@ -1,0 +1,44 @@
+"""What a process that splits texts is made of."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import cache
+from typing import Final
+
+import msgspec
+
+from contentgen_adapters.documents.splitting import Part, Splitting
+from contentgen_adapters.entities.extractor import RuleExtractor
+from contentgen_adapters.shared.processes.pool import Parser
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_adapters.text.chunking import MarkdownChunker
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.knowledge import KbDocument, KbScope, Origin
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
+
+
+def split(job: Splitting) -> list[msgspec.Raw]:
+    """As `local_ports` splits in a thread. CPU-bound."""
+    encoder = msgspec.msgpack.Encoder()
+    return [msgspec.Raw(encoder.encode(Part.of(passage))) for passage in _chunk()(job.document, job.text)]
+
+
+@cache
+def _chunk() -> ChunkDocument:
+    analysis = IcuTextAnalysis()
+    return ChunkDocument(MarkdownChunker(analysis), analysis, RuleExtractor(analysis))
+
+
+_FIRST: Final = KbDocument(
+    id=DocumentId("first"),
+    scope=KbScope("first"),
+    source_key="first",
+    title="The first text",
+    language=Language.EN,
+    origin=Origin.DOCUMENT,
+    content_hash="",
+    created_at=datetime(2026, 1, 1, tzinfo=UTC),
+)
+SPLITTING: Final = Parser(split, msgspec.msgpack.Decoder(list[msgspec.Raw]), Splitting(_FIRST, "Heat pumps move heat."))

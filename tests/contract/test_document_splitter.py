@@ -1,0 +1,63 @@
+"""The splitter of documents: in a thread and in processes alike, and in processes never for long."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from attrs import evolve
+
+from contentgen.bootstrap.memory import memory_ports
+from contentgen.bootstrap.splitting import SPLITTING
+from contentgen_adapters.documents.splitting import LIMITS, ProcessSplitter
+from contentgen_adapters.shared.processes.pool import ProcessPool
+from contentgen_core.errors import Unavailable, UnreadableFile
+from contentgen_core.model.ids import TenantId
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.testing import builders
+from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument, SplitInThread
+from tests.support.house import SECRET
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+TENANT = TenantId("t")
+TEXTS = {
+    Language.EN: "# Heat pumps\n\nAda Lovelace wrote of ISO 9001. A heat pump moves heat.\n\n## Winter\n\n" * 40,
+    Language.JA: "# 熱\n\n熱ポンプは熱を運ぶ。" * 50,
+    Language.FR: "Un texte sans titre, avec l’été et 3,5 kW. " * 30,
+    Language.DE: "",
+}
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def pool() -> AsyncIterator[ProcessPool]:
+    async with aclosing(ProcessPool(2)) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("language", TEXTS)
+async def test_a_process_gives_what_a_thread_gives(pool: ProcessPool, language: Language) -> None:
+    ports = memory_ports(SECRET)
+    in_thread = SplitInThread(ChunkDocument(ports.chunker, ports.analysis, ports.entities))
+    document, text = evolve(builders.kb_document(), language=language), TEXTS[language]
+    wanted = await in_thread.passages(document, text, TENANT)
+    found = await ProcessSplitter(pool, SPLITTING).passages(document, text, TENANT)
+    assert found == wanted
+    assert [passage.entities for passage in found] == [passage.entities for passage in wanted]
+    assert bool(text) == bool(found)
+
+
+async def test_a_text_that_takes_too_long_is_refused(pool: ProcessPool) -> None:
+    limits: Any = evolve(LIMITS, cpu=0.2)
+    with pytest.raises(UnreadableFile, match="was not read within"):
+        await ProcessSplitter(pool, SPLITTING, limits).passages(builders.kb_document(), "# a\n" * 500_000, TENANT)
+
+
+async def test_without_a_place_one_comes_back_later() -> None:
+    pool = ProcessPool()
+    await pool.aclose()
+    with pytest.raises(Unavailable):
+        await ProcessSplitter(pool, SPLITTING).passages(builders.kb_document(), "Text.", TENANT)
