@@ -140,9 +140,9 @@ class BoundedConnection(HttpToolsProtocol):
         elif len(self.pipeline) >= MOST_WAITING:
             self._refuse(HTTPStatus.BAD_REQUEST)
         else:
-            self._arriving = "body"
             self._paused = False
-            super().on_headers_complete()
+            super().on_headers_complete()  # raises for what is no address
+            self._arriving = "body"
 
     def on_chunk_header(self) -> None:
         self._read = True

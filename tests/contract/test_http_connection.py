@@ -121,6 +121,15 @@ async def test_a_header_that_is_too_large_is_refused_before_it_is_held(request_o
         await sending
 
 
+@pytest.mark.parametrize(
+    "sent", [b"no HTTP\r\n\r\n", b"CONNECT a:1 HTTP/1.1\r\n\r\n", GET + b"Content-Length: x\r\n\r\n"]
+)
+async def test_what_is_no_request_is_a_problem(sent: bytes) -> None:
+    async with connected() as client:
+        await client.send(sent)
+        assert await client.refusal() == (400, "invalid_input")
+
+
 async def test_a_body_announced_too_large_is_refused_before_it_comes() -> None:
     async with connected(body_bytes=1_000) as client:
         await client.send(post(b"")[:-4].replace(b": 0", b": 1001") + b"\r\n\r\n")
