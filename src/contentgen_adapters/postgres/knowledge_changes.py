@@ -37,8 +37,9 @@ async def add(session: Session, documents: Batch) -> None:
     if not documents:
         return
     scope_ids = await _scope_ids(session, {document.scope for document, _ in documents})
-    await _lock(session, scope_ids.values())
+    # Before the lock, which other imports into these scopes wait for.
     document_rows, passage_rows, tallies, named = await asyncio.to_thread(_prepared, documents, scope_ids)
+    await _lock(session, scope_ids.values())
     await session.copy(_COPY_DOCUMENTS, document_rows)
     await session.copy(_COPY_PASSAGES, passage_rows)
     await knowledge_statistics.apply(session, tallies, 1)
