@@ -9,7 +9,7 @@ export UV_PYTHON_DOWNLOADS := never
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-quick test-live lint types check bench bench-scale bench-workers bench-quality docs docs-site clean
+.PHONY: help setup run test test-quick test-live chaos lint types check bench bench-scale bench-workers bench-quality docs docs-site clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -35,6 +35,9 @@ test-quick: setup ## Run the unit suites, with fewer examples of each property
 
 test-live: setup ## Run against real software: models, agents, WordPress, Strapi, webhooks, the image; some: PEERS="…" (20 minutes)
 	$(BIN)/python -m tests.live $(PEERS) $(if $(INSTALLED),--installed '$(INSTALLED)')
+
+chaos: setup ## Inject 1,000 faults and count what they cost; goes on where it was stopped (SEED=…, FAULTS=…; hours)
+	$(BIN)/python -m tests.chaos --seed $(or $(SEED),1) --faults $(or $(FAULTS),1000)
 
 lint: setup ## Style, formatting and the architecture's contracts
 	$(BIN)/ruff check

@@ -27,6 +27,8 @@ from pathlib import Path
 
 import msgspec
 
+from tests.support.shifted_clock.sitecustomize import shift_clock
+
 _MODULES = (
     "contentgen_http.cli",
     "contentgen_http.serving",
@@ -224,6 +226,7 @@ def _main(address: str) -> None:
         _serve(listening)
     except _Forked as forked:
         _become(forked.request, forked.streams, forked.inherited)
+        shift_clock()
     from contentgen_http.__main__ import main
 
     main()

@@ -1,0 +1,123 @@
+"""What a campaign runs: a service, a worker beside it, their database and Redis, and the servers that they call."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import psycopg
+from attrs import define, field
+
+from tests.chaos.peers import Peers
+from tests.process.fleet import Worker
+from tests.process.service import Service, alive, connect, data_directory, until
+from tests.support.redis_server import RedisServer
+from tests.support.shifted_clock import sitecustomize
+
+DISK: Final = "1g"
+_LEASED: Final = "SELECT DISTINCT worker FROM jobs WHERE state = 'running' AND worker IS NOT NULL"
+_EXPIRE: Final = "UPDATE jobs SET leased_until = now() WHERE worker = %s AND state = 'running' AND leased_until > now()"
+
+
+@define
+class World:
+    """`own_disk`: whether the data directory is a file system of its own, which can be filled. `hurried`: leases of
+    the dead end at once, as if half a minute had gone by."""
+
+    service: Service
+    worker: Worker
+    redis: RedisServer
+    peers: Peers
+    own_disk: bool
+    hurried: bool
+    clock: Path
+    _key: str = ""
+    _restarts: list[Callable[[], None]] = field(factory=list)
+
+    @property
+    def data_dir(self) -> Path:
+        return self.service.data_dir
+
+    def client(self, timeout: float = 40.0) -> httpx.Client:
+        self._key = self._key or self.service.demo_key  # once: the disk may be full later
+        return self.service.client(self._key, timeout)
+
+    def database(self) -> psycopg.Connection[Any]:
+        return connect(self.data_dir)
+
+    def ready(self) -> bool:
+        with suppress(httpx.HTTPError):
+            return self.service.http.get("/ready", timeout=5).status_code == 200
+        return False
+
+    def keep_running(self) -> None:
+        """Start again what has ended, as a supervisor of services would."""
+        if self.service.process is None or self.service.process.poll() is not None:
+            self.service.start("/health")
+        if self.worker.process is None or self.worker.process.poll() is not None:
+            self.worker.start()
+        if self.hurried:
+            self.expire_leases_of_the_dead()
+
+    def expire_leases_of_the_dead(self) -> None:
+        """As if half a minute had gone by. A worker's name has the number of its process in it."""
+        with suppress(psycopg.Error), self.database() as database:
+            for (worker,) in database.execute(_LEASED).fetchall():
+                if not alive(int(worker.rsplit("-", 2)[1])):
+                    database.execute(_EXPIRE, (worker,))
+
+    def logs(self) -> str:
+        return f"{self.service.log()}\n{self.worker.log()}"
+
+
+@contextmanager
+def a_world(*, hurried: bool, seconds: float = 60.0) -> Iterator[World]:
+    """Everything up and ready."""
+    with ExitStack() as stack:
+        directory = stack.enter_context(data_directory())
+        own_disk = _mounted(directory, stack)
+        redis = stack.enter_context(RedisServer())
+        peers = Peers()
+        stack.enter_context(peers.running())
+        clock = directory.parent / "clock"
+        env = peers.environment | {
+            "CONTENTGEN_REDIS_URL": redis.url,
+            "CONTENTGEN_MODEL_TIMEOUT": "8",
+            "TESTS_CLOCK": str(clock),
+            "PYTHONPATH": str(Path(sitecustomize.__file__).parent),
+        }
+        service = Service(directory, env)
+        stack.callback(service.close)
+        service.start()
+        worker = Worker(directory, env, concurrency=8)
+        stack.callback(worker.close)
+        worker.start()
+        world = World(service, worker, redis, peers, own_disk, hurried, clock)
+        until(world.ready, seconds, service.logs)
+        yield world
+
+
+def _mounted(directory: Path, stack: ExitStack) -> bool:
+    """Put a small file system there, which takes the right to mount."""
+    directory.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={DISK},mode=0700", "none", str(directory)]
+    with suppress(FileNotFoundError):
+        if subprocess.run(command, capture_output=True, check=False).returncode == 0:
+            stack.callback(subprocess.run, ["umount", "--lazy", str(directory)], check=True)
+            return True
+    return False
+
+
+def within(condition: Callable[[], bool], seconds: float) -> float | None:
+    """The seconds until it was so; None if it was not."""
+    began = time.monotonic()
+    while not condition():
+        if time.monotonic() - began > seconds:
+            return None
+        time.sleep(0.1)
+    return time.monotonic() - began
