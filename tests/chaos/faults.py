@@ -22,7 +22,6 @@ from tests.chaos.world import World, within
 from tests.process.fleet import kill
 from tests.process.service import until
 
-
 _MEETING_SECONDS: Final = 3.0  # in which somebody calls a server that was told to spoil answers
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -89,7 +90,9 @@ def a_world(*, hurried: bool, seconds: float = 60.0) -> Iterator[World]:
             "CONTENTGEN_REDIS_URL": redis.url,
             "CONTENTGEN_MODEL_TIMEOUT": "8",
             "TESTS_CLOCK": str(clock),
-            "PYTHONPATH": str(Path(sitecustomize.__file__).parent),
+            "PYTHONPATH": os.pathsep.join(
+                filter(None, (str(Path(sitecustomize.__file__).parent), os.environ.get("PYTHONPATH")))
+            ),
         }
         service = Service(directory, env)
         stack.callback(service.close)

@@ -68,7 +68,7 @@ def assert_no_passage_is_there_twice(service: Service) -> None:
 
     with connect(service.data_dir) as database:
         waiting = "SELECT count(*) FROM kb_index_changes"
-        # A process that ended over some of them holds these for two minutes.
+        # A process that ended over some of them holds these for half a minute.
         until(lambda: database.execute(waiting).fetchone() == (0,), 50, "the index to follow")
         twice = database.execute(
             "SELECT p.content_hash FROM kb_passages p JOIN kb_documents d ON d.id = p.document_id"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
@@ -13,6 +14,7 @@ from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.errors import Unavailable
 from contentgen_core.model.knowledge import KbView
+from contentgen_core.ports.knowledge_base import IndexedPassage
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.knowledge import index_loss, index_upkeep
@@ -171,6 +173,40 @@ async def test_a_lost_index_answers_nothing_until_it_is_whole_again(
         await house.found()
     await house.apply.drain("a")
     assert await house.found() == found
+
+
+async def test_changes_that_could_not_be_applied_are_free_again_at_once(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await house.hold_documents(3)
+    with monkeypatch.context() as patched:
+        patched.setattr(house.index, "upsert", _refused)
+        with pytest.raises(Unavailable):
+            await house.apply.drain("a")
+    assert await house.apply.drain("b") == 3
+
+
+async def test_who_applies_changes_for_long_keeps_them(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index_upkeep, "LEASE", timedelta(seconds=0.3))
+    await house.hold_documents(3)
+    let_go, upsert = asyncio.Event(), house.index.upsert
+
+    async def slow(rows: Sequence[IndexedPassage]) -> None:
+        await let_go.wait()
+        await upsert(rows)
+
+    monkeypatch.setattr(house.index, "upsert", slow)
+    applying = asyncio.create_task(house.apply.drain("slow"))
+    for _ in range(4):
+        await asyncio.sleep(0.15)
+        house.clock.advance(seconds=0.15)
+        assert await house.apply("other") == 0
+    let_go.set()
+    assert await applying == 3
+
+
+async def _refused(rows: Sequence[IndexedPassage]) -> None:
+    raise Unavailable("no")
 
 
 async def test_documents_that_come_to_a_lost_index_do_not_hide_the_loss(house: House) -> None:

@@ -48,6 +48,11 @@ class IndexOutbox:
             else:
                 self._session.changes.put(document_id, Change(document_id, change.number))
 
+    def renew(self, worker: str, leased_until: datetime) -> None:
+        for change in list(self._session.changes.rows()):
+            if change.worker == worker:
+                self._session.changes.put(change.document_id, evolve(change, leased_until=leased_until))
+
     def release(self, worker: str) -> None:
         for change in list(self._session.changes.rows()):
             if change.worker == worker:

@@ -87,6 +87,10 @@ class MemoryKnowledge:
         await self._session.writing()
         self._outbox.applied(worker, documents)
 
+    async def renew_changes(self, worker: str, leased_until: datetime) -> None:
+        await self._session.writing()
+        self._outbox.renew(worker, leased_until)
+
     async def release_changes(self, worker: str) -> None:
         await self._session.writing()
         self._outbox.release(worker)

@@ -54,6 +54,10 @@ async def applied(session: Session, worker: str, documents: Sequence[DocumentId]
     await session.change(_CHANGED_SINCE, parameters)
 
 
+async def renew(session: Session, worker: str, leased_until: datetime) -> None:
+    await session.change("UPDATE kb_index_changes SET leased_until = %s WHERE worker = %s", (leased_until, worker))
+
+
 async def release(session: Session, worker: str) -> None:
     await session.change(_RELEASE, (worker,))
 

@@ -132,6 +132,9 @@ class PostgresKnowledge:
     async def complete_changes(self, worker: str, documents: Sequence[DocumentId]) -> None:
         await index_changes.applied(self._session, worker, documents)
 
+    async def renew_changes(self, worker: str, leased_until: datetime) -> None:
+        await index_changes.renew(self._session, worker, leased_until)
+
     async def release_changes(self, worker: str) -> None:
         await index_changes.release(self._session, worker)
 

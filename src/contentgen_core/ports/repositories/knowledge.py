@@ -65,6 +65,10 @@ class Knowledge(Protocol):
         """The index has these documents as they were when claimed; a later change stays pending."""
         ...
 
+    async def renew_changes(self, worker: str, leased_until: datetime) -> None:
+        """Lease the changes that this worker has claimed for longer."""
+        ...
+
     async def release_changes(self, worker: str) -> None:
         """Release the changes that this worker has claimed, at its end."""
         ...

@@ -321,6 +321,16 @@ class IndexOutboxContract:
         await self._applied(unit_of_work, second[0].id, worker="w2")
         assert await self._pending(unit_of_work) == 0
 
+    async def test_what_a_worker_renews_stays_its_own(self, unit_of_work: UnitOfWork) -> None:
+        stored = document()
+        await given(unit_of_work, stored)
+        assert await self._claim(unit_of_work, "w1") == [stored[0].id]
+        for worker in ("w1", "w2"):
+            async with unit_of_work() as tx:
+                await tx.knowledge.renew_changes(worker, MOMENT + timedelta(seconds=60))
+        assert await self._claim(unit_of_work, "w2", seconds=31) == []
+        assert await self._claim(unit_of_work, "w2", seconds=61) == [stored[0].id]
+
     async def test_documents_can_be_had_indexed_again(self, unit_of_work: UnitOfWork) -> None:
         first, second = document(), document()
         await given(unit_of_work, first, second)

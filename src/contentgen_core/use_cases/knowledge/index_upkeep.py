@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 
@@ -18,7 +18,7 @@ from contentgen_core.use_cases.knowledge.index_loss import IndexLoss
 
 BATCH_DOCUMENTS = 200
 BATCH_PASSAGES = 500
-LEASE = timedelta(minutes=2)
+LEASE = timedelta(seconds=30)
 UPKEEP = "index upkeep"
 UPKEEP_EVERY = timedelta(minutes=2)
 UPKEEP_LEASE = timedelta(seconds=30)
@@ -48,7 +48,8 @@ class ApplyIndexChanges:
             if not documents:
                 await self.loss.end_rebuild(tx, now)
         if documents:
-            await self.bring_up_to_date(documents)
+            async with self._held(worker):
+                await self.bring_up_to_date(documents)
             async with self.unit_of_work() as tx:
                 await tx.knowledge.complete_changes(worker, documents)
         return len(documents)
@@ -64,6 +65,21 @@ class ApplyIndexChanges:
         """Release what this worker has claimed and not completed, at its end."""
         async with self.unit_of_work() as tx:
             await tx.knowledge.release_changes(worker)
+
+    @asynccontextmanager
+    async def _held(self, worker: str) -> AsyncIterator[None]:
+        """What this worker has claimed stays its own while it works on it, and is free again at once if it fails."""
+        try:
+            async with _repeated(lambda: self._renew(worker), LEASE / 3):
+                yield
+        except BaseException:
+            with suppress(ContentgenError):  # otherwise the lease of the changes expires
+                await self.release(worker)
+            raise
+
+    async def _renew(self, worker: str) -> None:
+        async with self.unit_of_work() as tx:
+            await tx.knowledge.renew_changes(worker, self.clock.now() + LEASE)
 
     async def bring_up_to_date(self, documents: list[DocumentId]) -> None:
         """Make the index show these documents as they are now: present or removed. If it was lost, all others are put
@@ -132,7 +148,7 @@ class MaintainIndex:
         lost = await self.rebuild.apply.loss.restore_if_lost()
         if await self._acquire_lease(worker):
             try:
-                async with self._renewed_lease(worker):
+                async with _repeated(lambda: self._acquire_lease(worker), UPKEEP_LEASE / 3):
                     await self.index.optimize()
             finally:
                 with suppress(ContentgenError):
@@ -148,17 +164,20 @@ class MaintainIndex:
         async with self.unit_of_work() as tx:
             await tx.work_leases.release_until(UPKEEP, worker, self.clock.now() + UPKEEP_EVERY)
 
-    @asynccontextmanager
-    async def _renewed_lease(self, worker: str) -> AsyncIterator[None]:
-        renewing = asyncio.create_task(self._renew(worker))
-        try:
-            yield
-        finally:
-            renewing.cancel()
-            await asyncio.gather(renewing, return_exceptions=True)
 
-    async def _renew(self, worker: str) -> None:
+@asynccontextmanager
+async def _repeated(renew: Callable[[], Awaitable[object]], every: timedelta) -> AsyncIterator[None]:
+    """Renews a lease during the block."""
+
+    async def repeat() -> None:
         while True:
-            await asyncio.sleep(UPKEEP_LEASE.total_seconds() / 3)
+            await asyncio.sleep(every.total_seconds())
             with suppress(ContentgenError):
-                await self._acquire_lease(worker)
+                await renew()
+
+    repeating = asyncio.create_task(repeat())
+    try:
+        yield
+    finally:
+        repeating.cancel()
+        await asyncio.gather(repeating, return_exceptions=True)
