@@ -21,8 +21,11 @@ from tests.support.redis_server import RedisServer
 from tests.support.shifted_clock import sitecustomize
 
 DISK: Final = "1g"
-_LEASED: Final = "SELECT DISTINCT worker FROM jobs WHERE state = 'running' AND worker IS NOT NULL"
-_EXPIRE: Final = "UPDATE jobs SET leased_until = now() WHERE worker = %s AND state = 'running' AND leased_until > now()"
+_LEASES: Final = {
+    "jobs": "SELECT DISTINCT worker FROM jobs WHERE state = 'running' AND leased_until > now()",
+    "kb_index_changes": "SELECT DISTINCT worker FROM kb_index_changes WHERE leased_until > now()",
+}
+"""By table, who holds any."""
 
 
 @define
@@ -68,9 +71,11 @@ class World:
     def expire_leases_of_the_dead(self) -> None:
         """As if half a minute had gone by. A worker's name has the number of its process in it."""
         with suppress(psycopg.Error), self.database() as database:
-            for (worker,) in database.execute(_LEASED).fetchall():
-                if not alive(int(worker.rsplit("-", 2)[1])):
-                    database.execute(_EXPIRE, (worker,))
+            for table, held in _LEASES.items():
+                dead = [worker for (worker,) in database.execute(held).fetchall() if not alive(_pid(worker))]
+                database.execute(
+                    f"UPDATE {table} SET leased_until = now() WHERE leased_until > now() AND worker = ANY(%s)", (dead,)
+                )
 
     def logs(self) -> str:
         return f"{self.service.log()}\n{self.worker.log()}"
@@ -114,6 +119,12 @@ def _mounted(directory: Path, stack: ExitStack) -> bool:
             stack.callback(subprocess.run, ["umount", "--lazy", str(directory)], check=True)
             return True
     return False
+
+
+def _pid(worker: str) -> int:
+    """Of its process; our own for a worker that is not named by one."""
+    parts = worker.rsplit("-", 2)
+    return int(parts[1]) if len(parts) == 3 and parts[1].isdecimal() else os.getpid()
 
 
 def within(condition: Callable[[], bool], seconds: float) -> float | None:
