@@ -10,33 +10,28 @@ import httpx
 import psycopg
 from attrs import asdict, define, field
 
-from tests.chaos.workload import Ask
+from tests.chaos.asks import ROWS, Ask, CoverTopics
 from tests.chaos.world import World, within
 
 STUCK_SECONDS: Final = 60.0
-LATEST_SECONDS: Final = 240.0
+LATEST_SECONDS: Final = 90.0
 """How much longer is waited for what is stuck, to tell slow from never."""
 
-_ROWS: Final = {
-    "article": "SELECT id, status, coalesce(error, '') FROM articles",
-    "translation": "SELECT id, record->>'status', coalesce(record->>'error', '') FROM translations",
-    "document": "SELECT id, status, coalesce(record->>'error', '') FROM private_documents",
-    "publication": "SELECT id, record->>'status', coalesce(record->>'error', '') FROM publications",
-}
-_ENDED: Final = {
-    "article": {"generated", "published", "failed"},
-    "translation": {"completed", "failed"},
-    "document": {"ready", "failed"},
-    "publication": {"published", "failed", "unknown"},
-}
-_TOLD: Final = ("OpenAI", "wordpress", "pexels")
+_TOLD: Final = ("OpenAI", "wordpress", "pexels", "generation_failed", "no_topic")
 """Reasons that name a server of others: an honest end when that server failed again and again."""
 _CHARGED: Final = {
-    "articles": "SELECT count(*) FROM articles WHERE status <> 'failed'",
+    "articles": "SELECT count(*) FROM articles a WHERE status <> 'failed' AND id <> ALL(%(known)s)"
+    " AND NOT EXISTS (SELECT 1 FROM translations t WHERE t.made_article_id = a.id)",
     "translationCredits": "SELECT coalesce(sum((record->>'credits')::int), 0) FROM translations"
-    " WHERE record->>'status' <> 'failed'",
+    " WHERE record->>'status' <> 'failed' AND id <> ALL(%(known)s)",
+    "enrichments": "SELECT count(*) FROM enrichments WHERE record->>'status' <> 'failed' AND id <> ALL(%(known)s)",
 }
 
+_RUNS: Final = "SELECT id, status FROM executions WHERE fire_at IS NOT NULL"
+_FIRED: Final = "SELECT id, agent_id FROM executions WHERE fire_at IS NOT NULL"
+_TRANSLATED: Final = "SELECT made_article_id FROM translations WHERE made_article_id IS NOT NULL"
+_TITLES: Final = "SELECT coalesce(record->'request'->>'title', a.title) FROM publications p LEFT JOIN articles a ON a.id = p.article_id"
+SCHEDULED_AGENTS: Final = 2
 _JOBS: Final = (
     "SELECT id, kind, state, attempts, crashes, suspects, run_at - now(), leased_until - now(), last_error"
     " FROM jobs WHERE state IN ('queued', 'running')"
@@ -87,14 +82,26 @@ class Auditor:
         findings.seconds = took
 
     def left(self, asks: Sequence[Ask]) -> list[str]:
-        """What has not ended."""
+        """What has not ended, what nobody asked for directly included."""
         with self.world.database() as database:
-            rows = {kind: self._rows(database, kind) for kind in _ROWS}
-        return [
-            f"{ask.name} {ask.id}: {rows[ask.kind].get(ask.id, ('gone',))[0] if ask.id else 'not accepted'}"
-            for ask in asks
-            if not ask.refused and not (ask.id and rows[ask.kind].get(ask.id, ("failed",))[0] in _ENDED[ask.kind])
-        ]
+            rows = {kind: self._rows(database, kind) for kind in ROWS}
+            runs = database.execute(_RUNS).fetchall()
+        found = [f"run {id} by a schedule: {status}" for id, status in runs if status in ("queued", "running")]
+        for ask in asks:
+            if not ask.refused:
+                status = rows[ask.kind].get(ask.id, ("gone",))[0] if ask.rows else ask.id or "not done"
+                if not ask.id or (ask.rows and status not in ask.ends | {"failed", "gone"}):
+                    found.append(f"{ask.name} {ask.id}: {status if ask.id else 'not accepted'}")
+        made = {id: rows["article"].get(id, ("gone",))[0] for run in self._made_by_runs() for id in run}
+        return found + [
+            f"article {id} of a run: {status}" for id, status in made.items() if status in ("generating", "generated")
+        ]  # runs publish theirs
+
+    def _made_by_runs(self) -> list[list[str]]:
+        with self.world.database() as database:
+            found = database.execute("SELECT id, record->'articles' FROM executions").fetchall()
+        known = self.baseline.get("run", set())
+        return [[article["article_id"] for article in made or ()] for id, made in found if id not in known]
 
     def said_left(self, asks: Sequence[Ask]) -> list[str]:
         try:
@@ -131,19 +138,23 @@ class Auditor:
         findings = Findings()
         self.settle(asks, findings)
         with self.world.database() as database:
-            for kind in _ROWS:
+            for kind in ROWS:
                 self._audit_rows(database, kind, [ask for ask in asks if ask.kind == kind], findings)
             self._audit_charges(database, findings)
+        self._audit_runs(findings)
         self._audit_posts(asks, findings)
         return findings
 
-    def remember(self) -> None:
-        """What exists now is none of the campaign's."""
+    def close_round(self) -> None:
+        """What exists now is none of the next round's; its month, and its day, are new."""
         with self.world.database() as database:
-            self.baseline = {kind: set(self._rows(database, kind)) for kind in _ROWS}
+            self.baseline = {kind: set(self._rows(database, kind)) for kind in ROWS}
+            self.baseline["run"] = {id for (id,) in database.execute("SELECT id FROM executions").fetchall()}
+            database.execute("DELETE FROM quota_usage")
+            database.execute("DELETE FROM invitations")
 
     def _rows(self, database: psycopg.Connection[Any], kind: str) -> dict[str, tuple[str, str]]:
-        return {id: (status, reason) for id, status, reason in database.execute(_ROWS[kind]).fetchall()}
+        return {id: (status, reason) for id, status, reason in database.execute(ROWS[kind].rows).fetchall()}
 
     def _audit_rows(
         self, database: psycopg.Connection[Any], kind: str, asks: Sequence[Ask], findings: Findings
@@ -153,28 +164,47 @@ class Auditor:
             status, reason = rows.get(ask.id, ("gone", ""))
             if ask.refused:
                 findings.lost.append(f"{ask.name} was refused: {ask.refused}")
-            elif status == "gone":
+            elif ask.id and status == "gone":
                 findings.lost.append(f"{ask.name} {ask.id} is gone")
             elif status in ("failed", "unknown"):
                 told = any(name in reason for name in _TOLD)
                 (findings.told if told else findings.lost).append(f"{ask.name} {ask.id} is {status}: {reason}")
         ids = Counter(ask.id for ask in asks if ask.id)
-        findings.lost += [
-            f"{kind} {id} stands for {count} that were asked for" for id, count in ids.items() if count > 1
-        ]
-        extra = rows.keys() - ids.keys() - self.baseline.get(kind, set())
-        findings.doubled += [f"nobody asked for {kind} {id}" for id in sorted(extra)]
+        if kind != CoverTopics.kind:
+            same = [id for id, count in ids.items() if count > 1]
+            findings.lost += [f"{kind} {id} stands for several that were asked for" for id in same]
+        expected = ids.keys() | self.baseline.get(kind, set())
+        if kind == "article":
+            expected |= {id for made in self._made_by_runs() for id in made}
+            expected |= {id for (id,) in database.execute(_TRANSLATED).fetchall()}
+        findings.doubled += [f"nobody asked for {kind} {id}" for id in sorted(rows.keys() - expected)]
+
+    def _audit_runs(self, findings: Findings) -> None:
+        """Each was to write one article, and the schedule came due once for each agent."""
+        findings.doubled += [f"a run wrote {len(made)} articles" for made in self._made_by_runs() if len(made) > 1]
+        with self.world.database() as database:
+            fired = Counter(
+                agent for id, agent in database.execute(_FIRED).fetchall() if id not in self.baseline.get("run", set())
+            )
+        findings.doubled += [f"{agent} was fired {count} times" for agent, count in fired.items() if count > 1]
+        if len(fired) < SCHEDULED_AGENTS:
+            findings.lost.append(f"the schedule fired for {len(fired)} of {SCHEDULED_AGENTS} agents")
 
     def _audit_charges(self, database: psycopg.Connection[Any], findings: Findings) -> None:
+        kinds = {"articles": "article", "translationCredits": "translation", "enrichments": "enrichment"}
         for quota, sql in _CHARGED.items():
-            [(due,)] = database.execute(sql)
+            [(due,)] = database.execute(sql, {"known": sorted(self.baseline.get(kinds[quota], set()))})
             [(used,)] = database.execute("SELECT coalesce(sum(used), 0) FROM quota_usage WHERE quota = %s", (quota,))
             if used != due:
                 findings.charged.append(f"{used} {quota} are charged for {due}")
 
     def _audit_posts(self, asks: Sequence[Ask], findings: Findings) -> None:
         posts = Counter(self.world.peers.blog.posts())
-        findings.doubled += [f"{count} posts are called {title}" for title, count in posts.items() if count > 1]
+        with self.world.database() as database:
+            expected = Counter(title for (title,) in database.execute(_TITLES).fetchall())
+        findings.doubled += [
+            f"{count} posts too many are called {title}" for title, count in (posts - expected).items()
+        ]
         with self.world.database() as database:
             rows = self._rows(database, "publication")
         for ask in asks:

@@ -14,7 +14,7 @@ from attrs import define, field
 
 from tests.chaos.auditor import Auditor, Findings
 from tests.chaos.faults import KINDS, Fault
-from tests.chaos.workload import Workload, connect_blog
+from tests.chaos.workload import Workload, furnish, make_schedule_due
 from tests.chaos.world import World, a_world
 
 ROUND: Final = 20
@@ -70,16 +70,18 @@ class Campaign:
         if self.state.done >= faults:
             return self.state
         with a_world(hurried=self.hurried) as world:
-            connect_blog(world)
+            furnish(world)
             auditor = Auditor(world)
-            auditor.remember()
             workload = Workload(world)
             while self.state.done < faults:
                 self._round(world, workload, auditor, min(ROUND, faults - self.state.done))
         return self.state
 
     def _round(self, world: World, workload: Workload, auditor: Auditor, count: int) -> None:
-        first, before = self.state.done, len(workload.asks)
+        first = self.state.done
+        auditor.close_round()
+        workload.asks.clear()
+        make_schedule_due(world)
         with workload.running():
             for number in range(first, first + count):
                 self._fault(world, workload, number)
@@ -88,7 +90,7 @@ class Campaign:
             findings = auditor.audit(workload.asks)
         self.state.done = first + count
         self.state.rounds += 1
-        self.state.asked += len(workload.asks) - before
+        self.state.asked += len(workload.asks)
         self.state.slowest = max(self.state.slowest, workload.slowest)
         self._keep(findings, first)
 

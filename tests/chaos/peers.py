@@ -16,6 +16,8 @@ import httpx
 from attrs import define, field
 
 from tests.contract.publishing.test_wordpress import Site
+from tests.process.web import Web, a_web
+from tests.support.mail_server import Post, mail_server
 from tests.support.model_server import ModelServer
 
 FLOOD_BYTES: Final = 64 * 2**20
@@ -212,10 +214,13 @@ class Blog:
 
 
 def pictures() -> Peer:
-    """A Pexels that finds one picture for everything."""
-    photo = {"src": {"large": "https://pictures.example/1"}, "url": "https://pictures.example/", "alt": "A picture",
-             "photographer": "Ada", "photographer_url": "https://people.example/@ada"}  # fmt: skip
-    return Peer(lambda request: _json(200, {"photos": [photo]}))
+    """A Pexels that finds the same two pictures for everything."""
+    photos = [
+        {"src": {"large": f"https://pictures.example/{n}"}, "url": "https://pictures.example/", "alt": "A picture",
+         "photographer": "Ada", "photographer_url": "https://people.example/@ada"}
+        for n in range(2)
+    ]  # fmt: skip
+    return Peer(lambda request: _json(200, {"photos": photos}))
 
 
 @define
@@ -227,6 +232,8 @@ class Peers:
     blog: Blog = field(factory=Blog)
     pictures: Peer = field(factory=pictures)
     model: Peer = field(init=False)
+    web: Web = field(init=False)
+    mail: Post = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.model = a_model(self.model_server)
@@ -236,6 +243,8 @@ class Peers:
     def running(self) -> Iterator[None]:
         with ExitStack() as stack:
             stack.enter_context(self.model_server)
+            self.web = stack.enter_context(a_web())
+            self.mail = stack.enter_context(mail_server())
             for peer in (self.model, self.blog.peer, self.pictures):
                 stack.enter_context(peer.running())
             yield
@@ -243,9 +252,14 @@ class Peers:
     @property
     def environment(self) -> dict[str, str]:
         """Settings of a service that uses them."""
-        return self.model_server.environment | {
+        return {
+            **self.model_server.environment,
             "CONTENTGEN_OPENAI_BASE_URL": f"http://{self.model.host}/v1",
-            "CONTENTGEN_ALLOWED_PRIVATE_HOSTS": self.blog.peer.host,
+            **self.web.environment,
+            "CONTENTGEN_ALLOWED_PRIVATE_HOSTS": f"{self.blog.peer.host},{self.web.server.host}",
+            "CONTENTGEN_SMTP_URL": f"smtp://127.0.0.1:{self.mail.port}",
+            "CONTENTGEN_MAIL_FROM": "Contentgen <no-reply@example.org>",
+            "CONTENTGEN_PUBLIC_URL": "https://cg.example.org",
             "CONTENTGEN_PEXELS_API_KEY": "key-abcdef-123456",
             "CONTENTGEN_PEXELS_BASE_URL": f"http://{self.pictures.host}",
         }

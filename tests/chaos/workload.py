@@ -1,131 +1,22 @@
-"""What clients ask for while faults happen, each with a key by which they may repeat it until it is accepted."""
+"""Clients that ask for work, and repeat it until it is accepted."""
 
 from __future__ import annotations
 
 import random
 import threading
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar, Final
+from typing import Any
 
 import httpx
 from attrs import define, field
 
+from tests.chaos import asks
+from tests.chaos.asks import KINDS, Ask
 from tests.chaos.world import World
-from tests.process.articles import topics
-from tests.process.web import sentences
-
-AGENT: Final = "home-energy-GB"
-SOURCES: Final = topics(200)
-DONE: Final = frozenset({"generated", "published", "ready", "completed"})
-
-
-@define
-class Ask(ABC):
-    """`number`: of all asks of a campaign, so that no two are alike. `id`: of what was accepted. `tries`: how often it
-    was sent. `refused`: what kept it from being accepted for good."""
-
-    number: int
-    run: str
-    id: str = ""
-    tries: int = 0
-    refused: str = ""
-    kind: ClassVar[str]
-
-    @property
-    def name(self) -> str:
-        return f"{self.kind} {self.run} {self.number}"
-
-    @property
-    def key(self) -> dict[str, str]:
-        return {"Idempotency-Key": self.name.replace(" ", "-")}
-
-    @property
-    def settled(self) -> bool:
-        """Nothing more is to be sent."""
-        return bool(self.id or self.refused)
-
-    def send(self, client: httpx.Client) -> None:
-        """Once. Raises httpx.HTTPError."""
-        self.tries += 1
-        answer = self.request(client)
-        if answer.status_code == 200:
-            self.id = self.id_in(answer.json())
-        elif answer.status_code not in (429, 503):
-            self.refused = f"{answer.status_code} {answer.text[:300]}"
-
-    @abstractmethod
-    def request(self, client: httpx.Client) -> httpx.Response: ...
-
-    @abstractmethod
-    def id_in(self, answer: dict[str, Any]) -> str: ...
-
-
-@define
-class WriteArticle(Ask):
-    kind = "article"
-
-    @property
-    def topic(self) -> str:
-        return f"{SOURCES[self.number % len(SOURCES)][1]} ({self.run} {self.number})"
-
-    def request(self, client: httpx.Client) -> httpx.Response:
-        body = {"nicheId": SOURCES[self.number % len(SOURCES)][0], "topic": self.topic}
-        return client.post("/writer/generate", json=body, headers=self.key)
-
-    def id_in(self, answer: dict[str, Any]) -> str:
-        return str(answer["articleId"])
-
-
-@define
-class TranslateText(Ask):
-    kind = "translation"
-
-    def request(self, client: httpx.Client) -> httpx.Response:
-        body = {"text": f"A **heat pump** is quiet, says {self.name}.", "targetLanguage": "fr"}
-        return client.post("/translate", json=body, headers=self.key)
-
-    def id_in(self, answer: dict[str, Any]) -> str:
-        return str(answer["translationId"])
-
-
-@define
-class AddDocument(Ask):
-    """A repetition is a 409 for the file that is there, so it is found by its title."""
-
-    kind = "document"
-
-    def request(self, client: httpx.Client) -> httpx.Response:
-        text = "\n\n".join(sentences(f"The heat store {self.name}", self.name, 12))
-        answer = client.post("/documents/upload", files={"file": (f"{self.name}.md", text.encode(), "text/markdown")})
-        if answer.status_code != 409:
-            return answer
-        listed = client.get("/documents", params={"limit": 100})
-        if listed.status_code != 200:
-            return listed
-        mine = [document for document in listed.json()["documents"] if document["title"] == self.name]
-        return httpx.Response(200, json=mine[0]) if mine else answer
-
-    def id_in(self, answer: dict[str, Any]) -> str:
-        return str(answer["id"])
-
-
-@define
-class Publish(Ask):
-    kind = "publication"
-    integration: ClassVar[str] = ""
-
-    def request(self, client: httpx.Client) -> httpx.Response:
-        body = {"title": self.name, "content": "Heat *moves*."}
-        return client.post(f"/integrations/{Publish.integration}/publish", json=body, headers=self.key)
-
-    def id_in(self, answer: dict[str, Any]) -> str:
-        return str(answer["publication"]["id"])
-
-
-KINDS: Final[tuple[type[Ask], ...]] = (WriteArticle, TranslateText, AddDocument, Publish)
+from tests.process.articles import generate, topics
+from tests.process.service import until
 
 
 @define
@@ -172,10 +63,44 @@ class Workload:
                         return
 
 
-def connect_blog(world: World) -> None:
-    """Make the target that posts are published to."""
-    body = {"provider": "wordpress", "name": "Blog", "credentials": world.peers.blog.credentials}
+def furnish(world: World) -> None:
+    """What the asks need: a target, an article that is translated, exported and illustrated, topics for agents, and a
+    schedule, which comes due when the campaign says so."""
+    web = world.peers.web
+    asks.Enrich.topic = staticmethod(lambda number: web.covers(number))
+    with world.database() as database:
+        database.execute("UPDATE users SET platform_admin = true")
     with world.client() as client:
-        answer = client.post("/integrations", json=body)
-    assert answer.status_code == 200, answer.text
-    Publish.integration = answer.json()["integration"]["id"]
+
+        def done(answer: httpx.Response) -> dict[str, Any]:
+            assert answer.status_code == 200, answer.text
+            body: dict[str, Any] = answer.json()
+            return body
+
+        body = {"provider": "wordpress", "name": "Blog", "credentials": world.peers.blog.credentials}
+        asks.Publish.integration = done(client.post("/integrations", json=body))["integration"]["id"]
+        id = done(generate(client, *topics(1)[0]))["articleId"]
+        until(lambda: done(client.get(f"/writer/{id}"))["status"] == "generated", 60, world.logs)
+        done(client.patch(f"/writer/{id}", json={"status": "published"}))
+        asks.TranslateArticle.original = asks.FindImage.article = asks.Export.article = id
+        for niche in ("home-energy", "cybersecurite-pme"):
+            done(client.post("/seo/topic-coverage", params={"nicheKey": niche}))
+        done(client.patch("/niches/home-energy/article-schedule", json=_DAILY))
+    until(lambda: not _busy(world), 60, world.logs)
+
+
+_DAILY: dict[str, Any] = {
+    "enabled": True, "days": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"], "hour": 4, "minute": 5,
+    "timeZone": "Europe/London", "articlesPerRun": 1, "autopublish": True,
+}  # fmt: skip
+
+
+def make_schedule_due(world: World) -> None:
+    """As if the time of the next run had come a second ago."""
+    with world.database() as database:
+        database.execute("UPDATE article_schedules SET next_fire_at = now() - interval '1 second'")
+
+
+def _busy(world: World) -> bool:
+    with world.database() as database:
+        return database.execute("SELECT 1 FROM jobs WHERE state IN ('queued', 'running')").fetchone() is not None
