@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from pathlib import Path
 
@@ -19,6 +20,7 @@ def main() -> int:
     parser.add_argument("--only", action="append", default=[], help="names of kinds of faults")
     parser.add_argument("--state", type=Path, help="the file to go on from")
     given = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends what it started, as Ctrl-C does
     file = given.state or FOLDER / f"seed-{given.seed}.json"
     state = Campaign(given.seed, given.hurried, file, tuple(given.only)).run(given.faults)
     for what, count in table(state):

@@ -30,7 +30,9 @@ _CHARGED: Final = {
 _RUNS: Final = "SELECT id, status FROM executions WHERE fire_at IS NOT NULL"
 _FIRED: Final = "SELECT id, agent_id FROM executions WHERE fire_at IS NOT NULL"
 _TRANSLATED: Final = "SELECT made_article_id FROM translations WHERE made_article_id IS NOT NULL"
-_TITLES: Final = "SELECT coalesce(record->'request'->>'title', a.title) FROM publications p LEFT JOIN articles a ON a.id = p.article_id"
+_TITLES: Final = (
+    "SELECT coalesce(record->'request'->>'title', title) FROM publications LEFT JOIN articles a ON a.id = article_id"
+)
 SCHEDULED_AGENTS: Final = 2
 _JOBS: Final = (
     "SELECT id, kind, state, attempts, crashes, suspects, run_at - now(), leased_until - now(), last_error"
