@@ -5,7 +5,8 @@ from __future__ import annotations
 import hmac
 import secrets
 import threading
-from collections.abc import Set
+import time
+from collections.abc import Callable, Set
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from importlib import resources
@@ -19,15 +20,50 @@ KEY_PREFIX: Final = "cg_"
 KEY_BYTES: Final = 32
 MIN_SECRET_BYTES: Final = 16
 
+JUMP_SECONDS: Final = 60.0
+_JUMP: Final = 1.0  # seconds: a smaller correction is followed at once
+
 _RANDOM_BITS: Final = 74  # what RFC 9562, section 5.7, leaves beside 48 bits of milliseconds, version and variant
 _STEP_BITS: Final = 32
 
 
+def _running() -> float:
+    """Seconds since some moment, which no correction of the clock changes. Where the system can tell, those in which
+    the machine slept are among them."""
+    return time.clock_gettime(_BOOTTIME) if _BOOTTIME is not None else time.monotonic()
+
+
+_BOOTTIME: Final = getattr(time, "CLOCK_BOOTTIME", None)
+
+
 class SystemClock:
-    """The clock port over the system's clock."""
+    """The clock port over the system's clock. A jump of it is believed once it has stood for JUMP_SECONDS: what is
+    written down during one that is soon undone would else be due an hour too late, or expire at once.
+
+    `wall`: the system's clock, in seconds since the epoch. `running`: seconds that pass evenly."""
+
+    def __init__(
+        self, wall: Callable[[], float] = lambda: wall_seconds(), running: Callable[[], float] = _running
+    ) -> None:
+        self._wall, self._running = wall, running
+        self._offset = wall() - running()
+        self._jumped: tuple[float, float] | None = None  # to which offset, and when that was first seen
 
     def now(self) -> datetime:
-        return datetime.now(UTC)  # noqa: TID251 - this adapter is where time comes from
+        running = self._running()
+        offset = self._wall() - running
+        if abs(offset - self._offset) < _JUMP:
+            self._offset, self._jumped = offset, None
+        elif self._jumped is None or abs(offset - self._jumped[0]) >= _JUMP:
+            self._jumped = offset, running
+        elif running - self._jumped[1] >= JUMP_SECONDS:
+            self._offset, self._jumped = offset, None
+        return datetime.fromtimestamp(running + self._offset, UTC)
+
+
+def wall_seconds() -> float:
+    """The system's clock, in seconds since the epoch."""
+    return time.time()
 
 
 class Uuid7Ids:

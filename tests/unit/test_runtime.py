@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentgen_adapters.runtime import HmacKeyMaker, SystemClock, Uuid7Ids
+from contentgen_adapters.runtime import JUMP_SECONDS, HmacKeyMaker, SystemClock, Uuid7Ids
 from contentgen_core.ports.runtime import Ids
 from contentgen_core.testing.runtime import MOMENT, ManualClock, SequentialIds
 
@@ -23,6 +23,40 @@ def test_the_system_clock_tells_utc() -> None:
     before, now, after = time.time(), SystemClock().now(), time.time()
     assert now.utcoffset() == timedelta(0)
     assert before - 0.001 <= now.timestamp() <= after + 0.001
+
+
+class Times:
+    """What a machine's clock shows, and what has passed since it was started."""
+
+    def __init__(self) -> None:
+        self.wall, self.running = 1_000_000.0, 50.0
+
+    def pass_by(self, seconds: float) -> None:
+        self.wall, self.running = self.wall + seconds, self.running + seconds
+
+
+@given(jump=st.floats(2, 1e6), back=st.booleans(), seconds=st.lists(st.floats(0, 7), max_size=8))
+def test_a_jump_of_the_clock_that_is_soon_undone_is_not_followed(jump: float, back: bool, seconds: list[float]) -> None:
+    times = Times()
+    clock = SystemClock(lambda: times.wall, lambda: times.running)
+    right, jump = times.wall, -jump if back else jump
+    times.wall += jump
+    for passed in seconds:
+        times.pass_by(passed)
+        right += passed
+        assert clock.now().timestamp() == pytest.approx(right, abs=0.001)
+    times.wall -= jump
+    assert clock.now().timestamp() == pytest.approx(right, abs=0.001)
+
+
+@given(jump=st.floats(-1e6, 1e6))
+def test_a_clock_that_was_set_right_is_followed_after_a_minute(jump: float) -> None:
+    times = Times()
+    clock = SystemClock(lambda: times.wall, lambda: times.running)
+    times.wall += jump
+    clock.now()
+    times.pass_by(JUMP_SECONDS)
+    assert clock.now().timestamp() == pytest.approx(times.wall, abs=0.001)
 
 
 @pytest.mark.parametrize("make", [Uuid7Ids, SequentialIds, lambda: Uuid7Ids(ManualClock())])

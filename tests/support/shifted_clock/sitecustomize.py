@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from datetime import datetime, timedelta
 from pathlib import Path
 
 
@@ -14,18 +13,16 @@ def shift_clock() -> None:
     """Of this process, from now on, if the environment says so."""
     if (named := os.environ.get("TESTS_CLOCK")) is None:
         return
-    from contentgen_adapters.runtime import SystemClock
+    from contentgen_adapters import runtime
 
-    file = Path(named)
+    file, right = Path(named), runtime.wall_seconds
 
-    right = SystemClock.now
-
-    def now(clock: SystemClock) -> datetime:
+    def wrong() -> float:
         with suppress(OSError, ValueError):
-            return right(clock) + timedelta(seconds=float(file.read_text()))
-        return right(clock)
+            return right() + float(file.read_text())
+        return right()
 
-    SystemClock.now = now  # type: ignore[method-assign]
+    runtime.wall_seconds = wrong
 
 
 shift_clock()
