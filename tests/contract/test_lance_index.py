@@ -116,6 +116,25 @@ async def test_the_check_finds_damage(tmp_path: Path, damaged: str) -> None:
         await (await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)).check()
 
 
+async def test_who_has_the_index_in_memory_sees_what_is_gone_from_the_disk(tmp_path: Path) -> None:
+    """Else nobody would rebuild what no other process can read."""
+    index = await LanceIndex.open(str(tmp_path / "index"), MODEL, DIMENSION)
+    for _ in range(2):
+        await index.upsert([entry("pump", id=f"document-{n}") for n in range(5)])
+        await index.optimize()
+    await index.upsert([entry("pump", id="document-late")])
+    shutil.copytree(tmp_path / "index", tmp_path / "whole")
+    for file in sorted(file for file in (tmp_path / "index").rglob("*") if file.is_file()):
+        file.unlink()
+        try:
+            await (await LanceIndex.open(str(tmp_path / "index"), MODEL, DIMENSION)).check()
+        except Unavailable:
+            with pytest.raises(Unavailable):
+                await index.verify()
+        shutil.copy(tmp_path / "whole" / file.relative_to(tmp_path / "index"), file)
+    await index.verify()
+
+
 async def test_a_place_that_is_no_folder_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     with pytest.raises(Unavailable):

@@ -51,6 +51,9 @@ class DeferredIndex:
     async def check(self) -> None:
         await (await self._index()).check()
 
+    async def verify(self) -> None:
+        await (await self._index()).verify()
+
     async def _index(self) -> LanceIndex:
         # Shielded: a caller that is cancelled must not cancel the opening for the others.
         return await asyncio.shield(self._task())

@@ -176,6 +176,17 @@ class LanceIndex:
         axis = [1.0, *[0.0] * (self._dimension - 1)]
         await self.search(KbView("check"), {Language.EN: ["check"]}, axis, 1)
 
+    async def verify(self) -> None:
+        from contentgen_adapters.lance import store
+
+        opened = await self._retrying(self._store.unremembered, _READ_ATTEMPTS)
+        try:
+            fresh = LanceIndex(opened, self._model, self._dimension)
+            await fresh.check()
+            await fresh._on_table(store.read_through, _READ_ATTEMPTS)
+        finally:
+            opened.close()
+
     async def _create_if_missing(self) -> None:
         from contentgen_adapters.lance import upkeep
 

@@ -30,18 +30,21 @@ _REF_COLUMNS: Final = ["document_id", "chunk_index"]
 class Store:
     """A database with its single table."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
+    def __init__(self, connection: AsyncConnection, uri: str, storage_options: Mapping[str, str] | None) -> None:
+        self._connection, self._uri, self._storage_options = connection, uri, storage_options
 
     @classmethod
     async def connect(cls, uri: str, storage_options: Mapping[str, str] | None) -> Store:
-        return cls(
-            await lancedb.connect_async(
-                uri,
-                read_consistency_interval=timedelta(seconds=read_consistency_seconds(uri)),
-                storage_options=dict(storage_options) if storage_options else None,
-            )
+        connection = await lancedb.connect_async(
+            uri,
+            read_consistency_interval=timedelta(seconds=read_consistency_seconds(uri)),
+            storage_options=dict(storage_options) if storage_options else None,
         )
+        return cls(connection, uri, storage_options)
+
+    async def unremembered(self) -> Store:
+        """The same database over a connection that has nothing in its caches."""
+        return await Store.connect(self._uri, self._storage_options)
 
     def close(self) -> None:
         self._connection.close()  # type: ignore[no-untyped-call]
@@ -72,6 +75,12 @@ async def upsert(table: AsyncTable, rows: pa.Table) -> None:
 async def first_row(table: AsyncTable) -> None:
     """Reads one row with all columns, which fails when files are missing or damaged."""
     await table.query().limit(1).to_arrow(timeout=_TIMEOUT)
+
+
+async def read_through(table: AsyncTable) -> None:
+    """Reads one column of all rows: each of their files is opened."""
+    async for _ in await table.query().select(["chunk_index"]).to_batches(timeout=_TIMEOUT):
+        pass
 
 
 async def has_no_rows(table: AsyncTable) -> bool:

@@ -99,6 +99,9 @@ class MemoryIndex:
     async def check(self) -> None:
         self._require_own_model()
 
+    async def verify(self) -> None:
+        await self.check()
+
     def _require_own_model(self) -> None:
         rows = self._rows
         if (rows.model, rows.dimension) != (self._model, self._dimension or 0):

@@ -79,3 +79,7 @@ class PassageIndex(Protocol):
     async def check(self) -> None:
         """Raises StaleIndex or Unavailable when a search could not be answered."""
         ...
+
+    async def verify(self) -> None:
+        """The same for a process that starts now: looks into the store, whatever this process remembers of it."""
+        ...

@@ -74,13 +74,14 @@ class IndexLoss:
             await tx.work_leases.release_until(REBUILD, HOLDER, now)
 
     async def _readable(self) -> bool:
-        """A place that is out of reach for a moment is looked at again: rebuilding takes long."""
+        """By a process that starts now, too: what this one has in its memory may be gone from the disk. A place that is
+        out of reach for a moment is looked at again: rebuilding takes long."""
         try:
-            await self.index.check()
+            await self.index.verify()
         except Unavailable:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
             try:
-                await self.index.check()
+                await self.index.verify()
             except Unavailable:
                 return False
         return True
