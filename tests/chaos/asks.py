@@ -140,6 +140,7 @@ class TranslateArticle(TranslateText):
     """Makes an article of its own. Its status is the translation's."""
 
     original: ClassVar[str] = ""
+    again = Ask.again | {409}  # one language at a time
 
     def request(self, client: httpx.Client) -> httpx.Response:
         return client.post(f"/writer/{self.original}/translate", json={"targetLanguage": "fr"}, headers=self.key)

@@ -17,8 +17,9 @@ from tests.chaos.faults import KINDS, Fault
 from tests.chaos.workload import Workload, furnish, make_schedule_due
 from tests.chaos.world import World, a_world
 
-ROUND: Final = 20
-COSTLY: Final = 0.08
+ROUND: Final = 40
+HURRIED_ROUND: Final = 50
+COSTLY: Final = 0.05
 """The share of costly faults in a campaign in a hurry."""
 
 
@@ -65,6 +66,10 @@ class Campaign:
     def __attrs_post_init__(self) -> None:
         self.state = State.of(self.file, self.seed)
 
+    @property
+    def round(self) -> int:
+        return HURRIED_ROUND if self.hurried else ROUND
+
     def run(self, faults: int) -> State:
         """Up to so many faults, those of before included."""
         if self.state.done >= faults:
@@ -74,7 +79,7 @@ class Campaign:
             auditor = Auditor(world)
             workload = Workload(world)
             while self.state.done < faults:
-                self._round(world, workload, auditor, min(ROUND, faults - self.state.done))
+                self._round(world, workload, auditor, min(self.round, faults - self.state.done))
         return self.state
 
     def _round(self, world: World, workload: Workload, auditor: Auditor, count: int) -> None:
@@ -93,12 +98,16 @@ class Campaign:
         self.state.asked += len(workload.asks)
         self.state.slowest = max(self.state.slowest, workload.slowest)
         self._keep(findings, first)
+        if findings.bad and self.file is not None:
+            log = self.file.with_name(f"{self.file.stem}-{self.state.done}.log")
+            log.write_text(world.logs())
+            say(f"      the logs are in {log}")
 
     def _fault(self, world: World, workload: Workload, number: int) -> None:
         chance = random.Random(f"{self.seed}:{number}")
-        for place in range(2):
+        for place in range(1 if self.hurried else 2):
             workload.ask(2 * number + place, f"{self.seed}", chance)
-        time.sleep(chance.uniform(0.05, 0.3 if self.hurried else 1.0))
+        time.sleep(chance.uniform(0.05, 0.15 if self.hurried else 1.0))
         fault = self._chosen(world, chance)
         began = time.monotonic()
         fault.strike(world, chance)

@@ -220,7 +220,7 @@ class PeerSpoilt(Fault):
         peer, times = self.peer(world), chance.choice((1, 1, 2))
         met = peer.met
         peer.spoil(chance.choice(self.moods), times)
-        within(lambda: peer.met >= met + times, _MEETING_SECONDS)
+        within(lambda: peer.met >= met + times, _MEETING_SECONDS * (0.1 if world.hurried else 1.0))
 
 
 class ModelSpoilt(PeerSpoilt):
