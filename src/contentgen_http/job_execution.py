@@ -6,6 +6,7 @@ import asyncio
 import os
 import secrets
 import socket
+import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -17,10 +18,11 @@ from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import LEASE_SECONDS, Claimable, Job, JobKind
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_http.services import Services
+from contentgen_http.standstill import Standstills
 
 RETRY_SECONDS = 1.0
 RELEASE_SECONDS = 1.0
-LONGEST_PAUSE_SECONDS = 30.0
+LONGEST_PAUSE_SECONDS = 15.0
 # More than any job takes. A stuck attempt would otherwise keep its lease for ever; the next one resumes from the last
 # checkpoint.
 LONGEST_ATTEMPT_SECONDS = 3_600.0
@@ -49,6 +51,7 @@ class JobExecution:
         self._handlers = handlers
         self._on_ended = on_ended
         self._running: dict[asyncio.Task[None], Job] = {}
+        self._standstills = Standstills()
 
     @property
     def free(self) -> int:
@@ -91,7 +94,9 @@ class JobExecution:
             await asyncio.wait([self._begin(job)])
 
     async def renew(self) -> None:
-        """Extends the leases of the running jobs."""
+        """Extends the leases of the running jobs; logs where one waits that has not moved for long."""
+        for job, places in self._standstills.found(self._running, time.monotonic()):
+            log.warning("job stands still", jobId=job.id, kind=job.kind, tenantId=job.tenant_id, waitsAt=places)
         if not self._running:
             return
         _, until = self._lease()
