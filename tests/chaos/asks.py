@@ -21,10 +21,10 @@ AGENTS: Final = ("cybersecurite-pme-FR", "cybersecurite-pme-BE")
 @define
 class Ask(ABC):
     """`number`: of all asks of a campaign, so that no two are alike. `id`: of what was accepted. `tries`: how often it
-    was sent. `refused`: what kept it from being accepted for good.
+    was sent. `refused`: what kept it from being accepted for good. `withdrawn`: the same is under way already.
 
     `rows`: the query for (id, status, reason) of what such asks make; none where the answer is all. `ends`: the states
-    in which it has ended; "failed" beside."""
+    in which it has ended; "failed" beside. `gives_way`: whether a 409 is such a reason to withdraw."""
 
     number: int
     run: str
@@ -34,7 +34,8 @@ class Ask(ABC):
     kind: ClassVar[str]
     rows: ClassVar[str] = ""
     ends: ClassVar[frozenset[str]] = frozenset()
-    again: ClassVar[frozenset[int]] = frozenset({429, 503})
+    gives_way: ClassVar[bool] = False
+    withdrawn: bool = False
 
     @property
     def name(self) -> str:
@@ -47,7 +48,7 @@ class Ask(ABC):
     @property
     def settled(self) -> bool:
         """Nothing more is to be sent."""
-        return bool(self.id or self.refused)
+        return bool(self.id or self.refused or self.withdrawn)
 
     def send(self, client: httpx.Client) -> None:
         """Once. Raises httpx.HTTPError."""
@@ -55,7 +56,9 @@ class Ask(ABC):
         answer = self.request(client)
         if answer.status_code == 200:
             self.id = self.id_in(answer.json())
-        elif answer.status_code not in self.again:
+        elif answer.status_code == 409 and self.gives_way:
+            self.withdrawn = True
+        elif answer.status_code not in (429, 503):
             self.refused = f"{answer.status_code} {answer.text[:300]}"
 
     @abstractmethod
@@ -140,7 +143,7 @@ class TranslateArticle(TranslateText):
     """Makes an article of its own. Its status is the translation's."""
 
     original: ClassVar[str] = ""
-    again = Ask.again | {409}  # one language at a time
+    gives_way = True  # one language at a time
 
     def request(self, client: httpx.Client) -> httpx.Response:
         return client.post(f"/writer/{self.original}/translate", json={"targetLanguage": "fr"}, headers=self.key)
@@ -163,12 +166,12 @@ class Enrich(Ask):
 
 @define
 class RunAgent(Ask):
-    """An agent that runs already is a 409: asked for again later."""
+    """An agent runs once at a time: who asks meanwhile gets a 409 and leaves it."""
 
     kind = "run"
     rows = "SELECT id, status, coalesce(record->>'errors', '') FROM executions WHERE fire_at IS NULL"
     ends = frozenset({"completed"})
-    again = Ask.again | {409}
+    gives_way = True
 
     def request(self, client: httpx.Client) -> httpx.Response:
         agent = AGENTS[self.number % len(AGENTS)]

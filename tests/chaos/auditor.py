@@ -11,6 +11,7 @@ import psycopg
 from attrs import asdict, define, field
 
 from tests.chaos.asks import ROWS, Ask, CoverTopics
+from tests.chaos.workload import Workload
 from tests.chaos.world import World, within
 
 STUCK_SECONDS: Final = 60.0
@@ -66,20 +67,20 @@ class Auditor:
     world: World
     baseline: dict[str, set[str]] = field(factory=dict)
 
-    def settle(self, asks: Sequence[Ask], findings: Findings) -> None:
+    def settle(self, workload: Workload, findings: Findings) -> None:
         """Wait until all has ended. What has not after STUCK_SECONDS is stuck."""
 
         def all_done() -> bool:
             if self.world.hurried:
                 self.world.expire_leases_of_the_dead()
             try:
-                return not self.left(asks) and self.world.ready() and not self.index_faults()
+                return not self.left(workload.standing()) and self.world.ready() and not self.index_faults()
             except (psycopg.Error, httpx.HTTPError):
                 return False
 
         took = within(all_done, STUCK_SECONDS)
         if took is None:
-            findings.stuck += self.said_left(asks)
+            findings.stuck += self.said_left(workload.standing())
             took = STUCK_SECONDS + (within(all_done, LATEST_SECONDS) or LATEST_SECONDS)
         findings.seconds = took
 
@@ -136,9 +137,10 @@ class Auditor:
         faults += [f"{missing} passages are not in the index"] if missing else []
         return faults + ([f"{extra} passages are in the index alone, or twice"] if extra else [])
 
-    def audit(self, asks: Sequence[Ask]) -> Findings:
+    def audit(self, workload: Workload) -> Findings:
         findings = Findings()
-        self.settle(asks, findings)
+        self.settle(workload, findings)
+        asks = workload.standing()
         with self.world.database() as database:
             for kind in ROWS:
                 self._audit_rows(database, kind, [ask for ask in asks if ask.kind == kind], findings)

@@ -18,8 +18,8 @@ from tests.chaos.workload import Workload, furnish, make_schedule_due
 from tests.chaos.world import World, a_world
 
 ROUND: Final = 40
-HURRIED_ROUND: Final = 50
-COSTLY: Final = 0.05
+HURRIED_ROUND: Final = 100
+COSTLY: Final = 0.04
 """The share of costly faults in a campaign in a hurry."""
 
 
@@ -92,7 +92,7 @@ class Campaign:
                 self._fault(world, workload, number)
             world.peers.heal()
             world.keep_running()
-            findings = auditor.audit(workload.asks)
+            findings = auditor.audit(workload)
         self.state.done = first + count
         self.state.rounds += 1
         self.state.asked += len(workload.asks)
@@ -107,7 +107,7 @@ class Campaign:
         chance = random.Random(f"{self.seed}:{number}")
         for place in range(1 if self.hurried else 2):
             workload.ask(2 * number + place, f"{self.seed}", chance)
-        time.sleep(chance.uniform(0.05, 0.15 if self.hurried else 1.0))
+        time.sleep(chance.uniform(0.02, 0.06 if self.hurried else 1.0))
         fault = self._chosen(world, chance)
         began = time.monotonic()
         fault.strike(world, chance)

@@ -245,8 +245,8 @@ KINDS: Final[tuple[type[Fault], ...]] = (
 
 
 def _short(world: World, chance: random.Random, most: float) -> float:
-    """Seconds that a fault lasts; a tenth of them for a campaign in a hurry."""
-    return chance.uniform(0, most) * (0.1 if world.hurried else 1.0)
+    """Seconds that a fault lasts; a twentieth of them for a campaign in a hurry."""
+    return chance.uniform(0, most) * (0.05 if world.hurried else 1.0)
 
 
 def _children(parent: int) -> list[int]:

@@ -46,8 +46,9 @@ class Workload:
             for thread in threads:
                 thread.join(60)
 
-    def all_sent(self) -> bool:
-        return all(ask.settled for ask in list(self.asks))
+    def standing(self) -> list[Ask]:
+        """What was asked for and not withdrawn."""
+        return [ask for ask in self.asks if not ask.withdrawn]
 
     def _send(self, place: int, clients: int) -> None:
         with self.world.client() as client:
