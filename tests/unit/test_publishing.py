@@ -108,6 +108,22 @@ class TestOnePost:
         publication = await delivered(house, await asked(house, integration, article_id))
         assert (publication.status, publication.url) == (PublicationStatus.PUBLISHED, None)
 
+    @pytest.mark.parametrize("lost", [(), ("after create",)])
+    async def test_an_answer_about_the_post_that_says_nothing_is_asked_for_again(
+        self, house: House, lost: tuple[str, ...]
+    ) -> None:
+        integration, article_id = await connected(house), await an_article(house)
+        created, nonsense = failing(*lost, error=no_answer), failing("read", "find", error=invalid, times=2)
+
+        def before(name: str) -> None:
+            created(name)
+            nonsense(name)
+
+        house.target.before = before
+        publication = await delivered(house, await asked(house, integration, article_id))
+        assert publication.status is PublicationStatus.PUBLISHED
+        assert len(house.target.posts) == 1
+
     async def test_publishing_again_updates_the_post(self, house: House) -> None:
         integration, article_id = await connected(house), await an_article(house)
         first = await delivered(house, await asked(house, integration, article_id))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 
 from attrs import evolve, frozen
@@ -203,7 +203,8 @@ class DeliverPublication:
     async def _before(self, delivery: Delivery, remote_id: str) -> RemotePost | None:
         """The post as it is before its update; None when it is gone. Nothing was changed when this fails."""
         try:
-            return await delivery.publisher.read(remote_id)
+            with _asking():
+                return await delivery.publisher.read(remote_id)
         except LookupUnsupported:
             return RemotePost(remote_id, delivery.post.status)
         except PublishFailed as error:
@@ -236,7 +237,8 @@ class DeliverPublication:
         if wait > 0:
             await asyncio.sleep(min(wait, info.found_after))
         try:
-            return await publisher.find(post)
+            with _asking():
+                return await publisher.find(post)
         except LookupUnsupported as error:
             raise JobFailed(OUTCOME_UNKNOWN.format(name=info.name)) from error
 
@@ -244,7 +246,8 @@ class DeliverPublication:
         """The post as the target has it. Raises JobFailed when it is not as requested."""
         info, publisher, post = delivery.info, delivery.publisher, delivery.post
         try:
-            seen = await publisher.read(remote.id)
+            with _asking():
+                seen = await publisher.read(remote.id)
         except LookupUnsupported:
             return remote
         if seen is None:
@@ -291,3 +294,14 @@ class DeliverPublication:
     async def _publication(self, tx: Transaction, job: Job) -> Publication:
         found = tx.publications.get(job.tenant_id, PublicationId(job.subject_id))
         return await subject_of(job, found, lambda publication: publication.status is PublicationStatus.PENDING)
+
+
+@contextmanager
+def _asking() -> Iterator[None]:
+    """Asking a target for a post that it has perhaps: where its answer says nothing, it is asked again later."""
+    try:
+        yield
+    except PublishFailed as error:
+        if error.refusal is not Refusal.INVALID:
+            raise
+        raise PublishFailed(error.provider, error.message, Refusal.TRANSIENT) from error
