@@ -209,6 +209,44 @@ async def _refused(rows: Sequence[IndexedPassage]) -> None:
     raise Unavailable("no")
 
 
+async def test_while_all_is_embedded_anew_nothing_is_found_and_a_service_completes_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_upkeep, "BATCH_DOCUMENTS", 2)
+    await house.hold_documents(5)
+    await house.apply.drain("a")
+    found = await house.found()
+
+    class Killed(BaseException):
+        pass
+
+    def killed(done: int) -> None:
+        raise Killed
+
+    with pytest.raises(Killed):
+        await house.keep_fit.rebuild(killed)
+    with pytest.raises(Unavailable, match="being rebuilt"):
+        await house.found()
+    assert await house.apply.drain("a") == 3
+    assert await house.found() == found
+
+
+async def test_what_a_service_applied_before_the_index_was_emptied_is_in_it_afterwards(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await house.hold_documents(5)
+    await house.apply.drain("a")
+    found, clear = await house.found(), house.index.clear
+
+    async def after_a_service() -> None:
+        await house.apply.drain("a")
+        await clear()
+
+    monkeypatch.setattr(house.index, "clear", after_a_service)
+    assert await house.keep_fit.rebuild() == 5
+    assert await house.found() == found
+
+
 async def test_documents_that_come_to_a_lost_index_do_not_hide_the_loss(house: House) -> None:
     await house.hold_documents(5)
     await house.apply.drain("a")

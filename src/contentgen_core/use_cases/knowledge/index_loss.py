@@ -59,13 +59,15 @@ class IndexLoss:
         if not await self.index.is_empty():
             return 0
         async with self.unit_of_work() as tx:
-            if not await tx.knowledge.any_indexed():
-                return 0
-            await tx.work_leases.acquire(REBUILD, HOLDER, NEVER, NEVER)
-            done, after = 0, None
-            while documents := await tx.knowledge.all_documents(after, DOCUMENTS_AT_ONCE):
-                await tx.knowledge.mark_changed(documents)
-                done, after = done + len(documents), documents[-1]
+            return await self.mark_all(tx) if await tx.knowledge.any_indexed() else 0
+
+    async def mark_all(self, tx: Transaction) -> int:
+        """Put all documents into the outbox, and let nothing be searched for until it is empty. Their number."""
+        await tx.work_leases.acquire(REBUILD, HOLDER, NEVER, NEVER)
+        done, after = 0, None
+        while documents := await tx.knowledge.all_documents(after, DOCUMENTS_AT_ONCE):
+            await tx.knowledge.mark_changed(documents)
+            done, after = done + len(documents), documents[-1]
         return done
 
     async def end_rebuild(self, tx: Transaction, now: datetime) -> None:

@@ -19,6 +19,8 @@ from contentgen_core.use_cases.knowledge.index_loss import IndexLoss
 BATCH_DOCUMENTS = 200
 BATCH_PASSAGES = 500
 LEASE = timedelta(seconds=30)
+REINDEXER = "kb reindex"
+OTHERS_SECONDS = 0.2
 UPKEEP = "index upkeep"
 UPKEEP_EVERY = timedelta(minutes=2)
 UPKEEP_LEASE = timedelta(seconds=30)
@@ -103,30 +105,36 @@ class ApplyIndexChanges:
 
 @frozen
 class RebuildIndex:
-    """`contentgen kb reindex`: embed everything again, with the present model."""
+    """`contentgen kb reindex`: embed everything again, with the present model. Running services see that, answer no
+    search meanwhile, share the work, and complete it if the command is killed."""
 
     unit_of_work: UnitOfWork
     index: PassageIndex
     apply: ApplyIndexChanges
 
     async def __call__(self, on_progress: Callable[[int], None] = lambda _: None) -> int:
-        """Returns the number of documents indexed. Changes made meanwhile stay in the outbox."""
+        """Returns the number of documents."""
+        await self._mark_all()
         await self.index.clear()
-        done = await self._index_all(on_progress)
+        count = await self._mark_all()  # again: a service may have applied some before the index was emptied
+        while waiting := await self._apply_and_count():
+            on_progress(max(0, count - waiting))
         await self.index.optimize()
-        return done
+        return count
 
-    async def _index_all(self, on_progress: Callable[[int], None]) -> int:
-        done, after = 0, None
-        while True:
-            async with self.unit_of_work() as tx:
-                documents = await tx.knowledge.all_documents(after, BATCH_DOCUMENTS)
-            if not documents:
-                break
-            await self.apply.index_now(documents)
-            done, after = done + len(documents), documents[-1]
-            on_progress(done)
-        return done
+    async def _mark_all(self) -> int:
+        async with self.unit_of_work() as tx:
+            return await self.apply.loss.mark_all(tx)
+
+    async def _apply_and_count(self) -> int:
+        """One batch; how many documents are left. Those that a service has are waited for."""
+        applied = await self.apply(REINDEXER)
+        async with self.unit_of_work() as tx:
+            waiting = await tx.knowledge.pending_changes()
+            await self.apply.loss.end_rebuild(tx, self.apply.clock.now())
+        if waiting and not applied:
+            await asyncio.sleep(OTHERS_SECONDS)
+        return waiting
 
 
 @frozen
