@@ -23,6 +23,8 @@ from contentgen_adapters.postgres.errors import away
 from contentgen_core.errors import Unavailable
 
 ACQUIRE_SECONDS: Final = 5.0
+# With the time for finding out what is the matter. The longest answer of a statement comes on top: together below 12 s.
+ACQUIRE_AT_MOST_SECONDS: Final = 6.0
 STATEMENT_SECONDS: Final = 30.0
 LOCK_SECONDS: Final = 10.0
 IDLE_IN_TRANSACTION_SECONDS: Final = 60.0
@@ -61,7 +63,15 @@ class Pool(psycopg_pool.AsyncConnectionPool[AsyncConnection[TupleRow]]):
     _asked_at = 0.0
 
     async def acquire(self) -> AsyncConnection[TupleRow]:
-        """Raises Unavailable."""
+        """Raises Unavailable, after ACQUIRE_AT_MOST_SECONDS at the latest."""
+        try:
+            async with asyncio.timeout(ACQUIRE_AT_MOST_SECONDS):
+                return await self._acquire()
+        except TimeoutError as exc:
+            self._doubtful = True
+            raise Unavailable("The database does not answer.", retry_after=1.0) from exc
+
+    async def _acquire(self) -> AsyncConnection[TupleRow]:
         if self._doubtful:
             await self._ask()
         while True:
