@@ -20,7 +20,8 @@ from tests.process.service import Service, alive, connect, data_directory, until
 from tests.support.redis_server import RedisServer
 from tests.support.shifted_clock import sitecustomize
 
-DISK: Final = "1g"
+DISK_MIB: Final = 1_024
+SMALL_DISK_MIB: Final = 320  # to fill it takes a third of a second
 _LEASES: Final = {
     "jobs": "SELECT DISTINCT worker FROM jobs WHERE state = 'running' AND leased_until > now()",
     "kb_index_changes": "SELECT DISTINCT worker FROM kb_index_changes WHERE leased_until > now()",
@@ -86,7 +87,7 @@ def a_world(*, hurried: bool, seconds: float = 60.0) -> Iterator[World]:
     """Everything up and ready."""
     with ExitStack() as stack:
         directory = stack.enter_context(data_directory())
-        own_disk = _mounted(directory, stack)
+        own_disk = _mounted(directory, SMALL_DISK_MIB if hurried else DISK_MIB, stack)
         redis = stack.enter_context(RedisServer())
         peers = Peers()
         stack.enter_context(peers.running())
@@ -110,10 +111,10 @@ def a_world(*, hurried: bool, seconds: float = 60.0) -> Iterator[World]:
         yield world
 
 
-def _mounted(directory: Path, stack: ExitStack) -> bool:
-    """Put a small file system there, which takes the right to mount."""
+def _mounted(directory: Path, mib: int, stack: ExitStack) -> bool:
+    """Put a file system of that size there, which takes the right to mount."""
     directory.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={DISK},mode=0700", "none", str(directory)]
+    command = ["mount", "-t", "tmpfs", "-o", f"size={mib}m,mode=0700", "none", str(directory)]
     with suppress(FileNotFoundError):
         if subprocess.run(command, capture_output=True, check=False).returncode == 0:
             stack.callback(subprocess.run, ["umount", "--lazy", str(directory)], check=True)
