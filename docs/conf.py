@@ -17,6 +17,7 @@ SECTIONS = {
         "docs/explanation/*",
         "docs/security",
         "docs/threat-model",
+        "docs/reliability",
         "docs/quality",
         "docs/benchmarks",
     ],
