@@ -15,31 +15,31 @@ from tests.support.http import open_api, problem_of
 
 async def test_its_keys_are_refused_within_a_second_and_work_again_once_it_is_resumed() -> None:
     async with open_api() as api:
-        tenants, tenant_id = api.house.services.people.tenants, api.house.caller.tenant_id
+        people, tenant_id = api.house.services.people, api.house.caller.tenant_id
         before = await ok(api, "GET", "/tenant")
-        await tenants.suspend(tenant_id)
-        since = (await tenants.show(tenant_id)).tenant.suspended_at
+        await people.tenants.suspend(tenant_id)
+        since = (await people.tenant.overview(tenant_id)).tenant.suspended_at
         api.house.clock.advance(minutes=1)
-        await tenants.suspend(tenant_id)
-        assert (await tenants.show(tenant_id)).tenant.suspended_at == since is not None
+        await people.tenants.suspend(tenant_id)
+        assert (await people.tenant.overview(tenant_id)).tenant.suspended_at == since is not None
         while (refused := await api.call("GET", "/tenant")).status_code == 200:
             pass  # half a second: what was remembered of the key
         assert (refused.status_code, problem_of(refused)["code"]) == (403, "tenant_suspended")
         assert await code(api, "POST", "/writer/generate-plan", {}) == (403, "tenant_suspended")
         assert await code(api, "POST", "/mcp/sse", {}) == (403, "tenant_suspended")
         assert await code(api, "GET", "/agents/events") == (403, "tenant_suspended")
-        await tenants.resume(tenant_id)
+        await people.tenants.resume(tenant_id)
         assert await ok(api, "GET", "/tenant") == before
 
 
 async def test_an_operator_sees_who_uses_what() -> None:
     async with open_house() as house:
-        tenants, tenant_id = house.services.people.tenants, house.caller.tenant_id
-        assert tenant_id in [tenant.id for tenant in await tenants.every()]
-        found = await tenants.show(tenant_id)
+        people, tenant_id = house.services.people, house.caller.tenant_id
+        assert tenant_id in [tenant.id for tenant in await people.tenants.every()]
+        found = await people.tenant.overview(tenant_id)
         assert (found.members, [owner.id for owner in found.owners]) == (1, [house.caller.user_id])
         assert found.quotas == await house.services.people.tenant.quotas(house.caller)
         assert found.quotas[Quota.TEAM_MEMBERS].used == 1
-        for refused in (tenants.show, tenants.suspend, tenants.resume):
+        for refused in (people.tenant.overview, people.tenants.suspend, people.tenants.resume):
             with pytest.raises(NotFound):
                 await refused(TenantId("nobody"))

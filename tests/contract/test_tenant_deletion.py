@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import psycopg
 import pytest
 from attrs import evolve
@@ -13,7 +15,7 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.free_articles.from_link import TENANT_FACT
-from contentgen_core.use_cases.tenants import administer
+from contentgen_core.use_cases.tenants import delete
 from tests.contract.isolation import RECIPES, Tenancy, tenancy
 from tests.contract.rows import Rows, Snapshot
 from tests.support.house import House, open_house
@@ -46,17 +48,17 @@ def _naming(rows: Rows, ids: set[str]) -> Rows:
     return Rows({row: n for row, n in rows.items() if any(id in row[1] for id in ids)})
 
 
-@pytest.mark.parametrize("at_once", [administer.ERASED_AT_ONCE, 1])
+@pytest.mark.parametrize("at_once", [delete.ERASED_AT_ONCE, 1])
 async def test_nothing_names_it_any_more_and_others_have_what_they_had(
     stored: tuple[UnitOfWork, Snapshot], at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(administer, "ERASED_AT_ONCE", at_once)
+    monkeypatch.setattr(delete, "ERASED_AT_ONCE", at_once)
     data, snapshot = stored
     async with open_api(PlanName.BUSINESS, data=data) as api:
-        tenants, objects = api.house.services.people.tenants, api.house.services.ports.objects
+        people = api.house.services.people
         other = await tenancy(api, api.house.caller, "Quicksilver")
         await _with_everything(other)
-        made = await tenants.create("Doomed", PlanName.BUSINESS)
+        made = await people.tenants.create("Doomed", PlanName.BUSINESS)
         await api.house.activate(made.caller)
         doomed = await tenancy(api, made.caller, "Balloons of lead")
         await _with_everything(doomed)
@@ -67,16 +69,16 @@ async def test_nothing_names_it_any_more_and_others_have_what_they_had(
         before = await snapshot()
         tables = {table for table, _ in _naming(before, ids)}
         assert len(tables) > 15, tables
-        await tenants.delete(made.tenant.id)
+        await people.delete_tenant(made.tenant.id)
         after = await snapshot()
         assert _naming(after, ids) == Rows()
         marked = {others_review, other.caller.user_id}  # a review that has one helpful mark less now
         kept = {other.caller.tenant_id, *other.ids} - marked - {other.niche_key}
         assert _naming(after, kept) == _naming(before, kept)
-        assert isinstance(objects, MemoryObjects)
+        objects: Any = api.house.services.ports.objects
         assert {key.partition("/")[0] for key in objects._objects} == {other.caller.tenant_id}
         with pytest.raises(NotFound):
-            await tenants.delete(made.tenant.id)
+            await people.delete_tenant(made.tenant.id)
 
 
 async def test_every_table_of_tenants_is_erased(stored: tuple[UnitOfWork, Snapshot], postgres_conninfo: str) -> None:
@@ -105,22 +107,23 @@ async def test_a_store_that_is_away_stops_it_and_it_goes_on_later() -> None:
         store = Refusing()
         of = await tenancy(api, api.house.caller, "Quicksilver")
         await of.id_of("document")
-        tenants = evolve(api.house.services.people.tenants, objects=store)
+        people = api.house.services.people
+        delete_tenant = evolve(people.delete_tenant, objects=store)
         with pytest.raises(Unavailable):
-            await tenants.delete(of.caller.tenant_id)
-        assert (await tenants.show(of.caller.tenant_id)).tenant.suspended_at is not None
+            await delete_tenant(of.caller.tenant_id)
+        assert (await people.tenant.overview(of.caller.tenant_id)).tenant.suspended_at is not None
         store.refusing = False
-        await tenants.delete(of.caller.tenant_id)
+        await delete_tenant(of.caller.tenant_id)
         with pytest.raises(NotFound):
-            await tenants.show(of.caller.tenant_id)
+            await people.tenant.overview(of.caller.tenant_id)
 
 
 async def test_the_tenant_of_the_free_articles_stays() -> None:
     async with open_house() as house:
         home = await _free(house)
         with pytest.raises(Conflict, match="free articles"):
-            await house.services.people.tenants.delete(home)
-        assert (await house.services.people.tenants.show(home)).tenant.suspended_at is None
+            await house.services.people.delete_tenant(home)
+        assert (await house.services.people.tenant.overview(home)).tenant.suspended_at is None
 
 
 async def _free(house: House) -> TenantId:

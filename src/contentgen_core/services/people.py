@@ -15,6 +15,7 @@ from contentgen_core.use_cases.team.accept import AcceptInvitation
 from contentgen_core.use_cases.team.invite import InviteMember
 from contentgen_core.use_cases.team.manage import ManageTeam
 from contentgen_core.use_cases.tenants.administer import AdministerTenants
+from contentgen_core.use_cases.tenants.delete import DeleteTenant
 from contentgen_core.use_cases.tenants.queries import ReadTenant
 from contentgen_core.use_cases.tenants.settings import EditTenant
 
@@ -26,6 +27,7 @@ class People:
     authenticate: Authenticate
     keys: ManageKeys
     tenants: AdministerTenants
+    delete_tenant: DeleteTenant
     tenant: ReadTenant
     edit_tenant: EditTenant
     account: ManageAccount
@@ -39,21 +41,14 @@ class People:
     @classmethod
     def compose(cls, shared: Shared) -> People:
         p = shared.ports
-        tenant = ReadTenant(p.unit_of_work, p.clock)
         keys = ManageKeys(p.unit_of_work, p.key_maker, p.clock, p.ids)
+        tenants = AdministerTenants(p.unit_of_work, keys, p.clock, p.ids)
         return cls(
             authenticate=Authenticate(p.unit_of_work, p.key_maker, p.clock),
             keys=keys,
-            tenants=AdministerTenants(
-                unit_of_work=p.unit_of_work,
-                keys=keys,
-                queries=tenant,
-                objects=p.objects,
-                apply_changes=shared.apply_index_changes,
-                clock=p.clock,
-                ids=p.ids,
-            ),
-            tenant=tenant,
+            tenants=tenants,
+            delete_tenant=DeleteTenant(p.unit_of_work, tenants, p.objects, shared.apply_index_changes),
+            tenant=ReadTenant(p.unit_of_work, p.clock),
             edit_tenant=EditTenant(p.unit_of_work, p.time_zones),
             account=ManageAccount(p.unit_of_work),
             team=ManageTeam(p.unit_of_work, p.clock),

@@ -12,7 +12,7 @@ from contentgen_http.commands.console import WHOLE, AsJson, DataDir, group, prin
 
 if TYPE_CHECKING:
     from contentgen_core.model.tenant import Tenant
-    from contentgen_core.use_cases.tenants.administer import TenantOverview
+    from contentgen_core.use_cases.tenants.queries import TenantOverview
     from contentgen_http.services import Services
 
 tenants_app = group("Tenants and their plans.")
@@ -63,7 +63,7 @@ def tenants_show(tenant_id: str, json_: AsJson = False, data_dir: DataDir = None
     """Show a tenant with its owners and what it uses of its plan."""
 
     async def run(services: Services) -> TenantOverview:
-        return await services.people.tenants.show(TenantId(tenant_id))
+        return await services.people.tenant.overview(TenantId(tenant_id))
 
     found = with_services(data_dir, run)
     used = {quota.value: {"used": state.used, "limit": state.limit} for quota, state in found.quotas.items()}
@@ -117,7 +117,7 @@ def tenants_delete(
         typer.confirm(f"Everything that tenant {tenant_id} has is deleted for good. Go on?", abort=True)
 
     async def run(services: Services) -> None:
-        await services.people.tenants.delete(TenantId(tenant_id))
+        await services.people.delete_tenant(TenantId(tenant_id))
 
     with_services(data_dir, run)
     typer.echo("deleted")

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
 from typing import Final
 
 from attrs import frozen
 
-from contentgen_core.errors import Conflict, ContentgenError
-from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.ids import TenantId, UserId
-from contentgen_core.model.tenant import Caller, PlanName, Quota, Role, Tenant, User
+from contentgen_core.model.tenant import Caller, PlanName, Role, Tenant, User
 from contentgen_core.policies.text.names import checked_name
-from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
-from contentgen_core.use_cases.free_articles.from_link import TENANT_FACT
 from contentgen_core.use_cases.keys.manage import ManageKeys, NewKey
-from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
-from contentgen_core.use_cases.tenants.queries import QuotaState, ReadTenant
 
 PAGE: Final = 1_000
-DOCUMENTS: Final = 100  # whose originals are deleted at a time
-ERASED_AT_ONCE: Final = 500  # rows of a kind in one transaction
 
 
 @frozen
@@ -38,22 +28,9 @@ class NewTenant:
 
 
 @frozen
-class TenantOverview:
-    """A tenant with its people and what it uses. `owners`: none for the tenant of the free articles."""
-
-    tenant: Tenant
-    owners: tuple[User, ...]
-    members: int
-    quotas: dict[Quota, QuotaState]
-
-
-@frozen
 class AdministerTenants:
     unit_of_work: UnitOfWork
     keys: ManageKeys
-    queries: ReadTenant
-    objects: ObjectStore
-    apply_changes: ApplyIndexChanges
     clock: Clock
     ids: Ids
 
@@ -84,15 +61,6 @@ class AdministerTenants:
             if len(page) < PAGE:
                 return found
 
-    async def show(self, tenant_id: TenantId) -> TenantOverview:
-        """Raises NotFound."""
-        async with self.unit_of_work() as tx:
-            tenant = await tx.tenants.get(tenant_id)
-            users = [member.user for member in await tx.users.members(tenant_id)]
-        owners = tuple(user for user in users if user.role is Role.OWNER)
-        asking = Caller(tenant.id, UserId(""), tenant.plan, Role.OWNER)
-        return TenantOverview(tenant, owners, len(users), await self.queries.quotas(asking))
-
     async def suspend(self, tenant_id: TenantId) -> None:
         """Refuse its keys from the next request on, and start none of its schedules; what is under way ends. One that
         is suspended stays it since then. Raises NotFound."""
@@ -106,31 +74,6 @@ class AdministerTenants:
         """End a suspension. Idempotent. Raises NotFound."""
         async with self.unit_of_work() as tx:
             await tx.tenants.set_suspended(tenant_id, None)
-
-    async def delete(self, tenant_id: TenantId) -> None:
-        """Delete a tenant with everything it has: it is suspended first, and can be deleted again after a failure. What
-        it published elsewhere stays there. Raises NotFound, Conflict for the tenant of the free articles, Unavailable.
-        """
-        async with self.unit_of_work() as tx:
-            if await tx.installation.find(TENANT_FACT) == tenant_id:
-                raise Conflict("This tenant has the free articles of everybody, and stays.")
-        await self.suspend(tenant_id)
-        # The originals first: a crash after this leaves documents without one, and never an original without a record.
-        page = 1
-        while documents := await self._documents(tenant_id, page):
-            for document in documents:
-                await self.objects.delete(document.object_key)
-            page += 1
-        gone = False
-        while not gone:
-            async with self.unit_of_work() as tx:
-                gone = await tx.tenants.erase(tenant_id, ERASED_AT_ONCE)
-        with suppress(ContentgenError):  # the outbox has the removals, and no reader sees the passages
-            await self.apply_changes.drain(f"deletion of {tenant_id}")
-
-    async def _documents(self, tenant_id: TenantId, page: int) -> Sequence[PrivateDocument]:
-        async with self.unit_of_work() as tx:
-            return (await tx.documents.page(tenant_id, None, page, DOCUMENTS)).documents
 
     async def owner_of(self, tenant_id: TenantId) -> Caller:
         """The owner as a caller, for the command line. Raises NotFound."""

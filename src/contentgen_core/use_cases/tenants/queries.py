@@ -6,7 +6,8 @@ from datetime import datetime
 
 from attrs import frozen
 
-from contentgen_core.model.tenant import Caller, Quota, Tenant
+from contentgen_core.model.ids import TenantId, UserId
+from contentgen_core.model.tenant import Caller, Quota, Role, Tenant, User
 from contentgen_core.policies.tenancy.quotas import limit_of, resets_at, window_of
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
@@ -19,6 +20,16 @@ class QuotaState:
     limit: int | None
     used: int
     resets_at: datetime | None
+
+
+@frozen
+class TenantOverview:
+    """A tenant with its people and what it uses. `owners`: none for the tenant of the free articles."""
+
+    tenant: Tenant
+    owners: tuple[User, ...]
+    members: int
+    quotas: dict[Quota, QuotaState]
 
 
 @frozen
@@ -37,6 +48,15 @@ class ReadTenant:
         async with self.unit_of_work() as tx:
             used = await tx.quotas.used_of(caller.tenant_id, windows) | await _standing(tx, caller, now)
         return {quota: QuotaState(limit_of(caller.plan, quota), used[quota], resets_at(quota, now)) for quota in Quota}
+
+    async def overview(self, tenant_id: TenantId) -> TenantOverview:
+        """A tenant as operators see it. Raises NotFound."""
+        async with self.unit_of_work() as tx:
+            tenant = await tx.tenants.get(tenant_id)
+            users = [member.user for member in await tx.users.members(tenant_id)]
+        owners = tuple(user for user in users if user.role is Role.OWNER)
+        asking = Caller(tenant.id, UserId(""), tenant.plan, Role.OWNER)
+        return TenantOverview(tenant, owners, len(users), await self.quotas(asking))
 
 
 async def _standing(tx: Transaction, caller: Caller, now: datetime) -> dict[Quota, int]:
