@@ -14,6 +14,7 @@ from litestar.types import ASGIApp
 
 from contentgen.settings import Settings
 from contentgen_http.app import LARGEST_BODY, create_app, end_streams
+from contentgen_http.concurrency_limit import THREADS_FOR_OTHERS, CountedThreads
 from contentgen_http.connection import BoundedConnection, Bounds
 from contentgen_http.file_limit import raise_file_limit
 from contentgen_http.garbage_collection import freeze_loaded_objects
@@ -21,7 +22,6 @@ from contentgen_http.opening import open_services
 from contentgen_http.runner import JobRunner, longest_stop_seconds
 from contentgen_http.services import Services
 from contentgen_http.supervision import Lifetime
-from contentgen_http.turns import THREADS_FOR_OTHERS, CountedThreads
 
 SHUTDOWN_SECONDS = 2
 

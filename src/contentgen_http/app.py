@@ -16,6 +16,7 @@ from litestar.types import LifespanHook
 from contentgen.version import VERSION
 from contentgen_http.answers import JsonAnswer
 from contentgen_http.auth import CallerCache, tenant_gate
+from contentgen_http.concurrency_limit import MAX_CONCURRENT, ConcurrencyLimit
 from contentgen_http.edge import Edge
 from contentgen_http.errors import exception_handlers
 from contentgen_http.events.hub import MOST_OF_TENANT, MOST_OPEN, EventHub
@@ -51,7 +52,6 @@ from contentgen_http.routes.tenants import TenantRoutes
 from contentgen_http.routes.translation import TranslationRoutes
 from contentgen_http.routes.trend_alerts import TrendAlertRoutes
 from contentgen_http.services import Services
-from contentgen_http.turns import MOST_AT_ONCE, Turns
 
 FAILURES_PER_MINUTE: Final = 300
 _HUB: Final = "event_hub"
@@ -97,7 +97,7 @@ def create_app(
     failures_per_minute: int = FAILURES_PER_MINUTE,
     event_streams: int = MOST_OPEN,
     event_streams_of_tenant: int = MOST_OF_TENANT,
-    slow_requests_of_tenant: int = MOST_AT_ONCE,
+    slow_requests_of_tenant: int = MAX_CONCURRENT,
     mcp_allowed_hosts: str = "",
     on_startup: Sequence[LifespanHook] = (),
     on_shutdown: Sequence[LifespanHook] = (),
@@ -119,17 +119,17 @@ def create_app(
         most_of_tenant=event_streams_of_tenant,
         count=services.telemetry.metrics.event_streams.set,
     )
-    turns = Turns(slow_requests_of_tenant)
+    concurrency = ConcurrencyLimit(slow_requests_of_tenant)
     mcp = McpEndpoint(
         services,
         callers,
         limits,
         addresses,
-        turns,
+        concurrency,
         AllowedHosts.of(services.options.public_url, mcp_allowed_hosts),
         VERSION,
     )
-    guards = [tenant_gate(callers, limits, addresses, turns)]
+    guards = [tenant_gate(callers, limits, addresses, concurrency)]
     representations = RepresentationCache(limits, addresses)
     app = Litestar(
         route_handlers=[

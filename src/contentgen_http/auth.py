@@ -18,10 +18,10 @@ from contentgen_core.errors import TenantSuspended, Unauthenticated
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.use_cases.keys.authenticate import Authenticate, AuthenticatedCaller
+from contentgen_http.concurrency_limit import ConcurrencyLimit
 from contentgen_http.operation import Operation
 from contentgen_http.rate_limit import ClientAddresses, Limits
 from contentgen_http.trace import trace_of
-from contentgen_http.turns import Turns
 
 # A revoked key must stop working within a second everywhere; half of that leaves time for a slow query.
 FRESH_SECONDS: Final = 0.5
@@ -196,8 +196,10 @@ class CallerCache:
         raise self.limits.refusal(allowance)
 
 
-def tenant_gate(callers: CallerCache, limits: Limits, addresses: ClientAddresses, turns: Turns) -> Guard:
-    """The guard of all operations of tenants: authentication (401), then the rate limit (429), then a turn where the
+def tenant_gate(
+    callers: CallerCache, limits: Limits, addresses: ClientAddresses, concurrency: ConcurrencyLimit
+) -> Guard:
+    """The guard of all operations of tenants: authentication (401), then the rate limit (429), then a permit where the
     operation takes long (429).
 
     A function and not an object: Litestar deep-copies handlers with all objects they refer to.
@@ -214,6 +216,6 @@ def tenant_gate(callers: CallerCache, limits: Limits, addresses: ClientAddresses
             raise limits.refusal(allowance)
         declared: Operation | None = handler.opt.get("operation")
         if declared is not None and declared.slow:
-            trace.turn = await turns.take(caller.tenant_id)
+            trace.permit = await concurrency.acquire(caller.tenant_id)
 
     return gate

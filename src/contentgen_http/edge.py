@@ -52,8 +52,8 @@ class Edge:
                 await self._answer(scope, receive, send, trace)
         finally:
             self._metrics.requests_in_flight -= 1
-            if trace.turn is not None:
-                trace.turn.end()
+            if trace.permit is not None:
+                trace.permit.release()
             CURRENT.reset(token)
 
     async def _traced(self, scope: Scope, receive: Receive, send: Send, trace: Trace) -> None:

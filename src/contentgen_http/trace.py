@@ -12,35 +12,36 @@ from contentgen_core.ports.counters import Allowance
 _KEY: Final = "contentgen.trace"
 
 
-class Turn:
-    """A request's place among those of its tenant that take long. `ended`: called once all that it does has ended."""
+class Permit:
+    """One of the requests that take long and that its tenant may have at work. It has as many holders as the request
+    does things. `released`: called when the last of them has released it."""
 
-    __slots__ = ("_ended", "_parts")
+    __slots__ = ("_holders", "_released")
 
-    def __init__(self, ended: Callable[[], None]) -> None:
-        self._ended = ended
-        self._parts = 1
+    def __init__(self, released: Callable[[], None]) -> None:
+        self._released = released
+        self._holders = 1
 
-    def prolong(self) -> bool:
-        """Waits for one more `end`; False if the turn is over."""
-        if self._parts == 0:
+    def retain(self) -> bool:
+        """One holder more; False if it was released already."""
+        if self._holders == 0:
             return False
-        self._parts += 1
+        self._holders += 1
         return True
 
-    def end(self) -> None:
-        self._parts -= 1
-        if self._parts == 0:
-            self._ended()
+    def release(self) -> None:
+        self._holders -= 1
+        if self._holders == 0:
+            self._released()
 
 
 class Trace:
     """A request: made by the edge, filled by the gate. `tenant_id` and `allowance` are known once the caller is;
     `trace_id` (32 hexadecimal digits) only while traces are sent. `streams`: the answer goes on for as long as its
     reader likes, so what counts as its time is that until it began. `headers`: further ones of whatever is answered;
-    `embeddable`: other sites may show it in a frame. `turn`: of a request that takes long."""
+    `embeddable`: other sites may show it in a frame. `permit`: of a request that takes long."""
 
-    __slots__ = ("allowance", "embeddable", "headers", "request_id", "streams", "tenant_id", "trace_id", "turn")
+    __slots__ = ("allowance", "embeddable", "headers", "permit", "request_id", "streams", "tenant_id", "trace_id")
 
     def __init__(self, request_id: str) -> None:
         self.request_id = request_id
@@ -50,7 +51,7 @@ class Trace:
         self.streams = False
         self.embeddable = False
         self.headers: tuple[tuple[bytes, bytes], ...] = ()
-        self.turn: Turn | None = None
+        self.permit: Permit | None = None
 
     @property
     def fields(self) -> dict[str, object]:

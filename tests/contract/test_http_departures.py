@@ -11,7 +11,7 @@ import structlog
 
 from contentgen_core.model.tenant import PlanName
 from contentgen_http.app import create_app
-from contentgen_http.turns import WAITING_FOR_EACH
+from contentgen_http.concurrency_limit import WAITING_FOR_EACH
 from tests.support.house import AGENT, COVERED, House, open_house
 from tests.support.http import problem_of
 from tests.support.scripted_model import ScriptedModel

@@ -14,6 +14,7 @@ from litestar import Request, Response
 from contentgen_core.errors import Unauthenticated
 from contentgen_core.model.tenant import Caller
 from contentgen_http.auth import CallerCache, presented_key
+from contentgen_http.concurrency_limit import ConcurrencyLimit
 from contentgen_http.errors import UnsupportedMediaType
 from contentgen_http.mcp.hosts import AllowedHosts
 from contentgen_http.mcp.toolbox import OVER_HTTP
@@ -21,7 +22,6 @@ from contentgen_http.rate_limit import ClientAddresses, Limits
 from contentgen_http.schema_faults import fault_of
 from contentgen_http.services import Services
 from contentgen_http.trace import trace_of
-from contentgen_http.turns import Turns
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -63,15 +63,15 @@ class _SdkResponse:
 class McpEndpoint:
     """The endpoint. The SDK is imported at the first request, in a thread; close it with `aclose`.
 
-    `turns`: since what tools do takes long. `hosts`: whose requests are accepted. `version`: of the service, reported
-    to clients.
+    `concurrency`: since what tools do takes long. `hosts`: whose requests are accepted. `version`: of the service,
+    reported to clients.
     """
 
     services: Services
     callers: CallerCache
     limits: Limits
     addresses: ClientAddresses
-    turns: Turns
+    concurrency: ConcurrencyLimit
     hosts: AllowedHosts
     version: str
     _running: asyncio.Task[None] | None = field(default=None, init=False)
@@ -88,7 +88,7 @@ class McpEndpoint:
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise UnsupportedMediaType(detail="Send the body as application/json.")
         subject = caller.tenant_id if caller is not None else f"address:{self.addresses.of(request.scope)}"
-        trace_of(request.scope).turn = await self.turns.take(subject)
+        trace_of(request.scope).permit = await self.concurrency.acquire(subject)
         body = await request.body()
         if body.lstrip()[:1] != b"[":
             sent = await self._one(request, caller, body)

@@ -11,57 +11,57 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contentgen_core.errors import TooManyAtOnce
+from contentgen_http.concurrency_limit import WAITING_FOR_EACH, ConcurrencyLimit, CountedThreads
 from contentgen_http.trace import CURRENT, Trace
-from contentgen_http.turns import WAITING_FOR_EACH, CountedThreads, Turns
 from tests.support.waiting import until
 
 TENANTS = ("a", "b", "c")
 
 
 async def test_a_request_too_many_is_told_how_many_there_may_be_and_when_to_come_back() -> None:
-    turns = Turns(2)
-    held = [await turns.take("a") for _ in range(2)]
-    waiting = [asyncio.create_task(turns.take("a")) for _ in range(2 * WAITING_FOR_EACH)]
+    limit = ConcurrencyLimit(2)
+    held = [await limit.acquire("a") for _ in range(2)]
+    waiting = [asyncio.create_task(limit.acquire("a")) for _ in range(2 * WAITING_FOR_EACH)]
     await asyncio.sleep(0)
     with pytest.raises(TooManyAtOnce, match="2 requests of yours") as refused:
-        await turns.take("a")
+        await limit.acquire("a")
     assert (refused.value.limit, refused.value.retry_after) == (2, 2.0)
-    (await turns.take("b")).end()
-    for turn in held:
-        turn.end()
+    (await limit.acquire("b")).release()
+    for permit in held:
+        permit.release()
     for task in waiting:
-        (await task).end()
-    assert not turns._of
+        (await task).release()
+    assert not limit._of
 
 
 async def test_who_waits_too_long_is_told_to_come_back() -> None:
-    turns = Turns(1, patience=0.01)
-    held = await turns.take("a")
+    limit = ConcurrencyLimit(1, max_wait=0.01)
+    held = await limit.acquire("a")
     with pytest.raises(TooManyAtOnce):
-        await turns.take("a")
-    held.end()
-    (await turns.take("a")).end()
-    assert not turns._of
+        await limit.acquire("a")
+    held.release()
+    (await limit.acquire("a")).release()
+    assert not limit._of
 
 
 @given(st.lists(st.tuples(st.sampled_from(TENANTS), st.sampled_from(("ask", "end", "go"))), max_size=60))
 @settings(deadline=None)
 def test_nobody_has_more_turns_than_allowed_and_none_is_lost(steps: list[tuple[str, str]]) -> None:
     async def play() -> None:
-        turns, most = Turns(2, patience=60), 2
+        limit, most = ConcurrencyLimit(2, max_wait=60), 2
         tasks: dict[str, list[asyncio.Task[object]]] = {tenant: [] for tenant in TENANTS}
         at_work: Counter[str] = Counter()
         ends: dict[str, asyncio.Queue[None]] = {tenant: asyncio.Queue() for tenant in TENANTS}
 
         async def request(tenant: str) -> None:
-            turn = await turns.take(tenant)
+            permit = await limit.acquire(tenant)
             at_work[tenant] += 1
             try:
                 assert at_work[tenant] <= most
                 await ends[tenant].get()
             finally:
                 at_work[tenant] -= 1
-                turn.end()
+                permit.release()
 
         for tenant, step in steps:
             match step:
@@ -79,14 +79,14 @@ def test_nobody_has_more_turns_than_allowed_and_none_is_lost(steps: list[tuple[s
         results = await asyncio.gather(*everyone, return_exceptions=True)
         assert {type(result) for result in results} <= {type(None), asyncio.CancelledError, TooManyAtOnce}
         await asyncio.sleep(0)
-        assert not turns._of
+        assert not limit._of
 
     asyncio.run(play())
 
 
 async def test_a_turn_lasts_as_long_as_the_thread_of_a_request_that_has_gone() -> None:
     asyncio.get_running_loop().set_default_executor(CountedThreads(4))
-    turns, goes_on, begun = Turns(1, patience=0.01), threading.Event(), threading.Event()
+    limit, goes_on, begun = ConcurrencyLimit(1, max_wait=0.01), threading.Event(), threading.Event()
 
     def slow() -> None:
         begun.set()
@@ -95,17 +95,17 @@ async def test_a_turn_lasts_as_long_as_the_thread_of_a_request_that_has_gone() -
     async def request() -> None:
         trace = Trace("r")
         CURRENT.set(trace)
-        trace.turn = await turns.take("a")
+        trace.permit = await limit.acquire("a")
         try:
             await asyncio.to_thread(slow)
         finally:
-            trace.turn.end()
+            trace.permit.release()
 
     working = asyncio.create_task(request())
     await until(begun.is_set)
     working.cancel()
     await asyncio.gather(working, return_exceptions=True)
     with pytest.raises(TooManyAtOnce):
-        await turns.take("a")
+        await limit.acquire("a")
     goes_on.set()
-    await until(lambda: not turns._of)
+    await until(lambda: not limit._of)
