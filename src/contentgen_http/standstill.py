@@ -1,4 +1,4 @@
-"""Tells where a job waits that has not moved for a minute: which call, in which of its tasks."""
+"""Where a job waits that has not moved for a minute: which call, in which of its tasks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attrs import frozen
 
 STANDSTILL_SECONDS: Final = 60.0
 MAX_PLACES: Final = 10
-"""Tasks of a job whose place is told."""
+"""Of the tasks of a job, in a line of the log."""
 _PACKAGES: Final = ("contentgen", "contentgen_core", "contentgen_adapters", "contentgen_http")
 
 T = TypeVar("T")
@@ -21,11 +21,11 @@ T = TypeVar("T")
 @frozen
 class _Seen:
     """`awaited`: what each of the job's tasks waits for; kept, so that nothing else gets its identity. `since`: when
-    that was first so; `told`: whether it was told."""
+    that was first so; `reported`: whether it was returned already."""
 
     awaited: tuple[object, ...]
     since: float
-    told: bool = False
+    reported: bool = False
 
 
 class Standstills:
@@ -35,7 +35,7 @@ class Standstills:
         self._seen: dict[asyncio.Task[Any], _Seen] = {}
 
     def found(self, running: Mapping[asyncio.Task[Any], T], now: float) -> list[tuple[T, list[str]]]:
-        """Those that have stood still for STANDSTILL_SECONDS, each told once, with the places where it waits.
+        """Those that have stood still for STANDSTILL_SECONDS, each returned once, with the places where it waits.
 
         `now`: seconds of the monotonic clock."""
         standing, seen = [], {}
@@ -47,9 +47,9 @@ class Standstills:
                 seen[task] = _Seen(awaited, now)
                 continue
             due = now - before.since >= STANDSTILL_SECONDS
-            if due and not before.told:
+            if due and not before.reported:
                 standing.append((job, [place for place, _ in waits][:MAX_PLACES]))
-            seen[task] = _Seen(awaited, before.since, before.told or due)
+            seen[task] = _Seen(awaited, before.since, before.reported or due)
         self._seen = seen
         return standing
 

@@ -73,9 +73,9 @@ def trends(draw: st.DrawFn, number: int = 0) -> Trend:
 def test_pieces_that_follow_each_other_are_the_text(text: str, most: int) -> None:
     read, offset = "", 0
     while True:
-        told, rest = text_slice(text, offset, most)
-        assert len(told) <= most
-        read += told
+        part, rest = text_slice(text, offset, most)
+        assert len(part) <= most
+        read += part
         if rest is None:
             break
         assert rest > offset
@@ -91,16 +91,16 @@ def test_an_offset_beyond_the_text_is_refused(text: str, beyond: int) -> None:
 
 @given(st.lists(st.integers(0, 10_000), max_size=40), st.integers(0, 30_000))
 def test_shares_fit_and_short_texts_are_told_whole(lengths: list[int], most: int) -> None:
-    told = shares(lengths, most)
-    assert sum(told) <= most
-    assert all(share <= length for share, length in zip(told, lengths, strict=True))
-    cut = [share for share, length in zip(told, lengths, strict=True) if share < length]
+    given = shares(lengths, most)
+    assert sum(given) <= most
+    assert all(share <= length for share, length in zip(given, lengths, strict=True))
+    cut = [share for share, length in zip(given, lengths, strict=True) if share < length]
     if cut:
-        assert sum(told) > most - len(lengths)  # nothing but what cannot be divided is left over
+        assert sum(given) > most - len(lengths)  # nothing but what cannot be divided is left over
         assert max(cut) - min(cut) <= 1
-        assert all(share <= max(cut) for share in told)
+        assert all(share <= max(cut) for share in given)
     else:
-        assert told == lengths
+        assert given == lengths
 
 
 @given(long_texts(3_000), st.integers(1, 500))

@@ -55,7 +55,7 @@ def database(settings: Settings) -> Iterator[Database]:
 
 
 def refuse_a_second_database(settings: Settings) -> None:
-    """For a command that was told neither a database nor a data directory: the usual directory is the wrong one where
+    """For a command that was given neither a database nor a data directory: the usual directory is the wrong one where
     none of its own runs and another one does. Raises BadSetting."""
     usual = settings.data_dir.expanduser().resolve()
     if settings.database_url or running.runs(usual):

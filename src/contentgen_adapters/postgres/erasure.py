@@ -58,7 +58,7 @@ async def erase(session: Session, tenant_id: TenantId, limit: int) -> bool:
 
 
 async def _erase_documents(session: Session, parameters: dict[str, object]) -> int:
-    """How many; those that the search index may show are told to its outbox."""
+    """How many; those that the search index may show go into its outbox."""
     rows = await session.read(
         f"SELECT id, deleted_at IS NULL FROM kb_documents WHERE scope_id IN ({_SCOPES}) LIMIT %(limit)s", parameters
     )

@@ -67,7 +67,7 @@ class Feature(StrEnum):
     """What a target supports; the rest is done for it (scheduling) or left out and documented. `idempotent`: it
     recognises repetitions by our external key, so that a call without an answer can be repeated. `unpublish`, `delete`:
     a post can be made a draft again, and be deleted, by its API. `twins`: a second post that a call of ours made,
-    held up on its way, is told by our external key."""
+    held up on its way, is known by our external key."""
 
     DRAFT = "draft"
     PUBLISH = "publish"

@@ -90,7 +90,7 @@ class Deletes(Protocol):
         ...
 
 
-class TellsTwins(Protocol):
+class FindsTwins(Protocol):
     """The publisher of a target that declares `Feature.TWINS`, and so `Feature.DELETE`."""
 
     async def copies(self, post: Post) -> Sequence[RemotePost]:

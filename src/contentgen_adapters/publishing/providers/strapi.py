@@ -176,7 +176,7 @@ class StrapiPublisher:
         return None
 
     async def _sent(self, method: str, path: str, fields: dict[str, Any], post: Post) -> RemotePost:
-        draft = post.status is PostStatus.DRAFT  # told to Strapi 4 too, which ignores it: taken for it, 5 would publish
+        draft = post.status is PostStatus.DRAFT  # sent to Strapi 4 too, which ignores it: taken for it, 5 would publish
         params = {"status": "draft" if draft else "published"} if self.five or draft else {}
         response = await self._call(method, path, json={"data": fields}, params=params)
         return self._remote(self._entry(self.target.decoded(response, One).data, outcome_unknown=True))

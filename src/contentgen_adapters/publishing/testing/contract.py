@@ -32,11 +32,11 @@ from contentgen_core.model.publishing_target import Feature, Post, RemotePost
 from contentgen_core.policies.articles.publishing import check_fields
 from contentgen_core.ports.publishing import (
     Deletes,
+    FindsTwins,
     LookupUnsupported,
     Publisher,
     PublishFailed,
     Refusal,
-    TellsTwins,
     Unpublishes,
 )
 from contentgen_core.testing.runtime import MOMENT
@@ -295,7 +295,7 @@ class ProviderContract(PostContract):
         made = await publisher.create(post)
         vendor.answer(held[0])
         try:
-            copies = await cast(TellsTwins, publisher).copies(post)
+            copies = await cast(FindsTwins, publisher).copies(post)
         except LookupUnsupported:  # with these settings
             return
         assert {copy.id for copy in copies} == {kept.id for kept in vendor.posts()}

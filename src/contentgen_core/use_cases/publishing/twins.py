@@ -11,11 +11,11 @@ from attrs import evolve
 from contentgen_core.model.publication import SOUGHT_FOR, Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature, Post, ProviderInfo, RemotePost
 from contentgen_core.policies.articles.publication_check import TWIN_LEFT, is_twin
-from contentgen_core.ports.publishing import Deletes, LookupUnsupported, Publisher, TellsTwins
+from contentgen_core.ports.publishing import Deletes, FindsTwins, LookupUnsupported, Publisher
 
 
 def are_expected(publication: Publication, info: ProviderInfo, now: datetime) -> bool:
-    """Whether a second post of this publication may appear at its target, and can be told."""
+    """Whether a second post of this publication may appear at its target, and can be recognised."""
     resent = publication.resent
     return resent is not None and Feature.TWINS in info.features and now - resent.at < SOUGHT_FOR
 
@@ -25,7 +25,7 @@ async def without_twins(publication: Publication, publisher: Publisher, post: Po
     Where it is not among those that bear our key, and was not deleted from here, nothing is deleted. Raises
     PublishFailed."""
     try:
-        copies = await cast(TellsTwins, publisher).copies(post)
+        copies = await cast(FindsTwins, publisher).copies(post)
     except LookupUnsupported:
         return publication
     others = [copy for copy in copies if copy.id != publication.remote_id]
@@ -34,8 +34,8 @@ async def without_twins(publication: Publication, publisher: Publisher, post: Po
         return publication
     left = await _deleted(publication, publisher, others)
     removed = publication.twins_removed + len(others) - len(left)
-    told = ", ".join(copy.url or copy.id for copy in left)
-    error = TWIN_LEFT.format(name=name, posts=told) if left else publication.error
+    posts = ", ".join(copy.url or copy.id for copy in left)
+    error = TWIN_LEFT.format(name=name, posts=posts) if left else publication.error
     return evolve(publication, twins_removed=removed, error=error)
 
 
