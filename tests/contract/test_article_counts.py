@@ -165,6 +165,7 @@ def database_before(postgres_server: str) -> Iterator[str]:
         migrate(conninfo, tuple(m for m in load_migrations() if m.number < _of_counts()))
         # columns that came later, and are written today
         _change_table(conninfo, "ALTER TABLE articles ADD COLUMN translation_of text, ADD COLUMN image_credit jsonb")
+        _change_table(conninfo, "ALTER TABLE tenants ADD COLUMN suspended_at timestamptz")
         yield conninfo
         connection.execute("DROP DATABASE before_counts WITH (FORCE)")
 
@@ -188,6 +189,7 @@ async def test_articles_that_are_there_before_the_counts_are_counted(database_be
             article = some_article(chance.choice(tenants).id, chance)
             await stored.given(uow, evolve(article, topic_key=f"topic {n}"))
     _change_table(database_before, "ALTER TABLE articles DROP COLUMN translation_of, DROP COLUMN image_credit")
+    _change_table(database_before, "ALTER TABLE tenants DROP COLUMN suspended_at")
     assert migrate(database_before)
     require_equal_counts(database_before)
     async with create_pool(database_before, min_size=1, max_size=1) as pool:

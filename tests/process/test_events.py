@@ -62,7 +62,8 @@ def site() -> Iterator[Site]:
         server = EmbeddedPostgres(Path(folder) / "database")
         conninfo = server.start()
         stack.callback(server.stop)
-        env = {"CONTENTGEN_DATABASE_URL": conninfo, "CONTENTGEN_SECRET_KEY": "one secret for all of the machines"}
+        keys = {"CONTENTGEN_SECRET_KEY": "one secret for all of the machines", "CONTENTGEN_SEALING_KEYS": "k" * 32}
+        env = {"CONTENTGEN_DATABASE_URL": conninfo, **keys}
         migrated = run("migrate", data_dir=Path(folder) / "cli", env=env)
         assert migrated.returncode == 0, migrated.stderr
         command = ["tenants", "create", "--name", "Events", "--plan", "business", "--json"]
