@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.postgres.pool import create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_adapters.runtime import SystemClock
+from contentgen_adapters.shared.processes.pool import ProcessPool
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.ports.content_model import ContentModel
@@ -61,7 +62,8 @@ async def installation(folder: Path, model: ContentModel, passages: int, **given
         index = DeferredIndex(lambda: LanceIndex.open(str(place), embedder.model, embedder.dimension))
         async with (
             create_pool(db.conninfo, max_size=settings.database_pool) as pool,
-            providers.publishing_targets(settings, PostgresUnitOfWork(pool), SystemClock()) as targets,
+            aclosing(ProcessPool()) as processes,
+            providers.publishing_targets(settings, PostgresUnitOfWork(pool), SystemClock(), processes) as targets,
         ):
             ports = local_ports(PostgresUnitOfWork(pool), b"the secret of the benchmarks, 32 bytes")
             ports = evolve(ports, targets=targets, index=index, embedder=embedder, model=model)

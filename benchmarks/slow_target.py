@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from typing import Any
 
 import uvicorn
 from litestar import Litestar, Request, get, post
@@ -25,12 +26,12 @@ async def health() -> str:
 @get("/most")
 async def most() -> dict[str, int]:
     """Since it was last asked."""
-    told, Counted.most = Counted.most, 0
-    return {"most": told}
+    most, Counted.most = Counted.most, 0
+    return {"most": most}
 
 
 @post("/hook/{seconds:str}", status_code=200)
-async def hook(request: Request[None, None, None], seconds: FromPath[str]) -> dict[str, str]:
+async def hook(request: Request[Any, Any, Any], seconds: FromPath[str]) -> dict[str, str]:
     sent = await request.json()
     Counted.now += 1
     Counted.most = max(Counted.most, Counted.now)
