@@ -177,8 +177,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     anthropic_model: Annotated[str, Meta(description="Model that writes, at Anthropic.")] = "claude-sonnet-4-5"
     model_timeout: Annotated[float, Meta(gt=0, le=3600, description="Seconds one call of a model may take.")] = 120.0
     embeddings: Annotated[
-        Literal["hashed", "openai", "onnx"],
-        Meta(description="Who embeds: hashed (built in), openai (the server above), onnx (a local folder)."),
+        Literal["hashed", "auto", "semantic", "openai", "onnx"],
+        Meta(
+            description="Who embeds: hashed (built in), semantic (the model of contentgen[semantic]), auto (semantic "
+            "where it is installed, else hashed), openai (the server above), onnx (a local folder)."
+        ),
     ] = "hashed"
     embedding_model: Annotated[str, Meta(description="Embedding model, at the OpenAI-compatible server.")] = (
         "text-embedding-3-small"

@@ -19,12 +19,17 @@ import onnx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
+from contentgen.bootstrap import providers
+from contentgen.settings import Settings
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic import skeleton, weights
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
 from contentgen_adapters.embeddings.semantic.engines import NumpyEngine, RuntimeEngine, best_engine
 from contentgen_adapters.embeddings.semantic.tokens import END, START, UNKNOWN, Tokenizer
 from contentgen_adapters.embeddings.semantic.weights import WINDOW, Weights
+from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import NotConfigured
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
@@ -216,3 +221,23 @@ def test_another_file_is_refused_with_what_to_do(tmp_path: Path, monkeypatch: py
     changed.unlink()
     with pytest.raises(NotConfigured, match="cannot be read"):
         weights.known_file()
+
+
+async def test_the_setting_chooses_it_and_auto_takes_it_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with make_client() as client:
+        for choice in ("semantic", "auto"):
+            assert (await providers.embedder(Settings(embeddings=choice), client)).model.startswith("multilingual-e5")
+        monkeypatch.setattr(metadata, "distribution", missing)
+        assert isinstance(await providers.embedder(Settings(embeddings="auto"), client), HashedEmbedder)
+        with pytest.raises(NotConfigured, match="not installed"):
+            await providers.embedder(Settings(embeddings="semantic"), client)
+
+
+async def test_auto_goes_on_with_hashed_vectors_where_another_version_is_installed_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(metadata, "distribution", of_another_version)
+    with capture_logs() as logs:
+        async with make_client() as client:
+            assert isinstance(await providers.embedder(Settings(embeddings="auto"), client), HashedEmbedder)
+    assert [("0.4.0 is installed" in line["reason"], line["log_level"]) for line in logs] == [(True, "warning")]

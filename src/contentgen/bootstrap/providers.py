@@ -9,6 +9,7 @@ from functools import partial
 from typing import Final
 
 import httpx
+import structlog
 from attrs import evolve
 
 from contentgen.bootstrap.splitting import SPLITTING
@@ -18,6 +19,8 @@ from contentgen.version import VERSION
 from contentgen_adapters.documents.splitting import ProcessSplitter
 from contentgen_adapters.documents.uploads import ProcessUploadReader
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
+from contentgen_adapters.embeddings.semantic.weights import installed
 from contentgen_adapters.exporting.exporter import FileExporter
 from contentgen_adapters.feeds.catalog import read_feeds, starter_feeds
 from contentgen_adapters.feeds.finder import FeedFinder, FeedPolicy
@@ -63,6 +66,8 @@ from contentgen_core.use_cases.free_articles.from_link import FreeAllowance
 from contentgen_core.use_cases.generation.write_article import SECTIONS_AT_ONCE
 from contentgen_core.use_cases.niches.catalogue import PRECONFIGURED
 from contentgen_core.use_cases.translation.run import PARTS_AT_ONCE
+
+log = structlog.get_logger("contentgen.bootstrap")
 
 OTHER_CALLS: Final = 20
 """Of requests: to publishing targets, tests of connections and choices of options; to the model, plans and topics."""
@@ -177,8 +182,23 @@ async def embedder(settings: Settings, client: httpx.AsyncClient) -> Embedder:
             if settings.onnx_model_dir is None:
                 raise NotConfigured("embeddings=onnx needs a model folder.", "CONTENTGEN_ONNX_MODEL_DIR")
             return await OnnxEmbedder.open(settings.onnx_model_dir)
+        case "semantic":
+            return await SemanticEmbedder.open()
+        case "auto":
+            return await _semantic_or_hashed()
         case _:
             return HashedEmbedder()
+
+
+async def _semantic_or_hashed() -> Embedder:
+    """The model where it is installed; where another version of it is, a warning and the hashed vectors."""
+    if not installed():
+        return HashedEmbedder()
+    try:
+        return await SemanticEmbedder.open()
+    except NotConfigured as error:
+        log.warning("hashed vectors are used instead of the model", reason=error.log_text)
+        return HashedEmbedder()
 
 
 def reranker(settings: Settings, client: httpx.AsyncClient) -> Reranker | None:
