@@ -28,8 +28,8 @@ NAMES: Final = (
     "storage",
     "public_reads",
 )
-ON_REQUEST: Final = ("searching_scale", "relaying", "several", "working")
-"""Only when named: they take long."""
+ON_REQUEST: Final = ("searching_scale", "relaying", "several", "working", "meaning")
+"""Only when named: they take long, or an extra."""
 TABLES: Final = {
     ("searching_scale",): ("make bench-scale", "measured at scale"),
     ("relaying", "several", "working"): ("make bench-workers", "measured with workers"),

