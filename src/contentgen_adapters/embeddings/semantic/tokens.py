@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -20,7 +21,7 @@ _SPECIAL: Final = frozenset({"<s>", "<pad>", "</s>", "<unk>", "<mask>"})  # a te
 _SPACE: Final = "▁"
 _REMEMBERED: Final = 20_000  # words; some 8 MB
 _LONGEST_REMEMBERED: Final = 24
-_AT_ONCE: Final = 2_000  # characters of one search; a run without a space may be a whole text in Chinese
+_AT_ONCE: Final = 2_000  # characters of one search: a run without a space may be a whole text in Chinese
 _UNKNOWN_PENALTY: Final = 10.0
 _SPACES: Final = re.compile(r"\s+")
 
@@ -40,20 +41,13 @@ class Tokenizer:
     def ids(self, text: str, most: int = WINDOW) -> list[int]:
         """The ids of a text between those of start and end, at most `most`; what comes later is left out."""
         found = [START]
-        for word in _SPACES.split(unicodedata.normalize("NFC", text).translate(self._characters)):
-            if not word:
-                continue
+        for part in _parts(unicodedata.normalize("NFC", text).translate(self._characters)):
             if len(found) >= most - 1:
                 break
-            found += self._word(_SPACE + word)
+            found += self._remembered(part) if len(part) <= _LONGEST_REMEMBERED else self._searched(part)
         del found[most - 1 :]
         found.append(END)
         return found
-
-    def _word(self, word: str) -> tuple[int, ...]:
-        if len(word) <= _LONGEST_REMEMBERED:
-            return self._remembered(word)
-        return tuple(i for at in range(0, len(word), _AT_ONCE) for i in self._searched(word[at : at + _AT_ONCE]))
 
     def _searched(self, word: str) -> tuple[int, ...]:
         """The best sequence of pieces; characters that no piece has are unknown, a run of them once."""
@@ -75,3 +69,10 @@ class Tokenizer:
                 chosen.append(piece[size])
             size = origin[size]
         return tuple(reversed(chosen))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The words of a text, each with the mark of a space before it; a very long one in several parts."""
+    for word in _SPACES.split(text.strip()):
+        for at in range(0, len(word), _AT_ONCE):
+            yield word[at : at + _AT_ONCE] if at else _SPACE + word[:_AT_ONCE]
