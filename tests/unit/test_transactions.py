@@ -9,6 +9,7 @@ import structlog
 
 from contentgen.bootstrap.memory import memory_ports
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.services.queued_unit_of_work import QueuedUnitOfWork
 from contentgen_http.telemetry import transactions
 from contentgen_http.telemetry.metrics import Metrics
 from contentgen_http.telemetry.tracing import Tracing
@@ -43,9 +44,13 @@ class TestTheGuard:
                 await house.services.ports.embedder.embed(["a text"], "query")
 
 
-async def test_a_transaction_that_is_open_for_long_is_logged_with_whose_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("queued", [False, True])
+async def test_a_transaction_that_is_open_for_long_is_logged_with_whose_it_is(
+    queued: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(transactions, "LONG_SECONDS", 0.0)
-    unit_of_work = ObservedUnitOfWork(memory_ports(SECRET).unit_of_work, Metrics(), Tracing(None))
+    observed = ObservedUnitOfWork(memory_ports(SECRET).unit_of_work, Metrics(), Tracing(None))
+    unit_of_work = QueuedUnitOfWork(observed, 1) if queued else observed
 
     async def use_case() -> None:
         async with unit_of_work():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -32,10 +33,20 @@ class ObservedUnitOfWork:
         self._inner, self._metrics, self._tracing = inner, metrics, tracing
 
     def __call__(self) -> AbstractAsyncContextManager[Transaction]:
-        watched = _Transaction(self._inner(), self._metrics, sys._getframe(1).f_code)
+        watched = _Transaction(self._inner(), self._metrics, _opener())
         if self._tracing.on and self._tracing.within():  # else each look for work would be a trace of its own
             return _Traced(watched, self._tracing)
         return cast(AbstractAsyncContextManager[Transaction], watched)
+
+
+def _opener() -> CodeType:
+    """The code that opens a transaction, perhaps through a unit of work around this one."""
+    frame = sys._getframe(2)
+    while frame.f_back is not None and (
+        frame.f_code.co_qualname.endswith("UnitOfWork.__call__") or frame.f_code.co_filename == contextlib.__file__
+    ):
+        frame = frame.f_back
+    return frame.f_code
 
 
 class _Transaction:
