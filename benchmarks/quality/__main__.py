@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
     if SETTING not in os.environ or not data.is_dir():
         parser.error(
             f"set {SETTING} to the folder of the collections: retrieval/NAME/ with docs.jsonl, queries.jsonl, "
-            "qrels.tsv and meta.json, and grounding/"
+            "qrels.tsv and meta.json, grounding/, and articles/NAME/ with docs.jsonl for long questions"
         )
     for name in chosen.names or there:
         begun = time.perf_counter()

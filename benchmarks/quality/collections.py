@@ -14,6 +14,9 @@ from contentgen_core.model.vocabulary import Language
 SETTING: Final = "CONTENTGEN_BENCH_DATA"
 RETRIEVAL: Final = "retrieval"
 """The folder of the retrieval collections within the data."""
+SUBJECTS: Final = "articles"
+"""The folder of the paragraphs that are sorted by subject."""
+MIN_PARAGRAPHS: Final = 3
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -25,6 +28,13 @@ class Document(msgspec.Struct, frozen=True):
 class Query(msgspec.Struct, frozen=True):
     id: str
     text: str
+
+
+class _Paragraph(msgspec.Struct, frozen=True):
+    id: str
+    title: str
+    text: str
+    group: str
 
 
 class _Meta(msgspec.Struct, frozen=True):
@@ -61,6 +71,30 @@ def load(data: Path, name: str) -> Collection:
         documents=_rows(folder / "docs.jsonl", Document),
         queries=tuple(query for query in _rows(folder / "queries.jsonl", Query) if query.id in judged),
         judged=judged,
+    )
+
+
+def long_questions(data: Path) -> list[Collection]:
+    """Of each knowledge base by subjects, where there are such: the longest of a subject's first four paragraphs asks
+    for its others, in subjects of MIN_PARAGRAPHS or more. The folder's name ends in its language."""
+    folder = data / SUBJECTS
+    return [_long_questions(path.parent) for path in sorted(folder.glob("*/docs.jsonl"))]
+
+
+def _long_questions(folder: Path) -> Collection:
+    paragraphs: tuple[_Paragraph, ...] = _rows(folder / "docs.jsonl", _Paragraph)
+    subjects: dict[str, list[_Paragraph]] = {}
+    for paragraph in paragraphs:
+        subjects.setdefault(paragraph.group, []).append(paragraph)
+    large = {subject: own for subject, own in subjects.items() if len(own) >= MIN_PARAGRAPHS}
+    asking = {subject: max(own[:4], key=lambda p: len(p.text)) for subject, own in large.items()}
+    asked = {paragraph.id for paragraph in asking.values()}
+    return Collection(
+        name=f"{folder.name}, paragraphs",
+        language=Language(folder.name.rpartition("-")[2]),
+        documents=tuple(Document(p.id, p.title, p.text) for p in paragraphs if p.id not in asked),
+        queries=tuple(Query(subject, paragraph.text) for subject, paragraph in asking.items()),
+        judged={subject: {p.id: 1 for p in own if p.id not in asked} for subject, own in large.items()},
     )
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from attrs import field, frozen
 
 from benchmarks.quality import baselines, product
-from benchmarks.quality.collections import Collection, load, names
+from benchmarks.quality.collections import Collection, load, long_questions, names
 from benchmarks.quality.metrics import mean_ndcg
 from benchmarks.quality.report import VERDICTS, Table, at_least
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
@@ -80,8 +80,7 @@ async def _run(data: Path) -> list[Table]:
         if baselines.MiniLm.is_installed():
             embedders[MINILM] = baselines.Remembering(baselines.MiniLm())
     measured: dict[str, list[Measured]] = {title: [] for title in embedders}
-    for name in names(data):
-        collection = load(data, name)
+    for collection in (*(load(data, name) for name in names(data)), *long_questions(data)):
         words = {
             "bm25s, stemmed": baselines.bm25_stemmed(collection),
             "LanceDB full text": baselines.lance_full_text(collection),

@@ -69,8 +69,8 @@ ANSWER_TYPE_WEIGHT: Final = 0.5
 
 @frozen
 class Match:
-    """The scores of a passage for a topic, both in 0..1. `exact`: by exact terms alone; `fuzzy`: with fuzzy matches,
-    and with less weight on the terms of a question's answer type."""
+    """The scores of a passage for a topic, both in 0..1. `exact`: by exact terms, each counted once; `fuzzy`: with
+    fuzzy matches, terms counted as often as the topic has them, and those of a question's answer type less."""
 
     exact: float
     fuzzy: float
@@ -86,18 +86,22 @@ class Bm25:
         statistics: TermStatistics,
         words: Mapping[str, str],
         answer_type_terms: Collection[str] = (),
+        frequencies: Mapping[str, int] | None = None,
     ) -> None:
         """`terms`: the topic's, in order. `statistics`: those of the view in this language. `words`: the word that each
         term was typed as, which says whether it is one of titles in general. `answer_type_terms`: those that name the
-        type of a question's answer, which a passage that answers it need not contain."""
+        type of a question's answer, which a passage that answers it need not contain. `frequencies`: how often each
+        term stands in the topic; once where nothing is said."""
         self._weights = {term: idf(term, statistics) * importance(words.get(term, term)) for term in terms}
         self._mean_length = statistics.mean_length
         self._bound = sum(self._weights.values())
         # The rarest term is what the question is about, wherever it stands ("Which HEAT PUMP for a house?").
         most = max(self._weights.values(), default=0.0)
         less = {term for term in answer_type_terms if self._weights.get(term, most) < most}
-        self._shares = {term: ANSWER_TYPE_WEIGHT if term in less else 1.0 for term in terms}
-        self._fuzzy_bound = sum(weight * self._shares[term] for term, weight in self._weights.items())
+        self._factors = dict.fromkeys(terms, 1.0) | dict.fromkeys(less, ANSWER_TYPE_WEIGHT)
+        for term, frequency in (frequencies or {}).items():
+            self._factors[term] *= frequency
+        self._fuzzy_bound = sum(weight * self._factors[term] for term, weight in self._weights.items())
         self._order = {term: i for i, term in enumerate(terms)}
         self._pairs = [min(self._weights[a], self._weights[b]) for a, b in pairwise(terms)]
         self._pairs_bound = sum(self._pairs)
@@ -145,10 +149,10 @@ class Bm25:
             if frequency:
                 reached = weight * frequency / (frequency + damping)
                 exact += reached
-                fuzzy += reached * self._shares[term]
+                fuzzy += reached * self._factors[term]
             elif term in similarities:
                 part = FUZZY_WEIGHT * similarities[term]
-                fuzzy += weight * part / (part + damping) * self._shares[term]
+                fuzzy += weight * part / (part + damping) * self._factors[term]
         return exact / self._bound, fuzzy / self._fuzzy_bound
 
     def _fuzzy_matches(self, words: set[str]) -> dict[str, float]:

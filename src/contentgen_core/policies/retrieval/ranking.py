@@ -35,12 +35,13 @@ for each language of the passages, or one value for all."""
 class TopicQuery:
     """A topic as text and as terms. `terms`: for each language of the view the topic's distinct terms, in order, stop
     words left out; `words`: the word that each term was typed as; `answer_type_terms`: for each language those that
-    name the answer type of a question."""
+    name the answer type of a question; `frequencies`: for each language how often a term stands in the topic."""
 
     text: str
     terms: dict[Language, tuple[str, ...]]
     words: dict[str, str]
     answer_type_terms: Mapping[Language, frozenset[str]] = field(factory=dict)
+    frequencies: Mapping[Language, Mapping[str, int]] = field(factory=dict)
 
 
 @frozen
@@ -56,14 +57,16 @@ def topic_query(text: str, languages: Collection[Language], analysis: TextAnalys
     terms: dict[Language, tuple[str, ...]] = {}
     words: dict[str, str] = {}
     asked: dict[Language, frozenset[str]] = {}
+    frequencies: dict[Language, Counter[str]] = {}
     for language in sorted(languages, key=list(Language).index):
         tokens = analysis.tokens(text, language)
         asked[language] = answer_type_terms(tokens, language)
         kept = [token for token in tokens if not token.stop and token.term]
-        terms[language] = tuple(dict.fromkeys(token.term for token in kept))
+        frequencies[language] = Counter(token.term for token in kept)
+        terms[language] = tuple(frequencies[language])
         for token in kept:
             words.setdefault(token.term, token.text)
-    return TopicQuery(text, terms, words, asked)
+    return TopicQuery(text, terms, words, asked, frequencies)
 
 
 def rank(
@@ -107,7 +110,11 @@ def _scored(
 ) -> list[RankedPassage]:
     scorers = {
         language: Bm25(
-            terms, statistics.get(language, NO_STATISTICS), query.words, query.answer_type_terms.get(language, ())
+            terms,
+            statistics.get(language, NO_STATISTICS),
+            query.words,
+            query.answer_type_terms.get(language, ()),
+            query.frequencies.get(language),
         )
         for language, terms in query.terms.items()
     }
