@@ -4,17 +4,26 @@ from collections.abc import Sequence
 from typing import Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.knowledge import IndexHit, TermStatistics
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.retrieval.nearness import (
+    MEANING_SHARE,
+    SHORT_MEANING_SHARE,
+    SPELLING_SHARE,
+    SPELLING_WEIGHT,
+    cosine_share,
+)
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 from contentgen_core.policies.retrieval.ranking import Candidate, TopicQuery, rank
 from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.testing.builders import kb_document, passage
-from contentgen_core.use_cases.knowledge.embedding_weights import SPELLING_WEIGHT, EmbeddingWeights, paired_share
+from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights, paired_share
 
 EN, FR = Language.EN, Language.FR
 
@@ -42,8 +51,15 @@ async def test_a_model_is_trusted_in_the_languages_it_knows_and_as_spelling_in_o
     assert embedding_weight == {EN: 1.0, FR: SPELLING_WEIGHT}
 
 
-async def test_half_the_pairs_is_half_the_trust() -> None:
-    assert (await EmbeddingWeights(Knows(EN, pairs=4))([EN]))[EN] == 0.5
+@pytest.mark.parametrize(
+    ("pairs", "trust"), [(0, SPELLING_WEIGHT), (2, SPELLING_WEIGHT), (3, 0.5), (4, 1.0), (6, 1.0), (8, 1.0)]
+)
+async def test_half_the_pairs_is_a_language_that_the_model_knows(pairs: int, trust: float) -> None:
+    assert await EmbeddingWeights(Knows(EN, pairs=pairs))([EN]) == {EN: trust}
+
+
+async def test_a_model_is_never_trusted_more_than_it_claims() -> None:
+    assert await EmbeddingWeights(Knows(EN, embedding_weight=0.6))([EN, FR]) == {EN: 0.6, FR: SPELLING_WEIGHT}
 
 
 async def test_a_language_is_tested_once() -> None:
@@ -106,3 +122,19 @@ def test_nearness_counts_as_it_is_trusted_in_the_passages_language() -> None:
 
     assert first(FR) == "heat pump one two", "words decide where nearness is not trusted"
     assert first(EN) == "pump three four heat"
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.integers(0, 50), st.integers(0, 50))
+def test_nearness_never_counts_less_for_more_trust_or_fewer_words(
+    one: float, other: float, few: int, more: int
+) -> None:
+    (low, high), (few, more) = sorted((one, other)), sorted((few, more))
+    assert 0.0 <= cosine_share(low, more) <= cosine_share(high, more) + 1e-12
+    assert cosine_share(high, more) <= cosine_share(high, few) + 1e-12 <= SHORT_MEANING_SHARE + 2e-12
+
+
+def test_spelling_counts_alike_for_every_length_and_meaning_most_for_a_title() -> None:
+    assert {cosine_share(SPELLING_WEIGHT, terms) for terms in (0, 2, 9)} == {SPELLING_SHARE}
+    assert cosine_share(1.0, 2) == pytest.approx(SHORT_MEANING_SHARE)
+    assert cosine_share(1.0, 9) == pytest.approx(MEANING_SHARE)
+    assert MEANING_SHARE < cosine_share(1.0, 5) < SHORT_MEANING_SHARE

@@ -16,6 +16,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval import feedback
 from contentgen_core.policies.retrieval.bm25 import NO_STATISTICS, Bm25, Match
+from contentgen_core.policies.retrieval.nearness import cosine_share
 from contentgen_core.policies.retrieval.questions import answer_type_terms
 from contentgen_core.policies.text.near_duplicates import shingles
 
@@ -23,8 +24,6 @@ NEAR_DUPLICATE_JACCARD: Final = 0.8
 # Passages of one document beyond this many lose DEMOTION of their score for each further one.
 MAX_PER_DOCUMENT: Final = 4
 DEMOTION: Final = 0.85
-# The share of the cosine in the score at an embedding weight of 1; words make the rest.
-COSINE_SHARE: Final = 0.3
 
 EmbeddingWeight = float | Mapping[Language, float]
 """How much the cosine counts, in 0..1, from 0 for an embedder that compares spelling to 1 for one that models meaning:
@@ -81,7 +80,7 @@ def rank(
     `rerank_score`: BM25 with the view's statistics over its upper bound for this topic, with proximity; it compares
     across topics. `original_score`: the index's text score, scaled to the best candidate, fused with the cosine.
     `combined_score`: BM25 with fuzzy matches and the cosine, both scaled over the candidates and summed, the cosine
-    with the share COSINE_SHARE × `embedding_weight` in the passage's language (0 for a language that is missing there);
+    with its share for the `embedding_weight` in the passage's language (0 for a language that is missing there);
     then feedback; then scaled so that the best passage has the larger of the best exact BM25 score and the best
     weighted cosine.
 
@@ -133,9 +132,13 @@ def _scored(
     level = min(1.0, max(best_exact, *weighted_cosines, 0.0))
     best_fuzzy = max((m.fuzzy for m in matches), default=0.0)
     word_scores = [m.fuzzy / best_fuzzy if best_fuzzy else 0.0 for m in matches]
+    shares = [
+        cosine_share(embedding_weight, len(query.terms.get(candidate.passage.document.language, ())))
+        for candidate, embedding_weight in zip(candidates, embedding_weights, strict=True)
+    ]
     fused = [
-        word_score + COSINE_SHARE * embedding_weight * (cosine - word_score)
-        for word_score, cosine, embedding_weight in zip(word_scores, _min_max(cosines), embedding_weights, strict=True)
+        word_score + share * (cosine - word_score)
+        for word_score, cosine, share in zip(word_scores, _min_max(cosines), shares, strict=True)
     ]
     final = _with_feedback(query, candidates, fused)
     ranked = []
