@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
@@ -150,10 +151,10 @@ def progress_bar() -> Progress:
 
 def print_values(values: Mapping[str, object], as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps(values))
+        typer.echo(json.dumps(values, default=datetime.isoformat))
     else:
         for name, value in values.items():
-            typer.echo(f"{name}: {value}")
+            typer.echo(f"{name}: {_cell(value)}")
 
 
 def print_rows(
@@ -161,7 +162,7 @@ def print_rows(
 ) -> None:
     """Prints rows as JSON, or as a table with headings in place of the rows' keys."""
     if as_json:
-        typer.echo(json.dumps(rows))
+        typer.echo(json.dumps(rows, default=datetime.isoformat))
     else:
         print_table(headings, (row.values() for row in rows), columns)
 
@@ -174,11 +175,20 @@ def print_table(
     title: str | None = None,
     width: int | None = None,
 ) -> None:
-    """To standard output; None is an empty cell. `width`: in characters; else that of the terminal."""
+    """To standard output; None is an empty cell, and moments are in UTC to the minute. What does not fit goes on in the
+    next line: nothing is shortened, since users copy it. `width`: in characters; else that of the terminal."""
     from rich.console import Console
     from rich.table import Column, Table
 
-    shown = Table(*(Column(name, **(columns or {}).get(name, {})) for name in headings), title=title)
+    shown = Table(
+        *(Column(name, **{"overflow": "fold", **(columns or {}).get(name, {})}) for name in headings), title=title
+    )
     for row in rows:
-        shown.add_row(*("" if value is None else str(value) for value in row))
+        shown.add_row(*map(_cell, row))
     Console(width=width).print(shown)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, datetime):
+        return f"{value.astimezone(UTC):%Y-%m-%d %H:%M}"
+    return "" if value is None else str(value)

@@ -54,8 +54,8 @@ def keys_list(tenant: Tenant, json_: AsJson = False, data_dir: DataDir = None) -
                 "id": key.id,
                 "name": key.name,
                 "ends": f"…{key.hint}",
-                "createdAt": key.created_at.isoformat(),
-                "lastUsedAt": key.last_used_at.isoformat() if key.last_used_at else None,
+                "createdAt": key.created_at,
+                "lastUsedAt": key.last_used_at,
                 "revoked": key.revoked_at is not None,
             }
             for key in keys

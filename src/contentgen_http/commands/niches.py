@@ -34,7 +34,7 @@ def niches_requests(
                 "tenantId": request.tenant_id,
                 "name": request.name,
                 "description": request.description,
-                "createdAt": request.created_at.isoformat(),
+                "createdAt": request.created_at,
             }
             for request in await services.agents.niche_requests.list(limit)
         ]

@@ -73,7 +73,7 @@ def tenants_show(tenant_id: str, json_: AsJson = False, data_dir: DataDir = None
         print_values({**values, "quotas": used}, json_)
         return
     values["owners"] = ", ".join(f"{owner['name']} ({owner['id']})" for owner in owners)
-    print_values({name: "" if value is None else value for name, value in values.items()}, json_)
+    print_values(values, json_)
     rows = [{"quota": name, **state} for name, state in used.items()]
     print_rows(rows, ("quota", "used", "limit"), json_)
 
@@ -128,6 +128,6 @@ def _row(tenant: Tenant) -> dict[str, object]:
         "id": tenant.id,
         "name": tenant.name,
         "plan": tenant.plan,
-        "createdAt": tenant.created_at.isoformat(),
-        "suspendedAt": tenant.suspended_at.isoformat() if tenant.suspended_at else None,
+        "createdAt": tenant.created_at,
+        "suspendedAt": tenant.suspended_at,
     }

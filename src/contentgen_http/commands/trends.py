@@ -70,14 +70,14 @@ def trends_list(
                 "score": trend.score,
                 "publishers": trend.publishers,
                 "category": trend.category.value,
-                "lastSeenAt": trend.last_seen_at.isoformat(),
+                "lastSeenAt": trend.last_seen_at,
                 "sample": trend.sample,
                 "title": trend.title,
             }
             for trend in page.trends
         ]
         headings = ("slug", "niche", "score", "publishers", "category", "last seen", "sample", "title")
-        print_rows(rows, headings, json_, {"slug": {"overflow": "fold"}})  # never shortened: users copy it
+        print_rows(rows, headings, json_)
         if not json_:
             typer.echo(f"{len(rows)} of {page.total}")
 
