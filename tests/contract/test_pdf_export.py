@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import httpx
 import msgspec
 import pytest
+from attrs import evolve
 from pypdf import PdfReader
 
 from contentgen_adapters.exporting import pdf
@@ -184,6 +185,29 @@ def test_left_to_right_text_within_a_right_to_left_page_keeps_its_order() -> Non
     assert [inner.get("dir") for inner in root.iter("span")] == ["ltr", None]
     assert [p.get("dir") for p in root.iter("p")] == [None]
     assert "".join(root.itertext()) == "".join(ElementTree.fromstring(page).itertext())
+
+
+def test_a_cell_of_an_aligned_column_keeps_its_side_in_a_right_to_left_page() -> None:
+    root = ElementTree.fromstring("<table><td>12 kWh</td><td align='left'>13 kWh</td></table>")
+    _set_left_to_right(root)
+    assert [(cell.get("dir"), cell.get("style")) for cell in root] == [("ltr", "text-align: right"), ("ltr", None)]
+
+
+@needs_pango
+async def test_columns_are_aligned() -> None:
+    async def left_edge(column: str) -> float:
+        content = f"| Price |\n|{column}|\n| 9,000 |\n"
+        made = await exporter()[0].pdf(evolve(ARTICLE, content=content, featured_image=None))
+        found: list[float] = []
+
+        def seen(text: str, _: list[float], matrix: list[float], *font: object) -> None:
+            if "9,000" in text:
+                found.append(matrix[4])
+
+        PdfReader(io.BytesIO(made)).pages[0].extract_text(visitor_text=seen)
+        return found[0]
+
+    assert await left_edge("--") == await left_edge(":-") < await left_edge(":-:") < await left_edge("-:")
 
 
 def test_the_process_gets_none_of_our_keys() -> None:

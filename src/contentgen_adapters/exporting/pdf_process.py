@@ -159,7 +159,7 @@ def _set_left_to_right(root: Any) -> None:
         directions = {unicodedata.bidirectional(character) for character in "".join(element.itertext())}
         if "L" in directions and not directions & _RIGHT_TO_LEFT:
             element.set("dir", "ltr")
-            if element.tag != "span":
+            if element.tag != "span" and not element.get("align"):
                 element.set("style", "text-align: right")
 
 

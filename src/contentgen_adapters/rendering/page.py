@@ -34,6 +34,7 @@ pre { text-align: left; white-space: pre-wrap; background: #f5f5f3; padding: .8e
   break-inside: avoid; }
 table { border-collapse: collapse; width: 100%; break-inside: avoid; }
 th, td { border: 1px solid #c8c8c4; padding: .3em .5em; text-align: start; }
+[align=left] { text-align: left; } [align=center] { text-align: center; } [align=right] { text-align: right; }
 blockquote { border-inline-start: 3px solid #c8c8c4; margin-inline: 0; padding-inline-start: 1em; color: #444; }
 .citation { font-size: .7em; line-height: 0; } .citation a { text-decoration: none; }
 .grounding { border: 1px solid #c8c8c4; border-radius: 6px; padding: .6em .9em; font: .8em/1.5 system-ui, sans-serif;

@@ -28,6 +28,7 @@ pre, code { direction: ltr; unicode-bidi: isolate; }
 pre { text-align: left; white-space: pre-wrap; background: #f0f2f5; padding: .8em; font-size: .85em; }
 table { border-collapse: collapse; width: 100%; }
 th, td { border: 1px solid #c8c8c4; padding: .3em .5em; text-align: start; }
+[align=left] { text-align: left; } [align=center] { text-align: center; } [align=right] { text-align: right; }
 blockquote { border-inline-start: 3px solid #c8c8c4; margin-inline: 0; padding-inline-start: 1em; }
 .citation { font-size: .7em; line-height: 0; } .citation a { text-decoration: none; }
 .sources { border-top: 1px solid #c8c8c4; margin-top: 2em; font-size: .85em; } :target { background: #fff3b0; }
