@@ -17,7 +17,7 @@ from contentgen_adapters.publishing.bodies.notion import blocks as notion_blocks
 from contentgen_adapters.publishing.bodies.strapi import blocks as strapi_blocks
 from contentgen_adapters.publishing.testing import a_post
 from contentgen_adapters.rendering.content import content_html
-from contentgen_adapters.shared.document.extended import document_tokens
+from contentgen_adapters.shared.document.extended import _list_of, document_tokens
 
 TEXT = """Heat[^b] rises[^a], see www.example.org/a_(b) or (https://example.com/x?y=1). Area: m<sup>2</sup>, ~~old~~.
 
@@ -166,3 +166,10 @@ def test_runs_take_a_time_that_grows_with_their_length(run: str) -> None:
     begun = process_time()
     document_tokens(text)
     assert process_time() - begun < 8
+
+
+def test_many_notes_that_nobody_names_take_a_time_that_grows_with_their_number() -> None:
+    begun = process_time()
+    made = list(_list_of({f"{n}": [] for n in range(30_000)}, {}))
+    assert process_time() - begun < 3
+    assert sum(token.type == "list_item_open" for token in made) == 30_000

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
+from itertools import islice
 from typing import Any, Final
 
 from markdown_it import MarkdownIt
@@ -98,16 +99,17 @@ def _list_of(notes: dict[str, list[Token]], numbers: dict[str, int]) -> Iterator
     """Those that nobody names come last: no text is lost."""
     yield Token("hr", "hr", 0, markup="---", block=True)
     yield Token("ordered_list_open", "ol", 1, block=True)
-    at = 0
-    while at < len(notes):
-        labels = [*numbers]
-        label = labels[at] if at < len(labels) else next(label for label in notes if label not in numbers)
-        numbers.setdefault(label, len(numbers) + 1)
-        _number(notes[label], numbers)  # a note may name others
+    labels, others = [*numbers], iter(notes)
+    for at in range(len(notes)):
+        if at == len(labels):
+            labels.append(next(label for label in others if label not in numbers))
+            numbers[labels[at]] = at + 1
+        note = notes[labels[at]]
+        _number(note, numbers)  # a note may name others
+        labels += reversed([*islice(reversed(numbers), len(numbers) - len(labels))])
         yield Token("list_item_open", "li", 1, block=True)
-        yield from notes[label]
+        yield from note
         yield Token("list_item_close", "li", -1, block=True)
-        at += 1
     yield Token("ordered_list_close", "ol", -1, block=True)
 
 
