@@ -14,10 +14,9 @@ from attrs import frozen
 from contentgen_adapters.publishing.bodies.html import picture_addresses
 from contentgen_adapters.publishing.bodies.wordpress import Uploaded
 from contentgen_adapters.publishing.pictures import Picture, fetch_picture, file_stem
-from contentgen_adapters.publishing.preparing import preparation
+from contentgen_adapters.publishing.preparing import dispensable
 from contentgen_adapters.publishing.wordpress_api import NAME, WordPressApi
 from contentgen_core.model.publishing_target import Post
-from contentgen_core.ports.publishing import PublishFailed, Refusal
 
 MOST_PICTURES: Final = 20
 """Of a text that are uploaded."""
@@ -44,15 +43,10 @@ class MediaLibrary:
         for address, alt in [*pictures.items()][:MOST_PICTURES]:
             if urlsplit(address).hostname == own:
                 continue
-            try:
-                with preparation("a picture of its text"):
-                    media = await self.uploaded(file_stem(post, address), address, alt)
-            except PublishFailed as error:
-                if error.refusal not in (Refusal.INVALID, Refusal.PERMISSION):
-                    raise
-                continue
-            if media.source_url:
-                uploaded[address] = Uploaded(media.id, media.source_url)
+            with dispensable("a picture of its text"):
+                media = await self.uploaded(file_stem(post, address), address, alt)
+                if media.source_url:
+                    uploaded[address] = Uploaded(media.id, media.source_url)
         return uploaded
 
     async def uploaded(self, stem: str, address: str, alt: str) -> Media:
@@ -70,13 +64,9 @@ class MediaLibrary:
         async def given() -> Picture:
             return Picture(png, "image/png", "png")
 
-        try:
-            with preparation("a diagram of its text"):
-                return (await self._kept(file_stem(post, name), alt, given)).source_url or None
-        except PublishFailed as error:
-            if error.refusal not in (Refusal.INVALID, Refusal.PERMISSION):
-                raise
-            return None
+        with dispensable("a diagram of its text"):
+            return (await self._kept(file_stem(post, name), alt, given)).source_url or None
+        return None
 
     async def _kept(self, stem: str, alt: str, picture: Callable[[], Awaitable[Picture]]) -> Media:
         found = await self.api.get("/media", {"slug": stem, "_fields": _FIELDS})

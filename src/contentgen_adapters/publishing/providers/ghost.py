@@ -28,7 +28,7 @@ from contentgen_adapters.publishing.ghost_api import (
 )
 from contentgen_adapters.publishing.payload import check_length
 from contentgen_adapters.publishing.pictures import Picture, fetch_picture, file_stem
-from contentgen_adapters.publishing.preparing import preparation
+from contentgen_adapters.publishing.preparing import dispensable, preparation
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import fingerprint
 from contentgen_core.errors import InvalidInput
@@ -173,13 +173,9 @@ class GhostPublisher:
 
     async def _drawn(self, post: Post) -> Post:
         async def uploaded(name: str, png: bytes, alt: str) -> str | None:
-            try:
-                with preparation("a diagram of its text"):
-                    return await self._uploaded(file_stem(post, name), Picture(png, "image/png", "png"))
-            except PublishFailed as error:
-                if error.refusal not in (Refusal.INVALID, Refusal.PERMISSION):
-                    raise
-                return None
+            with dispensable("a diagram of its text"):
+                return await self._uploaded(file_stem(post, name), Picture(png, "image/png", "png"))
+            return None
 
         return await with_drawn_diagrams(post, self.connection.draw, uploaded)
 

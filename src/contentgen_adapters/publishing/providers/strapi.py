@@ -21,7 +21,7 @@ from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.publishing.field_map import field_map, post_address, url_template
 from contentgen_adapters.publishing.payload import check_length
 from contentgen_adapters.publishing.pictures import fetch_picture, file_stem
-from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
+from contentgen_adapters.publishing.preparing import dispensable, preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.strapi_api import (
     NAME,
@@ -239,16 +239,11 @@ class StrapiPublisher:
         files = {}
         for address, alt in [*(await asyncio.to_thread(picture_addresses, post)).items()][:MOST_PICTURES]:
             stem = file_stem(post, address)
-            try:
-                with preparation("a picture of its text"):
-                    file = known.get(stem) or await self._uploaded(stem, address, alt)
-            except PublishFailed as error:
-                if error.refusal not in (Refusal.INVALID, Refusal.PERMISSION):
-                    raise
-                continue
-            url = str(file.get("url") or "")
-            if is_image(file):
-                files[address] = {**file, "url": f"{self.target.base}{url}" if url.startswith("/") else url}
+            with dispensable("a picture of its text"):
+                file = known.get(stem) or await self._uploaded(stem, address, alt)
+                url = str(file.get("url") or "")
+                if is_image(file):
+                    files[address] = {**file, "url": f"{self.target.base}{url}" if url.startswith("/") else url}
         return files
 
     async def _uploaded(self, stem: str, address: str, alt: str) -> dict[str, Any]:
