@@ -53,10 +53,9 @@ async def test_it_is_done_elsewhere_and_within_limits() -> None:
         assert await DiagramPainter(pool, Limits(cpu=10, answer=100)).draw(SOURCE, "tenant") is None
 
 
-def connected(vendor: Vendor, draw: Draw) -> Publisher:
+def connected(vendor: Vendor, draw: Draw, settings: Mapping[str, Any] | None = None) -> Publisher:
     client = make_client(transport=Wire(vendor))
-    settings: Mapping[str, Any] = vendor.settings
-    return vendor.provider.connect(vendor.credentials, settings, client, lambda: MOMENT, draw=draw)
+    return vendor.provider.connect(vendor.credentials, settings or vendor.settings, client, lambda: MOMENT, draw=draw)
 
 
 async def drawn(source: str) -> bytes | None:
@@ -80,9 +79,13 @@ async def test_wordpress_gets_it_once_with_words_for_those_who_do_not_see_it() -
     assert media["alt_text"] == "Heat pumps; Sizes & prices; Winter"
 
 
-async def test_ghost_gets_it_as_well() -> None:
+@pytest.mark.parametrize("form", ["exact", "editable"])
+async def test_ghost_gets_it_once_as_well(form: str) -> None:
     blog = Blog()
-    await connected(blog, drawn).create(a_post(markdown=TEXT, featured_image=None))
+    publisher = connected(blog, drawn, {"text": form})
+    post_of_ours = a_post(markdown=TEXT, featured_image=None)
+    made = await publisher.create(post_of_ours)
+    await publisher.update(made.id, post_of_ours)
     [(name, content)] = blog.uploads
     [post] = blog.held.values()
     assert content == PNG

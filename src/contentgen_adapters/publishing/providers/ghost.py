@@ -54,6 +54,7 @@ _STATUS: Final = {PostStatus.DRAFT: "draft", PostStatus.PUBLISHED: "published", 
 _SEEN: Final = {"published": PostStatus.PUBLISHED, "sent": PostStatus.PUBLISHED, "scheduled": PostStatus.SCHEDULED}
 _KEY: Final = re.compile(r"([0-9a-f]{8,64}):((?:[0-9a-f]{2}){16,128})")
 _ID: Final = re.compile(r"[0-9a-f]{24}")
+_ADDRESS: Final = re.compile(r"https?://[^\s\"'\\<>]{1,2000}")
 _SAME_SLUG: Final = 5  # posts of one slug that are looked at: slug, slug-2, … slug-5
 
 
@@ -147,7 +148,7 @@ class GhostPublisher:
         check_length(NAME, "the canonical address", units(post.canonical_url or ""), MAX_CANONICAL)
         fields: dict[str, Any] = {
             "title": post.title,
-            "html": await asyncio.to_thread(self._body, await self._drawn(post)),
+            "html": await asyncio.to_thread(self._body, await self._drawn(post, existing)),
             "status": _STATUS[post.status],
             "published_at": _moment(post.scheduled_for) if post.scheduled_for else None,
             "custom_excerpt": post.excerpt,
@@ -171,10 +172,16 @@ class GhostPublisher:
             return html(post, citation_links=False)
         return f"<!--kg-card-begin: html-->\n{html(post)}<!--kg-card-end: html-->"
 
-    async def _drawn(self, post: Post) -> Post:
+    async def _drawn(self, post: Post, existing: StoredPost | None) -> Post:
+        """Diagrams that the post shows already are not uploaded again."""
+        shown: list[str] = _ADDRESS.findall((existing and existing.lexical) or "")
+
         async def uploaded(name: str, png: bytes, alt: str) -> str | None:
+            stem = file_stem(post, name)
+            if known := [address for address in shown if stem in address]:
+                return known[0]
             with dispensable("a diagram of its text"):
-                return await self._uploaded(file_stem(post, name), Picture(png, "image/png", "png"))
+                return await self._uploaded(stem, Picture(png, "image/png", "png"))
             return None
 
         return await with_drawn_diagrams(post, self.connection.draw, uploaded)
