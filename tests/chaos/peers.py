@@ -15,7 +15,7 @@ from typing import Any, Final
 import httpx
 from attrs import define, field
 
-from tests.contract.publishing.test_wordpress import Site
+from tests.contract.publishing.wordpress_support import Site
 from tests.process.web import Web, a_web
 from tests.support.mail_server import Post, mail_server
 from tests.support.model_server import ModelServer

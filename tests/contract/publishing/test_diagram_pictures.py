@@ -17,7 +17,7 @@ from contentgen_core.ports.publishing import Publisher
 from contentgen_core.testing.runtime import MOMENT
 from tests.contract.publishing.pictures_support import PNG
 from tests.contract.publishing.test_ghost import Blog
-from tests.contract.publishing.test_wordpress import Site
+from tests.contract.publishing.wordpress_support import Site
 
 CHART = flowchart("Heat pumps", ["Sizes & prices", "Winter"])
 SOURCE = CHART.removeprefix("```mermaid\n").removesuffix("```")
