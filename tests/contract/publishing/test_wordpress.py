@@ -119,6 +119,33 @@ async def test_texts_for_search_engines_go_where_the_site_has_fields_for_them(
     assert site.held[int(made.id)].get("meta") == expected
 
 
+async def test_texts_for_search_engines_that_the_user_may_not_write_keep_no_post_from_being_told(
+    site: Site, publisher: Publisher
+) -> None:
+    site.seo = {"_yoast_wpseo_title": {"type": "string"}}
+    site.rights["meta"] = False
+    made = await publisher.create(a_post())
+    assert await publisher.read(made.id) == await publisher.update(made.id, a_post()) == made
+    assert [post.id for post in site.posts()] == [made.id]
+
+
+async def test_a_post_whose_texts_for_search_engines_got_lost_may_be_there(
+    site: Site, wire: Wire, publisher: Publisher
+) -> None:
+    site.seo = {"_yoast_wpseo_title": {"type": "string"}}
+    answer = site.answer
+
+    def busy_behind_the_post(request: httpx.Request) -> httpx.Response:
+        return site.busy() if b'{"meta"' in request.content[:7] else answer(request)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Site, "answer", lambda self, request: busy_behind_the_post(request))
+        with pytest.raises(PublishFailed) as failure:
+            await publisher.create(a_post())
+    assert (failure.value.outcome_unknown, failure.value.retry_after) == (True, 30)
+    assert await publisher.find(a_post()) is not None
+
+
 async def test_posts_may_be_of_another_type(site: Site) -> None:
     site.type = "guides"
     client = make_client(transport=Wire(site))

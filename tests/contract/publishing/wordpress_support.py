@@ -46,7 +46,9 @@ class Site:
     settings: ClassVar[Mapping[str, Any]] = {}
     options: ClassVar[Mapping[str, Any]] = {}
 
-    rights: dict[str, bool] = field(factory=lambda: {"publish_posts": True, "upload_files": True, "terms": True})
+    rights: dict[str, bool] = field(
+        factory=lambda: {"publish_posts": True, "upload_files": True, "terms": True, "meta": True}
+    )
     held: dict[int, dict[str, Any]] = field(factory=dict)
     terms: dict[str, dict[int, str]] = field(factory=lambda: {"categories": {1: "Uncategorized"}, "tags": {}})
     media: dict[int, dict[str, Any]] = field(factory=dict)
@@ -183,7 +185,12 @@ class Site:
         post["date_gmt"] = post["date_gmt"] or NOW
         if post["status"] in ("publish", "future"):  # the date decides, and what is due within a minute is due
             post["status"] = "future" if post["date_gmt"] >= SOON else "publish"
+        meta = post.pop("meta", None)
         self.held[id] = post
+        if meta and not self.rights["meta"]:  # the post is there by then
+            return error(403, "rest_cannot_update", "Sorry, you are not allowed to edit the custom field.")
+        if meta:
+            post["meta"] = meta
         return httpx.Response(201 if created else 200, json=self._shown(id, {"context": "edit"}))
 
     def _shown(self, id: int, params: Mapping[str, str]) -> dict[str, Any]:

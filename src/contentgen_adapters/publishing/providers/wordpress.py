@@ -170,7 +170,23 @@ class WordPressPublisher:
         return None if existing.status == "trash" else existing
 
     async def _sent(self, path: str, fields: dict[str, Any]) -> RemotePost:
-        return _remote(self.api.decoded(await self.api.call("POST", path, json=fields), StoredPost))
+        meta = fields.pop("meta", None)
+        made = self.api.decoded(await self.api.call("POST", path, json=fields), StoredPost)
+        if meta:
+            await self._describe(made.id, meta)
+        return _remote(made)
+
+    async def _describe(self, id: int, meta: dict[str, str]) -> None:
+        """Behind the post: refused with it, WordPress would have made the post nevertheless. Not allowed, the texts are
+        left out."""
+        try:
+            await self.api.call("POST", f"{self.api.posts}/{id}", json={"meta": meta})
+        except PublishFailed as error:
+            if error.refusal in (Refusal.INVALID, Refusal.PERMISSION):
+                return
+            raise PublishFailed(
+                NAME, error.message, error.refusal, outcome_unknown=True, retry_after=error.retry_after
+            ) from error.__cause__
 
     async def _fields(self, post: Post) -> dict[str, Any]:
         """The fields of a post. Terms and author only if there are any, or none were asked for: otherwise those
