@@ -1,4 +1,4 @@
-"""Fetches featured images to upload them to a target."""
+"""Fetches pictures to upload them to a target."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from contentgen_core.ports.publishing import PublishFailed, Refusal
 
 MAX_BYTES: Final = 10 * 1024 * 1024
 MAX_REDIRECTS: Final = 5
+MOST_PICTURES: Final = 20
+"""Of a text that are uploaded; the others stay links."""
 _RETRY_POLICY: Final = RetryPolicy(total=45.0, attempts=2)
 _SIGNATURES: Final = (
     (b"\xff\xd8\xff", "image/jpeg", "jpg"),

@@ -13,13 +13,11 @@ from attrs import frozen
 
 from contentgen_adapters.publishing.bodies.html import picture_addresses
 from contentgen_adapters.publishing.bodies.wordpress import Uploaded
-from contentgen_adapters.publishing.pictures import Picture, fetch_picture, file_stem
+from contentgen_adapters.publishing.pictures import MOST_PICTURES, Picture, fetch_picture, file_stem
 from contentgen_adapters.publishing.preparing import dispensable
 from contentgen_adapters.publishing.wordpress_api import NAME, WordPressApi
 from contentgen_core.model.publishing_target import Post
 
-MOST_PICTURES: Final = 20
-"""Of a text that are uploaded."""
 _FIELDS: Final = "id,alt_text,source_url"
 
 

@@ -13,6 +13,7 @@ from markdown_it.token import Token
 from contentgen_adapters.shared.document.citations import ATTRIBUTES, NUMBER, TAGS, citation_html, link_citations
 from contentgen_adapters.shared.document.extended import document_tokens
 from contentgen_adapters.shared.document.flow_charts import relations
+from contentgen_adapters.shared.document.tree import fence_language
 from contentgen_adapters.shared.text.markdown import encodable, inline_text, parser
 from contentgen_adapters.shared.text.tag_soup import as_paragraphs, too_intricate
 
@@ -58,7 +59,7 @@ def _alternative_text(self: RendererProtocol, tokens: Sequence[Token], at: int, 
 
 def _fence(self: RendererProtocol, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
     token = tokens[at]
-    language = token.info.split()[0].lower() if token.info.strip() else ""
+    language = fence_language(token)
     if language == "mermaid" and (listed := relations(token.content)) is not None:
         return str(parser().render(listed))
     if language == "mermaid":

@@ -20,7 +20,7 @@ from contentgen_adapters.publishing.bodies.strapi import blocks
 from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.publishing.field_map import field_map, post_address, url_template
 from contentgen_adapters.publishing.payload import check_length
-from contentgen_adapters.publishing.pictures import fetch_picture, file_stem
+from contentgen_adapters.publishing.pictures import MOST_PICTURES, fetch_picture, file_stem
 from contentgen_adapters.publishing.preparing import dispensable, preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.strapi_api import (
@@ -57,8 +57,6 @@ KNOWN: Final = ("title", "body", "slug", "excerpt", "featuredImage", "tags", "ca
                 "metaDescription", "key")  # fmt: skip
 DEFAULT_MAP: Final = {"title": "title", "body": "content", "slug": "slug"}
 BODIES: Final[dict[str, Callable[[Post], Any]]] = {"markdown": markdown, "blocks": blocks, "html": html}
-MOST_PICTURES: Final = 20
-"""Of a text in blocks that are uploaded."""
 _PLURAL: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,99}")
 _ID: Final = re.compile(r"[A-Za-z0-9]{1,64}")
 
