@@ -85,19 +85,24 @@ async def fill(here: Installation, passages: int) -> list[Caller]:
     tenants = [await here.tenant() for _ in range(TENANTS)]
     await here.services.ports.index.is_empty()  # makes the table, with its full-text index
     connection = await lancedb.connect_async(str(here.index_folder))
-    table = await connection.open_table(layout.TABLE)
+    embedder = HashedEmbedder()
+    tables = (
+        await connection.open_table(layout.WORDS),
+        await connection.open_table(layout.vectors_table(embedder.model, embedder.dimension)),
+    )
     documents = Writer(here.corpus).documents(passages // _PASSAGES, scopes(tenants))
     batch = await asyncio.to_thread(_next, documents)
     while batch:
         batch, *_ = await asyncio.gather(
-            asyncio.to_thread(_next, documents), store(here, batch), _index(table, [p for _, ps in batch for p in ps])
+            asyncio.to_thread(_next, documents), store(here, batch), _index(*tables, [p for _, ps in batch for p in ps])
         )
     # What a service that has stood for a day has done by itself.
     async with await psycopg.AsyncConnection.connect(here.conninfo, autocommit=True) as database:
         await database.execute("DELETE FROM kb_index_changes")  # the index has them
+        await database.execute("DELETE FROM kb_documents_to_embed")
         await database.execute("VACUUM ANALYZE")
     await here.services.ports.index.optimize()
-    assert await table.count_rows() == passages
+    assert [await table.count_rows() for table in tables] == [passages, passages]
     connection.close()  # type: ignore[no-untyped-call]
     return tenants
 
@@ -118,13 +123,12 @@ async def store(here: Installation, batch: Documents) -> None:
         await tx.knowledge.add(batch)
 
 
-async def _index(table: lancedb.AsyncTable, passages: Sequence[Passage]) -> None:
+async def _index(words: lancedb.AsyncTable, near: lancedb.AsyncTable, passages: Sequence[Passage]) -> None:
     embedder = HashedEmbedder()
-    texts = ["\n".join((p.document.title, p.heading, p.text)) for p in passages]
-    vectors = await embedder.embed(texts, "passage")
+    vectors = await embedder.embed([passage.with_titles() for passage in passages], "passage")
     entries = [IndexedPassage(p, v) for p, v in zip(passages, vectors, strict=True)]
-    schema = layout.schema(embedder.model, embedder.dimension)
-    await table.add(await asyncio.to_thread(layout.rows, entries, schema))
+    await words.add(await asyncio.to_thread(layout.word_rows, passages))
+    await near.add(await asyncio.to_thread(layout.vector_rows, entries, embedder.dimension))
 
 
 def _digest(text: str) -> str:

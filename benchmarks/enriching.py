@@ -99,6 +99,7 @@ async def _measured(settings: Settings, conninfo: str) -> list[Run]:
             KbScope(NICHE), (SourceText(d["id"], d["title"], d["text"], d["url"]) for d in known)
         )
         await services.knowledge.apply_index_changes.drain("benchmark")
+        await services.knowledge.embed_passages.drain("benchmark")
         await services.ports.index.optimize()
         await freeze_loaded_objects(services.ports.index)  # as the service does
         async with running_jobs(services, JobKind.ENRICH_TOPIC):

@@ -18,7 +18,7 @@ from benchmarks.processes import data_directory, environment
 from benchmarks.report import Figure, at_least, at_most
 from contentgen.bootstrap.database import database
 from contentgen.settings import Settings
-from contentgen_adapters.lance.layout import TABLE
+from contentgen_adapters.lance.layout import WORDS
 
 DESCRIPTION: Final = "kb import: passages a second into PostgreSQL and LanceDB, memory as the file grows"
 
@@ -102,7 +102,7 @@ def _bare_rate(data: Path) -> float:
                 copy.write_row(row)
         connection.commit()
         seconds = time.perf_counter() - begun
-    indexed: Any = lancedb.connect(str(data / "index")).open_table(TABLE).to_arrow()
+    indexed: Any = lancedb.connect(str(data / "index")).open_table(WORDS).to_arrow()
     assert len(indexed) == len(rows)
     table = lancedb.connect(str(data / "bare")).create_table("bare", schema=indexed.schema)
     begun = time.perf_counter()

@@ -83,4 +83,5 @@ async def _fill(services: Services, corpus: Corpus, file: Path, passages: int) -
     report = await services.knowledge.import_sources(KbScope(NICHE), services.ports.documents.read(file))
     assert report.passages == passages
     await services.knowledge.apply_index_changes.drain("benchmark")
+    await services.knowledge.embed_passages.drain("benchmark")
     await services.ports.index.optimize()

@@ -25,7 +25,7 @@ from benchmarks.processes import MIB, data_directory
 from benchmarks.report import Figure, at_least, at_most
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.lance import store as lance
-from contentgen_adapters.lance.layout import TABLE
+from contentgen_adapters.lance.layout import WORDS, vectors_table
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.knowledge import KbView
 from contentgen_core.model.tenant import Caller
@@ -132,25 +132,33 @@ def _product(here: Installation) -> Ask:
 
 
 async def _bare(folder: Path) -> Ask:
-    """The full-text and the vector query of the product's table, side by side: what a program would ask that trusts
+    """The full-text and the vector query of the product's tables, side by side: what a program would ask that trusts
     the index alone. A row's words stand for its text, which they equal in length."""
-    table = await (await lancedb.connect_async(str(folder))).open_table(TABLE)
+    words, vectors = await _tables(folder)
     analysis, embedder = IcuTextAnalysis(), HashedEmbedder()
-    columns = ["document_id", "chunk_index", "url", "words"]
+    columns = ["document_id", "chunk_index"]
 
     async def ask(view: KbView, topic: str) -> None:
-        words = " ".join(f"en:{term}" for term in analysis.terms(topic, Language.EN))
+        terms = " ".join(f"en:{term}" for term in analysis.terms(topic, Language.EN))
         [vector] = await embedder.embed([topic], "query")
         seen = lance.visible(view)
-        text = table.query().nearest_to_text(MatchQuery(words, "words"))  # type: ignore[call-arg]
-        near = table.query().nearest_to(np.asarray(vector, dtype=np.float32)).distance_type("cosine").refine_factor(1)
+        text = words.query().nearest_to_text(MatchQuery(terms, "words"))  # type: ignore[call-arg]
+        every = vectors.query().nearest_to(np.asarray(vector, dtype=np.float32))
+        near = every.distance_type("cosine").refine_factor(1)
         found = await asyncio.gather(
-            text.where(seen).limit(CANDIDATES_PER_SIDE).select([*columns, "_score"]).to_arrow(),
+            text.where(seen).limit(CANDIDATES_PER_SIDE).select([*columns, "words", "_score"]).to_arrow(),
             near.where(seen).limit(CANDIDATES_PER_SIDE).select([*columns, "_distance"]).to_arrow(),
         )
         assert all(rows.to_pylist() for rows in found), topic
 
     return ask
+
+
+async def _tables(folder: Path) -> tuple[lancedb.AsyncTable, lancedb.AsyncTable]:
+    """That of words, and that of vectors."""
+    connection, embedder = await lancedb.connect_async(str(folder)), HashedEmbedder()
+    vectors = vectors_table(embedder.model, embedder.dimension)
+    return await connection.open_table(WORDS), await connection.open_table(vectors)
 
 
 async def _in_turns(product: Ask, reference: Ask, asked: Sequence[tuple[KbView, str]]) -> tuple[Latency, Latency]:
@@ -179,7 +187,7 @@ async def _lexical_recall(here: Installation, asked: Sequence[tuple[KbView, str]
 
 
 async def _vector_recall(folder: Path, asked: Sequence[tuple[KbView, str]]) -> float:
-    table = await (await lancedb.connect_async(str(folder))).open_table(TABLE)
+    _, table = await _tables(folder)
     embedder, shares = HashedEmbedder(), []
     for view, topic in asked:
         [vector] = await embedder.embed([topic], "query")

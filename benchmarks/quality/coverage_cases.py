@@ -190,10 +190,12 @@ class _Open:
                 kept.setdefault(passage.document, []).append(passage)
             await tx.knowledge.remove(gone)
         await self.services.knowledge.apply_index_changes.drain("bench")
+        await self.services.knowledge.embed_passages.drain("bench")
         yield
         async with self.services.ports.unit_of_work() as tx:
             await tx.knowledge.add(list(kept.items()))
         await self.services.knowledge.apply_index_changes.drain("bench")
+        await self.services.knowledge.embed_passages.drain("bench")
 
 
 @asynccontextmanager
@@ -202,6 +204,7 @@ async def _opened(shelf: Shelf) -> AsyncIterator[_Open]:
     async with in_memory() as services:
         await services.knowledge.import_sources(scope, shelf.documents)
         await services.knowledge.apply_index_changes.drain("bench")
+        await services.knowledge.embed_passages.drain("bench")
         async with services.ports.unit_of_work() as tx:
             known = await tx.knowledge.known(scope, [source.source_key for source in shelf.documents])
         yield _Open(services, {key: document.id for key, document in known.items()})

@@ -24,9 +24,10 @@ from contentgen_core.policies.retrieval.ranking import Candidate, EmbeddingWeigh
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
+from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
-from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges, RebuildIndex
+from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 from contentgen_core.use_cases.knowledge.retrieve import CANDIDATES_PER_SIDE
 
 NICHE: Final = "bench"
@@ -85,8 +86,9 @@ async def shelved(collection: Collection, embedder: Embedder) -> AsyncIterator[S
     with TemporaryDirectory() as folder:
         index = await LanceIndex.open(str(Path(folder) / "index"), embedder.model, embedder.dimension)
         try:
-            changes = ApplyIndexChanges(unit_of_work, index, embedder, clock)
-            await RebuildIndex(unit_of_work, index, changes)()
+            changes = ApplyIndexChanges(unit_of_work, index, clock)
+            await changes.drain("bench")
+            await EmbedPassages(unit_of_work, index, embedder, clock).drain("bench")
             await index.optimize()
             yield Shelf(unit_of_work, index, embedder, EmbeddingWeights(embedder))
         finally:

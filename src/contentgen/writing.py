@@ -152,6 +152,11 @@ async def _findable(services: CoreServices, worker: str) -> None:
     await services.knowledge.apply_index_changes.drain(worker)
     if await services.upkeep.maintain_index(worker):
         await services.knowledge.apply_index_changes.drain(worker)
+    embed = services.knowledge.embed_passages
+    if embed.keeps:  # a search embeds what it finds, which is enough for one article
+        await embed.register()
+    else:
+        await embed.drain(worker)
 
 
 async def _under_way(services: CoreServices, command: PlanArticleCommand) -> Article:
@@ -174,6 +179,7 @@ async def _worker(services: CoreServices) -> AsyncIterator[str]:
     finally:
         with suppress(ContentgenError):  # the database is away: its leases run out
             await services.knowledge.apply_index_changes.release(worker)
+            await services.knowledge.embed_passages.release(worker)
             async with services.ports.unit_of_work() as tx:
                 await tx.jobs.release(worker, services.ports.clock.now())
 

@@ -95,6 +95,7 @@ class JobRunner:
         upkeep_loops: list[Coroutine[None, None, None]] = [
             *(self._forever(jobs.renew, LEASE_SECONDS / 3) for jobs in self._both),
             self._forever(self._follow_index, POLL_SECONDS),
+            self._forever(self._embed_passages, POLL_SECONDS),
             self._forever(self._keep_index_fit, UPKEEP_POLL_SECONDS),
             self._forever(self.services.writing.generate_from_link.sweep, SWEEP_SECONDS),
             self._forever(self.services.writing.check_duplicates.index_topics, SWEEP_SECONDS),
@@ -129,6 +130,7 @@ class JobRunner:
             with suppress(ContentgenError, TimeoutError):  # otherwise the lease of the changes expires
                 async with asyncio.timeout(RELEASE_SECONDS):
                     await self.services.knowledge.apply_index_changes.release(self.jobs.worker)
+                    await self.services.knowledge.embed_passages.release(self.jobs.worker)
 
     async def _for_both(self, step: Callable[[JobExecution], Awaitable[None]]) -> None:
         await asyncio.gather(*(step(jobs) for jobs in self._both))
@@ -194,6 +196,9 @@ class JobRunner:
 
     async def _follow_index(self) -> None:
         await self.services.knowledge.apply_index_changes.drain(self.jobs.worker)
+
+    async def _embed_passages(self) -> None:
+        await self.services.upkeep.embed_passages.drain(self.jobs.worker)
 
     async def _keep_index_fit(self) -> None:
         if lost := await self.services.upkeep.maintain_index(self.jobs.worker):

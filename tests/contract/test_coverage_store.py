@@ -20,6 +20,7 @@ from contentgen_core.ports.documents import SourceText
 from contentgen_core.services import CoreServices
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_http.demonstration import samples
+from tests.support.house import findable
 from tests.support.scripted_model import ScriptedModel
 
 ONE_POINT = 1.0
@@ -77,14 +78,14 @@ class Store:
         self.clock.advance(seconds=1)  # documents come in one after the other
         source = SourceText(name, title, text, f"https://kb.example.org/{name}", language)
         await self.services.knowledge.import_sources(SCOPE, [source])
-        await self.services.knowledge.apply_index_changes.drain("test")
+        await findable(self.services)
 
     async def fill(self, niche: str) -> None:
         """Documents on other things, in English or French."""
         await self.services.knowledge.import_sources(
             SCOPE, [evolve(source, source_key=f"{niche} {source.source_key}") for source in samples(niche)]
         )
-        await self.services.knowledge.apply_index_changes.drain("test")
+        await findable(self.services)
 
     async def coverage(self, topic: str, length: ArticleLength = ArticleLength.STANDARD) -> Coverage:
         found = await self.services.writing.check_coverage.retrieve(VIEW, topic, LENGTHS[length].passages)

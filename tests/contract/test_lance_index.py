@@ -14,7 +14,7 @@ import pytest
 
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.lance import index as lance_index
-from contentgen_adapters.lance import upkeep
+from contentgen_adapters.lance import layout, upkeep
 from contentgen_adapters.lance.index import MAX_DOCUMENTS_IN_VIEW, LanceIndex
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_core.errors import StaleIndex, Unavailable
@@ -32,6 +32,7 @@ from contentgen_core.testing.passage_index import (
     by_vector,
     by_words,
     entry,
+    put,
     refs,
 )
 from contentgen_core.testing.runtime import ManualClock
@@ -44,14 +45,14 @@ WRITER = """
 import asyncio, sys
 from attrs import evolve
 from contentgen_adapters.lance.index import LanceIndex
-from contentgen_core.testing.passage_index import DIMENSION, MODEL, entry
+from contentgen_core.testing.passage_index import DIMENSION, MODEL, entry, put
 
 async def main():
     index = await LanceIndex.open(sys.argv[1], MODEL, DIMENSION)
     print("ready", flush=True)
     sys.stdin.readline()
     for round in range(5):
-        await index.upsert([entry("pump", id=f"document-{round}-{i}") for i in range(20)])
+        await put(index, [entry("pump", id=f"document-{round}-{i}") for i in range(20)])
 
 asyncio.run(main())
 """
@@ -83,18 +84,18 @@ LOSSES: dict[str, Damage] = {
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
 async def test_a_damaged_index_says_how_to_rebuild_it_and_clearing_mends_it(tmp_path: Path, damage: Damage) -> None:
     index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
-    await index.upsert([entry("pump")])
+    await put(index, [entry("pump")])
     await index.optimize()
     damage(tmp_path / "passages.lance")
     opened_later = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
     for handle in (index, opened_later):
         await answers_or_names_the_rebuild(partial(handle.search, VIEW, {Language.EN: ["pump"]}, axis(0), 5))
-        await answers_or_names_the_rebuild(partial(handle.upsert, [entry("pump")]))
+        await answers_or_names_the_rebuild(partial(put, handle, [entry("pump")]))
         await answers_or_names_the_rebuild(handle.optimize)
         await answers_or_names_the_rebuild(handle.check)
     await opened_later.clear()
     mended = entry("pump")
-    await opened_later.upsert([mended])
+    await put(opened_later, [mended])
     for handle in (index, opened_later):
         await handle.check()
         assert await by_words(handle, "pump") == await by_vector(handle, axis(0)) == refs(mended)
@@ -108,21 +109,39 @@ async def answers_or_names_the_rebuild(call: Callable[[], Awaitable[object]]) ->
 
 
 @pytest.mark.parametrize("damaged", ["manifests", "rows_gone"])
-async def test_the_check_finds_damage(tmp_path: Path, damaged: str) -> None:
+@pytest.mark.parametrize("table", ["passages", "vectors"])
+async def test_the_check_finds_damage(tmp_path: Path, damaged: str, table: str) -> None:
     index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
-    await index.upsert([entry("pump")])
-    DAMAGES[damaged](tmp_path / "passages.lance")
+    await put(index, [entry("pump")])
+    DAMAGES[damaged](next(tmp_path.glob(f"{table}*.lance")))  # noqa: ASYNC240 - the files of a test
     with pytest.raises(Unavailable, match="contentgen kb reindex"):
         await (await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)).check()
+
+
+async def test_an_index_of_an_older_layout_counts_as_lost_and_one_of_a_newer_layout_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
+    await put(index, [entry("pump")])
+    monkeypatch.setattr(layout, "LAYOUT", layout.LAYOUT + 1)
+    for call in (index.check, index.verify, partial(by_words, index, "pump")):
+        with pytest.raises(Unavailable, match="being rebuilt"):
+            await call()
+    await index.clear()
+    await put(index, [entry("pump")])
+    monkeypatch.undo()
+    for call in (index.check, partial(put, index, [entry("pump")]), partial(by_words, index, "pump")):
+        with pytest.raises(StaleIndex, match="newer version"):
+            await call()
 
 
 async def test_who_has_the_index_in_memory_sees_what_is_gone_from_the_disk(tmp_path: Path) -> None:
     """Else nobody would rebuild what no other process can read."""
     index = await LanceIndex.open(str(tmp_path / "index"), MODEL, DIMENSION)
     for _ in range(2):
-        await index.upsert([entry("pump", id=f"document-{n}") for n in range(5)])
+        await put(index, [entry("pump", id=f"document-{n}") for n in range(5)])
         await index.optimize()
-    await index.upsert([entry("pump", id="document-late")])
+    await put(index, [entry("pump", id="document-late")])
     shutil.copytree(tmp_path / "index", tmp_path / "whole")
     for file in sorted(file for file in (tmp_path / "index").rglob("*") if file.is_file()):
         file.unlink()
@@ -163,7 +182,7 @@ async def test_processes_that_write_the_same_passages_store_each_once(tmp_path: 
 async def test_many_handles_open_a_new_folder_at_once(tmp_path: Path) -> None:
     handles = await asyncio.gather(*(LanceIndex.open(str(tmp_path / "new"), MODEL, DIMENSION) for _ in range(6)))
     new = entry("pump.a")
-    await handles[0].upsert([new])
+    await put(handles[0], [new])
     for handle in handles:
         await handle.check()
         assert await by_words(handle, "pump.a") == refs(new)
@@ -177,7 +196,7 @@ async def test_upkeep_that_loses_every_race_is_left_for_the_next_time(
         raise RuntimeError("lance error: Retryable commit conflict")
 
     index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
-    await index.upsert([entry("pump")])
+    await put(index, [entry("pump")])
     monkeypatch.setattr(upkeep, "optimize", preempted)
     await index.optimize()
     overwrite_files("_versions")(tmp_path / "passages.lance")
@@ -200,7 +219,7 @@ async def test_a_large_index_gets_a_vector_index_and_stays_exact_within_a_narrow
     await grow(index, entries[450:600], expected=[("vector_compressed_450", "IvfRq")])
     await grow(index, entries[600:], expected=[("vector_compressed_2000", "IvfRq")])
     late = entry("late", vector=axis(5), scope=KbScope(NICHE, TenantId("tenth")))
-    await index.upsert([late])
+    await put(index, [late])
     mine = [i for i in range(2_000) if i % 10 == 0]
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     for asked in range(0, 2_000, 400):
@@ -226,9 +245,9 @@ async def test_vectors_that_cannot_be_compressed_get_a_vector_index_too(
 
 
 async def grow(index: LanceIndex, entries: list[IndexedPassage], expected: list[tuple[str, str]]) -> None:
-    await index.upsert(entries)
+    await put(index, entries)
     await index.optimize()
-    found = [i for i in await (await index._current_table()).list_indices() if i.columns == ["vector"]]
+    found = [i for i in await (await index._current_table(index._vectors)).list_indices() if i.columns == ["vector"]]
     assert [(i.name, i.index_type) for i in found] == expected
 
 
@@ -239,7 +258,7 @@ def tenth(number: int) -> KbScope:
 async def test_an_id_that_would_read_as_the_platforms_is_refused(tmp_path: Path) -> None:
     index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
     with pytest.raises(ValueError, match="never empty"):
-        await index.upsert([entry("pump", scope=KbScope(NICHE, TenantId("")))])
+        await put(index, [entry("pump", scope=KbScope(NICHE, TenantId("")))])
     with pytest.raises(ValueError, match="never empty"):
         await by_words(index, "pump", view=KbView(NICHE, TenantId("")))
 
@@ -247,7 +266,7 @@ async def test_an_id_that_would_read_as_the_platforms_is_refused(tmp_path: Path)
 async def test_a_view_names_a_bounded_number_of_documents(tmp_path: Path) -> None:
     index = await LanceIndex.open(str(tmp_path), MODEL, DIMENSION)
     one = entry("pump")
-    await index.upsert([one])
+    await put(index, [one])
     others = [DocumentId(f"d{i}") for i in range(MAX_DOCUMENTS_IN_VIEW - 1)]
     most = KbView(NICHE, document_ids=frozenset([one.passage.document.id, *others]))
     assert await by_words(index, "pump", view=most) == refs(one)
@@ -264,7 +283,7 @@ async def test_words_that_end_alike_or_are_common_are_not_confused(tmp_path: Pat
         IndexedPassage(builders.passage(document, chunk_index=i, terms=(word,)), axis(0))
         for i, word in enumerate(words)
     ]
-    await index.upsert(passages)
+    await put(index, passages)
     await index.optimize()
     for passage, word in zip(passages, words, strict=True):
         assert await by_words(index, word) == refs(passage)
@@ -284,7 +303,7 @@ async def test_an_index_that_is_lost_while_it_is_used_is_rebuilt_from_the_databa
     monkeypatch.setattr(index_loss, "LOOK_AGAIN_SECONDS", 0.0)
     embedder, unit_of_work = HashedEmbedder(), MemoryUnitOfWork()
     index = await LanceIndex.open(str(tmp_path / "index"), embedder.model, embedder.dimension)
-    apply = ApplyIndexChanges(unit_of_work, index, embedder, ManualClock())
+    apply = ApplyIndexChanges(unit_of_work, index, ManualClock())
     async with unit_of_work() as tx:
         for _ in range(3):
             document = builders.kb_document()
@@ -293,8 +312,7 @@ async def test_an_index_that_is_lost_while_it_is_used_is_rebuilt_from_the_databa
     view = KbView(builders.kb_document().scope.niche_key)
     found = await by_words(index, "heat", view=view)
     assert len(found) == 3
-    [table] = (tmp_path / "index").glob("*.lance")
-    damage(table)
+    damage(tmp_path / "index" / "passages.lance")
     assert await apply.loss.restore_if_lost() == 3
     assert await apply.drain("a") == 3
     assert await by_words(index, "heat", view=view) == found

@@ -13,7 +13,16 @@ from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.lance.location import storage_options
 from contentgen_core.errors import Unavailable
 from contentgen_core.ports.knowledge_base import PassageIndex
-from contentgen_core.testing.passage_index import DIMENSION, MODEL, PassageIndexContract, Reopen, by_words, entry, refs
+from contentgen_core.testing.passage_index import (
+    DIMENSION,
+    MODEL,
+    PassageIndexContract,
+    Reopen,
+    by_words,
+    entry,
+    put,
+    refs,
+)
 from tests.support.s3 import CREDENTIALS, s3_server
 
 
@@ -51,13 +60,13 @@ async def test_a_store_that_is_away_is_told_within_seconds(place: str, monkeypat
         options = storage_options(place, {"AWS_ENDPOINT_URL": f"http://{address}"})
         index = await LanceIndex.open(place, MODEL, DIMENSION, options)
         new = entry("pump")
-        await index.upsert([new])
+        await put(index, [new])
         assert await by_words(index, "pump") == refs(new)
     await asyncio.sleep(2.0)  # until then a search may know all it needs
     with kept_from_others(address):
         for failing in (
             lambda: by_words(index, "pump"),
-            lambda: index.upsert([entry("pump")]),
+            lambda: put(index, [entry("pump")]),
             lambda: LanceIndex.open(place, MODEL, DIMENSION, options),
             index.check,
         ):

@@ -10,7 +10,6 @@ import pytest
 
 from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.memory.passage_index import MemoryIndex
-from contentgen_core.errors import StaleIndex
 from contentgen_core.ports.knowledge_base import PassageIndex
 from contentgen_core.testing.passage_index import (
     DIMENSION,
@@ -20,6 +19,7 @@ from contentgen_core.testing.passage_index import (
     axis,
     by_vector,
     entry,
+    put,
     refs,
 )
 
@@ -60,8 +60,8 @@ async def test_an_index_in_memory_without_a_dimension_takes_that_of_its_first_ve
     index = MemoryIndex()
     assert await by_vector(index, axis(0)) == set()
     new = entry("pump")
-    await index.upsert([new])
+    await put(index, [new])
     assert await by_vector(index, axis(0)) == refs(new)
     await index.clear()
-    with pytest.raises(StaleIndex):
-        await index.upsert([entry("pump", axis(0, 4))])
+    with pytest.raises(ValueError, match="4 dimensions"):
+        await put(index, [entry("pump", axis(0, 4))])

@@ -18,7 +18,7 @@ from contentgen_core.use_cases.free_articles.from_link import TENANT_FACT
 from contentgen_core.use_cases.tenants import delete
 from tests.contract.isolation import RECIPES, Tenancy, tenancy
 from tests.contract.rows import Rows, Snapshot
-from tests.support.house import House, open_house
+from tests.support.house import House, findable, open_house
 from tests.support.http import open_api
 
 
@@ -65,7 +65,7 @@ async def test_nothing_names_it_any_more_and_others_have_what_they_had(
         others_review = await other.id_of("review")
         await doomed.call("POST", f"/reviews/{others_review}/helpful")
         ids = {made.tenant.id, made.owner.id, made.key.key.id, *doomed.ids}
-        await api.house.services.knowledge.apply_index_changes.drain("before")
+        await findable(api.house.services)
         before = await snapshot()
         tables = {table for table, _ in _naming(before, ids)}
         assert len(tables) > 15, tables

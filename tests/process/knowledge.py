@@ -64,7 +64,7 @@ def assert_no_passage_is_there_twice(service: Service) -> None:
     """In the database by its content, and in the search index, which holds the same passages."""
     import lancedb
 
-    from contentgen_adapters.lance.layout import TABLE
+    from contentgen_adapters.lance.layout import WORDS
 
     with connect(service.data_dir) as database:
         waiting = "SELECT count(*) FROM kb_index_changes"
@@ -76,7 +76,7 @@ def assert_no_passage_is_there_twice(service: Service) -> None:
         ).fetchall()
         known = database.execute("SELECT document_id, chunk_index FROM kb_passages").fetchall()
     assert twice == []
-    table = lancedb.connect(str(service.data_dir / "index")).open_table(TABLE)
+    table = lancedb.connect(str(service.data_dir / "index")).open_table(WORDS)
     indexed = table.to_arrow().select(["document_id", "chunk_index"]).to_pylist()
     assert sorted((row["document_id"], row["chunk_index"]) for row in indexed) == sorted(known)
 

@@ -25,7 +25,7 @@ from contentgen_core.ports.images import ConfiguredImageSearch, Picture
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import ConfiguredWebSearches
-from contentgen_core.services import Options
+from contentgen_core.services import CoreServices, Options
 from contentgen_core.testing.runtime import ManualClock, SequentialIds
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_http.services import Services
@@ -157,6 +157,12 @@ async def open_house(
     house = House(services, model, web, clock, made.caller, target, images)
     await house.activate(made.caller)
     await services.knowledge.import_sources(KbScope(NICHE, made.tenant.id), SOURCES)
-    await services.knowledge.apply_index_changes.drain("house")
+    await findable(services)
     yield house
     apart.check()
+
+
+async def findable(services: CoreServices) -> None:
+    """Bring the search index up to date: words, then vectors."""
+    await services.knowledge.apply_index_changes.drain("test")
+    await services.knowledge.embed_passages.drain("test")

@@ -16,7 +16,7 @@ from contentgen_adapters.lance.index import LanceIndex
 from contentgen_adapters.lance.location import storage_options
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.testing.passage_index import DIMENSION, MODEL, VIEW, entry
+from contentgen_core.testing.passage_index import DIMENSION, MODEL, VIEW, entry, put
 
 RETRY_POLICY: Final = 60.0
 
@@ -73,11 +73,11 @@ async def _serve(place: str) -> None:
     while line := await asyncio.to_thread(sys.stdin.readline):
         match json.loads(line):
             case ["add", documents]:
-                await index.upsert([entry("pump", id=document) for document in documents])
+                await put(index, [entry("pump", id=document) for document in documents])
                 _say(len(documents))
             case ["add each", documents]:
                 for document in documents:
-                    await index.upsert([entry("pump", id=document)])
+                    await put(index, [entry("pump", id=document)])
                     _say(document)
             case ["remove", documents]:
                 await index.remove([DocumentId(document) for document in documents])

@@ -20,7 +20,7 @@ from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.use_cases.articles.check_coverage import CANDIDATES, SUGGESTIONS, CheckCoverageCommand
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_http.demonstration import samples
-from tests.support.house import AGENT, COVERED, NICHE, House, open_house
+from tests.support.house import AGENT, COVERED, NICHE, House, findable, open_house
 from tests.support.scripted_model import ScriptedModel
 
 OFF_TOPIC = "Medieval falconry and its laws"
@@ -102,7 +102,7 @@ async def test_every_alternative_of_the_extractive_writer_is_covered(
     async with in_memory() as services:
         made = await services.people.tenants.create("Reader", PlanName.PRO)
         await services.knowledge.import_sources(KbScope(niche, made.tenant.id), samples(niche))
-        await services.knowledge.apply_index_changes.drain("test")
+        await findable(services)
         view = KbView(niche, made.tenant.id)
         caller = made.caller
         await services.agents.niches.activate(

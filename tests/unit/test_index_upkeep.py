@@ -18,6 +18,7 @@ from contentgen_core.ports.knowledge_base import IndexedPassage
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock
 from contentgen_core.use_cases.knowledge import index_loss, index_upkeep
+from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.index_upkeep import (
     UPKEEP_EVERY,
@@ -59,9 +60,10 @@ class WatchedIndex(MemoryIndex):
 class House:
     def __init__(self) -> None:
         self.unit_of_work, self.index, self.clock = MemoryUnitOfWork(), WatchedIndex(), ManualClock()
-        self.apply = ApplyIndexChanges(self.unit_of_work, self.index, HashedEmbedder(), self.clock)
+        self.apply = ApplyIndexChanges(self.unit_of_work, self.index, self.clock)
+        self.embed = EmbedPassages(self.unit_of_work, self.index, HashedEmbedder(), self.clock)
         rebuild = RebuildIndex(self.unit_of_work, self.index, self.apply)
-        self.keep_fit = MaintainIndex(self.unit_of_work, self.index, rebuild, self.clock)
+        self.keep_fit = MaintainIndex(self.unit_of_work, self.index, rebuild, self.embed, self.clock)
 
     async def found(self) -> set[str]:
         """The sources that a search finds."""

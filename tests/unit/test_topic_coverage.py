@@ -21,7 +21,7 @@ from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_core.use_cases.topic_coverage import compute
-from tests.support.house import AGENT, COVERED, NICHE, House, open_house
+from tests.support.house import AGENT, COVERED, NICHE, House, findable, open_house
 from tests.support.mortal import died_after
 
 
@@ -63,7 +63,7 @@ async def test_topics_also_come_from_the_groups_that_entities_form() -> None:
         texts = [f"The Zirkon boiler is lit by hand {n} times. The Zirkon boiler burns pellets." for n in range(4)]
         sources = [SourceText(f"z{n}", f"Notes {n}", text) for n, text in enumerate(texts)]
         await house.services.knowledge.import_sources(KbScope(NICHE, house.caller.tenant_id), sources)
-        await house.services.knowledge.apply_index_changes.drain("test")
+        await findable(house.services)
         strongest = (await house.services.knowledge.overview.entities(house.caller, NICHE, 3)).entities[0].name
         assert strongest in {topic.name for topic in (await computed(house)).topics}
 
@@ -99,7 +99,7 @@ async def test_an_agent_sees_its_country_and_the_niche_all_of_them() -> None:
         await house.services.knowledge.import_sources(
             only_there, [SourceText("fr", "Geothermal drilling permits", text)]
         )
-        await house.services.knowledge.apply_index_changes.drain("house")
+        await findable(house.services)
 
         async def names(**named: str) -> set[str]:
             return {topic.name for topic in (await computed(house, **named)).topics}
@@ -208,7 +208,7 @@ async def test_a_recompute_sees_what_came_in_since_and_shows_the_former_topics_m
         text = "Ventilation with heat recovery keeps the heat. Ventilation with heat recovery saves energy."
         scope = KbScope(NICHE, house.caller.tenant_id)
         await house.services.knowledge.import_sources(scope, [SourceText("v", "Ventilation with heat recovery", text)])
-        await house.services.knowledge.apply_index_changes.drain("house")
+        await findable(house.services)
         await recompute(house)
         meanwhile = await read(house)
         assert (meanwhile.status, meanwhile.topics) == (Status.COMPUTING, before.topics)

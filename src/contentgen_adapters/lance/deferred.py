@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from contentgen_adapters.lance.index import LanceIndex
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.model.knowledge import IndexHit, KbView
+from contentgen_core.model.knowledge import IndexHit, KbView, Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.knowledge_base import IndexedPassage, Vector
 
@@ -28,8 +28,11 @@ class DeferredIndex:
         else:
             self._opening.cancel()
 
-    async def upsert(self, passages: Sequence[IndexedPassage]) -> None:
+    async def upsert(self, passages: Sequence[Passage]) -> None:
         await (await self._index()).upsert(passages)
+
+    async def upsert_vectors(self, passages: Sequence[IndexedPassage]) -> None:
+        await (await self._index()).upsert_vectors(passages)
 
     async def remove(self, documents: Sequence[DocumentId]) -> None:
         await (await self._index()).remove(documents)
@@ -42,8 +45,14 @@ class DeferredIndex:
     async def clear(self) -> None:
         await (await self._index()).clear()
 
+    async def clear_vectors(self, model: str, dimension: int) -> None:
+        await (await self._index()).clear_vectors(model, dimension)
+
     async def is_empty(self) -> bool:
         return await (await self._index()).is_empty()
+
+    async def has_vectors(self) -> bool:
+        return await (await self._index()).has_vectors()
 
     async def optimize(self) -> None:
         await (await self._index()).optimize()

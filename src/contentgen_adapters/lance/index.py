@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -24,11 +25,12 @@ from contentgen_adapters.shared.loading import load
 from contentgen_core.errors import StaleIndex, Unavailable
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.model.knowledge import IndexHit, KbView
+from contentgen_core.model.knowledge import IndexHit, KbView, Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.knowledge_base import IndexedPassage, Vector
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from lancedb import AsyncTable
 
     from contentgen_adapters.lance.store import Store
@@ -60,8 +62,11 @@ class LanceIndex:
     """
 
     def __init__(self, store: Store, model: str, dimension: int) -> None:
-        self._store, self._model, self._dimension = store, model, dimension
-        self._table: AsyncTable | None = None
+        from contentgen_adapters.lance import layout
+
+        self._store, self._dimension = store, dimension
+        self._words, self._vectors = layout.WORDS, layout.vectors_table(model, dimension)
+        self._tables: dict[str, AsyncTable] = {}
         # Serialises the writes of this process: only those of other processes can then conflict.
         self._writing = asyncio.Lock()
 
@@ -75,9 +80,10 @@ class LanceIndex:
     ) -> LanceIndex:
         """Opens the index, creating it if there is none.
 
-        `path_or_uri`: a folder or `s3://…`. `embedder_model`, `dimension`: of the vectors. `storage_options`:
-        LanceDB's, for an object store. An index that is damaged or of another model opens as well; `check`, `search`
-        and `upsert` then raise, and `clear` repairs it. Raises Unavailable when the location cannot be used.
+        `path_or_uri`: a folder or `s3://…`. `embedder_model`, `dimension`: of the vectors that are searched.
+        `storage_options`: LanceDB's, for an object store. An index that is damaged or of another layout opens as well;
+        `check`, `search` and `upsert` then raise, and `clear` repairs it. Raises Unavailable when the location cannot
+        be used.
         """
         await asyncio.to_thread(_load)
         from contentgen_adapters.lance.store import Store
@@ -92,28 +98,36 @@ class LanceIndex:
         return index
 
     async def close(self) -> None:
-        self._table = None
+        self._tables.clear()
         self._store.close()
 
-    async def upsert(self, passages: Sequence[IndexedPassage]) -> None:
-        """Raises StaleIndex, also for a vector of another dimension than the index's, and Unavailable."""
-        from contentgen_adapters.lance import layout, store
+    async def upsert(self, passages: Sequence[Passage]) -> None:
+        """Raises StaleIndex, Unavailable."""
+        from contentgen_adapters.lance import layout
 
-        latest = list({p.passage.ref: p for p in passages}.values())
+        latest = list({passage.ref: passage for passage in passages}.values())
         for batch in _batches(latest, _ROWS_AT_ONCE):
-            for entry in batch:
-                self._require_dimension(entry.vector)
-            rows = await asyncio.to_thread(layout.rows, batch, layout.schema(self._model, self._dimension))
-            async with self._writing:
-                await self._on_table(partial(store.upsert, rows=rows), _WRITE_ATTEMPTS)
+            await self._write(self._words, await asyncio.to_thread(layout.word_rows, batch))
+
+    async def upsert_vectors(self, passages: Sequence[IndexedPassage]) -> None:
+        """Raises StaleIndex, Unavailable, and ValueError for a vector of another dimension; then nothing is stored."""
+        from contentgen_adapters.lance import layout
+
+        latest = list({entry.passage.ref: entry for entry in passages}.values())
+        for entry in latest:
+            self._require_dimension(entry.vector)
+        for batch in _batches(latest, _ROWS_AT_ONCE):
+            await self._write(self._vectors, await asyncio.to_thread(layout.vector_rows, batch, self._dimension))
 
     async def remove(self, documents: Sequence[DocumentId]) -> None:
         """Raises StaleIndex, Unavailable."""
         from contentgen_adapters.lance import store
 
+        tables = await self._retrying(self._store.tables, _READ_ATTEMPTS)
         for batch in _batches(list(dict.fromkeys(documents)), _REMOVED_AT_ONCE):
-            async with self._writing:
-                await self._on_table(partial(store.remove, documents=batch), _WRITE_ATTEMPTS)
+            for table in tables:
+                async with self._writing:
+                    await self._on_table(table, partial(store.remove, documents=batch), _WRITE_ATTEMPTS)
 
     async def search(
         self, view: KbView, terms: Mapping[Language, Sequence[str]], vector: Vector | None, limit: int
@@ -121,7 +135,7 @@ class LanceIndex:
         """Lexical and vector search concurrently, each with the view as a filter before scoring.
 
         `limit`: hits of each side, MAX_HITS at most. A zero vector matches nothing. Raises StaleIndex, Unavailable, and
-        ValueError for a view of more than MAX_DOCUMENTS_IN_VIEW named documents.
+        ValueError for a vector of another dimension or a view of more than MAX_DOCUMENTS_IN_VIEW named documents.
         """
         from contentgen_adapters.lance import store
 
@@ -135,36 +149,53 @@ class LanceIndex:
             return []
         seen = store.visible(view)
 
-        async def search_both(table: AsyncTable) -> tuple[dict[SourceRef, float], dict[SourceRef, float]]:
-            return await asyncio.gather(
-                store.lexical(table, seen, words, limit) if words else _no_scores(),
-                store.nearest(table, seen, vector, limit) if vector is not None else _no_scores(),
-            )
+        async def lexical(table: AsyncTable) -> dict[SourceRef, float]:
+            return await store.lexical(table, seen, words, limit) if words else {}
 
-        text, near = await self._on_table(search_both, _READ_ATTEMPTS)
+        async def nearest(table: AsyncTable) -> dict[SourceRef, float]:
+            return {} if vector is None else await store.nearest(table, seen, vector, limit)
+
+        text, near = await asyncio.gather(
+            self._on_table(self._words, lexical, _READ_ATTEMPTS),
+            self._on_table(self._vectors, nearest, _READ_ATTEMPTS),
+        )
         return [IndexHit(ref, text.get(ref, 0.0), near.get(ref)) for ref in {**text, **near}]
 
     async def clear(self) -> None:
         """Empties the index, repairing a damaged one. Raises Unavailable when the location cannot be written."""
-        self._table = None
-        try:
-            await self._retrying(lambda: self._store.overwrite(self._model, self._dimension), _READ_ATTEMPTS)
-        except Unavailable:
-            await self._retrying(self._store.drop, _READ_ATTEMPTS)  # too damaged to be overwritten
+        self._tables.clear()
+        # The words are emptied, not dropped: other processes have them open. Vectors go first: they stay never alone.
+        for table in sorted(await self._retrying(self._store.tables, _READ_ATTEMPTS), reverse=True):
+            try:
+                await self._retrying(partial(self._empty, table), _READ_ATTEMPTS)
+            except Unavailable:
+                await self._retrying(partial(self._store.drop, table), _READ_ATTEMPTS)  # too damaged to be emptied
         await self._retrying(self._create_if_missing, _WRITE_ATTEMPTS)
+
+    async def clear_vectors(self, model: str, dimension: int) -> None:
+        """Raises Unavailable."""
+        from contentgen_adapters.lance import layout
+
+        await self._retrying(partial(self._store.drop, layout.vectors_table(model, dimension)), _WRITE_ATTEMPTS)
 
     async def is_empty(self) -> bool:
         from contentgen_adapters.lance import store
 
-        return await self._on_table(store.has_no_rows, _READ_ATTEMPTS)
+        return await self._on_table(self._words, store.has_no_rows, _READ_ATTEMPTS)
+
+    async def has_vectors(self) -> bool:
+        from contentgen_adapters.lance import store
+
+        return not await self._on_table(self._vectors, store.has_no_rows, _READ_ATTEMPTS)
 
     async def optimize(self) -> None:
-        """Compacts the table and updates its indices. Under constant writes every commit may conflict; then it is left
-        for the next call. Raises StaleIndex, and Unavailable when the index cannot be read either."""
+        """Compacts the tables and updates their indices. Under constant writes every commit may conflict; then it is
+        left for the next call. Raises StaleIndex, and Unavailable when the index cannot be read either."""
         from contentgen_adapters.lance import upkeep
 
         try:
-            await self._on_table(upkeep.optimize, _WRITE_ATTEMPTS, _UPKEEP_SECONDS)
+            for table in (self._words, self._vectors):
+                await self._on_table(table, upkeep.optimize, _WRITE_ATTEMPTS, _UPKEEP_SECONDS)
         except Unavailable as exc:
             await self.check()
             _log.warning("index_upkeep_put_off", reason=type(exc.__cause__).__name__)
@@ -172,7 +203,8 @@ class LanceIndex:
     async def check(self) -> None:
         from contentgen_adapters.lance import store
 
-        await self._on_table(store.first_row, _READ_ATTEMPTS)
+        for table in (self._words, self._vectors):
+            await self._on_table(table, store.first_row, _READ_ATTEMPTS)
         axis = [1.0, *[0.0] * (self._dimension - 1)]
         await self.search(KbView("check"), {Language.EN: ["check"]}, axis, 1)
 
@@ -181,49 +213,82 @@ class LanceIndex:
 
         opened = await self._retrying(self._store.unremembered, _READ_ATTEMPTS)
         try:
-            fresh = LanceIndex(opened, self._model, self._dimension)
+            fresh = copy(self)
+            fresh._store, fresh._tables = opened, {}
             await fresh.check()
-            await fresh._on_table(store.read_through, _READ_ATTEMPTS)
+            for table in (self._words, self._vectors):
+                await fresh._on_table(table, store.read_through, _READ_ATTEMPTS)
         finally:
             opened.close()
 
+    async def _write(self, table: str, rows: pa.Table) -> None:
+        from contentgen_adapters.lance import store
+
+        async with self._writing:
+            await self._on_table(table, partial(store.upsert, rows=rows), _WRITE_ATTEMPTS)
+
+    def _schema(self, table: str) -> pa.Schema:
+        from contentgen_adapters.lance import layout
+
+        return layout.words_schema() if table == self._words else layout.vectors_schema(self._dimension)
+
+    async def _empty(self, table: str) -> None:
+        """Other models' tables go: who uses them makes them again."""
+        if table in (self._words, self._vectors):
+            await self._store.overwrite(table, self._schema(table))
+        else:
+            await self._store.drop(table)
+
     async def _create_if_missing(self) -> None:
+        present = await self._store.tables()
+        for table in (self._words, self._vectors):
+            await self._open_or_create(table, present)
+
+    async def _open_or_create(self, table: str, present: Collection[str]) -> AsyncTable:
         from contentgen_adapters.lance import upkeep
 
-        if not await self._store.exists():
-            await self._store.create(self._model, self._dimension)
-        await upkeep.ensure_search_indices(await self._store.open())
+        if table not in present:
+            await self._store.create(table, self._schema(table))
+        opened = await self._store.open(table)
+        await upkeep.ensure_search_indices(opened)
+        return opened
 
     async def _on_table(
-        self, work: Callable[[AsyncTable], Awaitable[T]], attempts: int, seconds: float | None = None
+        self, table: str, work: Callable[[AsyncTable], Awaitable[T]], attempts: int, seconds: float | None = None
     ) -> T:
         """`seconds`: of one attempt."""
 
         async def attempt_on_table() -> T:
             try:
-                return await work(await self._current_table())
+                return await work(await self._current_table(table))
             except _LIBRARY_ERRORS:
-                self._table = None
+                self._tables.pop(table, None)
                 raise
 
         return await self._retrying(attempt_on_table, attempts, seconds)
 
-    async def _current_table(self) -> AsyncTable:
-        """The table, after a check of its metadata on every call (0.1 ms): another process may have rebuilt the index
-        with another model."""
+    async def _current_table(self, table: str) -> AsyncTable:
+        """The table, after a check of its metadata on every call (0.1 ms): another process may have made it anew."""
         from contentgen_adapters.lance import layout
 
-        table = self._table or await self._store.open()
-        found = (await table.schema()).metadata or {}
-        expected = layout.identity(self._model, self._dimension)
-        if any(found.get(key) != value for key, value in expected.items()):
-            was = found.get(b"contentgen.embedding-model", b"an unknown model").decode("utf-8", "replace")
-            raise StaleIndex(
-                f"The search index was built with {was}, not with {self._model} ({self._dimension} dimensions) and the "
-                "present layout. Run `contentgen kb reindex` to rebuild it from the database."
+        opened = self._tables.get(table)
+        if opened is None:
+            # A process with another model may have emptied the index, this model's table with it.
+            opened = await (
+                self._open_or_create(table, await self._store.tables())
+                if table == self._vectors
+                else self._store.open(table)
             )
-        self._table = table
-        return table
+        found = layout.layout_of(await opened.schema())
+        if found > layout.LAYOUT:
+            raise StaleIndex(
+                f"The search index was written by a newer version (layout {found}, this one reads {layout.LAYOUT}). "
+                "Start that version again, or run `contentgen kb reindex` with this one."
+            )
+        if found < layout.LAYOUT:
+            raise Unavailable("The search index is of an older version, and is being rebuilt from the database.")
+        self._tables[table] = opened
+        return opened
 
     async def _retrying(self, work: Callable[[], Awaitable[T]], attempts: int, seconds: float | None = None) -> T:
         seconds = seconds or (_READ_SECONDS if attempts == _READ_ATTEMPTS else _WRITE_SECONDS)
@@ -248,20 +313,13 @@ class LanceIndex:
 
     def _require_dimension(self, vector: Vector) -> None:
         if len(vector) != self._dimension:
-            raise StaleIndex(
-                f"A vector has {len(vector)} dimensions, the search index {self._dimension}. "
-                "Run `contentgen kb reindex` to rebuild it with the present embedding model."
-            )
+            raise ValueError(f"a vector of {len(vector)} dimensions, where the index has {self._dimension}")
 
 
 def _load() -> None:
     """Imports LanceDB with its own logging to standard error limited to errors: it logs every retry otherwise."""
     os.environ.setdefault("LANCEDB_LOG", "error")
     load("contentgen_adapters.lance.store")
-
-
-async def _no_scores() -> dict[SourceRef, float]:
-    return {}
 
 
 def _batches(items: list[T], size: int) -> Iterator[list[T]]:

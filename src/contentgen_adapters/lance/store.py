@@ -28,7 +28,7 @@ _REF_COLUMNS: Final = ["document_id", "chunk_index"]
 
 
 class Store:
-    """A database with its single table."""
+    """A database with its tables: one of words, one of vectors for each model."""
 
     def __init__(self, connection: AsyncConnection, uri: str, storage_options: Mapping[str, str] | None) -> None:
         self._connection, self._uri, self._storage_options = connection, uri, storage_options
@@ -49,22 +49,22 @@ class Store:
     def close(self) -> None:
         self._connection.close()  # type: ignore[no-untyped-call]
 
-    async def exists(self) -> bool:
-        return layout.TABLE in (await self._connection.list_tables()).tables
+    async def tables(self) -> list[str]:
+        return [name for name in (await self._connection.list_tables()).tables if _is_ours(name)]
 
-    async def open(self) -> AsyncTable:
-        return await self._connection.open_table(layout.TABLE)
+    async def open(self, table: str) -> AsyncTable:
+        return await self._connection.open_table(table)
 
-    async def create(self, model: str, dimension: int) -> None:
+    async def create(self, table: str, schema: pa.Schema) -> None:
         """Creates the table if it is missing."""
-        await self._connection.create_table(layout.TABLE, schema=layout.schema(model, dimension), exist_ok=True)
+        await self._connection.create_table(table, schema=schema, exist_ok=True)
 
-    async def overwrite(self, model: str, dimension: int) -> None:
+    async def overwrite(self, table: str, schema: pa.Schema) -> None:
         """Empties the table atomically; readers with an open handle see the new version."""
-        await self._connection.create_table(layout.TABLE, schema=layout.schema(model, dimension), mode="overwrite")
+        await self._connection.create_table(table, schema=schema, mode="overwrite")
 
-    async def drop(self) -> None:
-        await self._connection.drop_table(layout.TABLE, ignore_missing=True)
+    async def drop(self, table: str) -> None:
+        await self._connection.drop_table(table, ignore_missing=True)
 
 
 async def upsert(table: AsyncTable, rows: pa.Table) -> None:
@@ -121,6 +121,10 @@ async def nearest(table: AsyncTable, seen: Expr, vector: Vector, limit: int) -> 
     if len(found) < limit and compressed:  # rows that pass a narrow filter may be in any partition
         found = _by_ref(await query.maximum_nprobes(0).to_arrow(timeout=_TIMEOUT), "_distance")
     return {ref: max(-1.0, min(1.0, 1.0 - distance)) for ref, distance in found.items()}
+
+
+def _is_ours(table: str) -> bool:
+    return table == layout.WORDS or table.startswith(layout.VECTORS)
 
 
 def _by_ref(found: pa.Table, score: str) -> dict[SourceRef, float]:

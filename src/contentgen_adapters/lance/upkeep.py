@@ -31,10 +31,10 @@ _SCALAR_INDICES: Final[Mapping[str, Bitmap | BTree]] = {
 
 
 async def ensure_search_indices(table: AsyncTable) -> None:
-    """Creates the full-text and scalar indices. The full-text index has to exist before the first row: LanceDB would
-    tokenise by its own rules otherwise."""
+    """Creates the scalar indices, and the full-text index of a table of words. That has to exist before the first row:
+    LanceDB would tokenise by its own rules otherwise."""
     present = {column for index in await table.list_indices() for column in index.columns}
-    if "words" not in present:
+    if "words" in (await table.schema()).names and "words" not in present:
         whole_words = FTS(
             base_tokenizer="whitespace",
             stem=False,
@@ -52,7 +52,8 @@ async def ensure_search_indices(table: AsyncTable) -> None:
 async def optimize(table: AsyncTable) -> None:
     """Compacts small files, adds new rows to the indices, deletes old versions."""
     await ensure_search_indices(table)
-    await _ensure_vector_index(table, await table.count_rows())
+    if "vector" in (await table.schema()).names:
+        await _ensure_vector_index(table, await table.count_rows())
     await table.optimize(cleanup_older_than=_KEEP_VERSIONS)
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from attrs import evolve
 
+from contentgen_adapters.memory.embeddings import MemoryEmbeddings
 from contentgen_adapters.memory.index_outbox import IndexOutbox
 from contentgen_adapters.memory.session import Session
 from contentgen_adapters.memory.term_counts import TermCounts, counted
@@ -24,12 +25,14 @@ class MemoryKnowledge:
         self._session = session
         self._counts = TermCounts(session)
         self._outbox = IndexOutbox(session)
+        self._embeddings = MemoryEmbeddings(session)
 
     async def add(self, documents: Sequence[tuple[KbDocument, Sequence[Passage]]]) -> None:
         await self._session.writing()
         self._refuse_taken([document for document, _ in documents])
         for document, passages in documents:
             self._add(document, tuple(_of(document, passage) for passage in passages))
+        self._embeddings.queue_everywhere(document.id for document, _ in documents)
 
     async def remove(self, documents: Iterable[DocumentId]) -> None:
         await self._session.writing()
@@ -99,6 +102,7 @@ class MemoryKnowledge:
         await self._session.writing()
         for document_id in sorted(documents):
             self._outbox.changed(document_id)
+        self._embeddings.queue_everywhere(documents)
 
     async def any_indexed(self) -> bool:
         return any(self._session.changes.get(document.id) is None for document in self._session.documents.rows())
@@ -128,6 +132,7 @@ class MemoryKnowledge:
         tables.documents_by_key.drop((document.scope, document.source_key))
         self._count_content(document, -1)
         tables.passages.drop(document.id)
+        self._embeddings.forget_document(document.id)
         self._outbox.changed(document.id)
 
     def _count_content(self, document: KbDocument, sign: int) -> None:

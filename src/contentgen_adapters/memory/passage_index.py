@@ -11,7 +11,6 @@ import numpy as np
 from attrs import define, field
 from numpy.typing import NDArray
 
-from contentgen_core.errors import StaleIndex
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import IndexHit, KbScope, KbView, Passage
@@ -39,7 +38,7 @@ class MemoryIndex:
 
     def __init__(self, embedder_model: str = "", dimension: int | None = None) -> None:
         self._model, self._dimension = embedder_model, dimension
-        self._rows = _Rows(embedder_model, dimension or 0)
+        self._rows = _Rows()
 
     def reopened(self, embedder_model: str, dimension: int) -> MemoryIndex:
         """The same stored rows as another process sees them, which may be set up with another model."""
@@ -47,18 +46,21 @@ class MemoryIndex:
         other._rows = self._rows
         return other
 
-    async def upsert(self, passages: Sequence[IndexedPassage]) -> None:
-        """Raises StaleIndex, for a vector of another dimension too; then nothing is stored."""
-        self._require_own_model()
+    async def upsert(self, passages: Sequence[Passage]) -> None:
+        for passage in passages:
+            if passage.document.scope.tenant_id == "":
+                raise ValueError("a tenant's id is never empty")
+        for passage in passages:
+            self._rows.put(passage)
+
+    async def upsert_vectors(self, passages: Sequence[IndexedPassage]) -> None:
+        """A passage that is not found by words is left out: it was removed meanwhile."""
         if self._dimension is None and passages:
             self._dimension = len(passages[0].vector)
-            self._rows.reset(self._model, self._dimension)
         for entry in passages:
             self._require_dimension(entry.vector)
-            if entry.passage.document.scope.tenant_id == "":
-                raise ValueError("a tenant's id is never empty")
         for entry in passages:
-            self._rows.put(entry)
+            self._rows.put_vector(self._model, entry)
 
     async def remove(self, documents: Sequence[DocumentId]) -> None:
         for document in documents:
@@ -67,8 +69,7 @@ class MemoryIndex:
     async def search(
         self, view: KbView, terms: Mapping[Language, Sequence[str]], vector: Vector | None, limit: int
     ) -> list[IndexHit]:
-        """Raises StaleIndex, ValueError (a view of a tenant without an id)."""
-        self._require_own_model()
+        """Raises ValueError, also for a view of a tenant without an id."""
         if view.tenant_id == "":
             raise ValueError("a tenant's id is never empty")
         if vector is not None:
@@ -82,40 +83,33 @@ class MemoryIndex:
         text = _best(visible, self._rows.bm25(visible, asked), limit, above=0.0)
         near: dict[int, float] = {}
         if vector is not None:
-            near = _best(visible, self._rows.cosines(visible, vector), limit, above=-2.0)
+            near = _best(visible, self._rows.cosines(self._model, visible, vector), limit, above=-2.0)
         return [IndexHit(self._rows.refs[slot], text.get(slot, 0.0), near.get(slot)) for slot in {**text, **near}]
 
     async def clear(self) -> None:
-        self._rows.reset(self._model, self._dimension or 0)
+        self._rows.clear()
+
+    async def clear_vectors(self, model: str, dimension: int) -> None:
+        self._rows.forget_vectors(model, dimension)
 
     async def is_empty(self) -> bool:
-        """Raises StaleIndex."""
-        self._require_own_model()
         return len(self._rows) == 0
+
+    async def has_vectors(self) -> bool:
+        return self._rows.has_vectors(self._model, self._dimension or 0)
 
     async def optimize(self) -> None:
         """Nothing to do: every write is folded in at once."""
 
     async def check(self) -> None:
-        self._require_own_model()
+        """Nothing to check: memory is always there."""
 
     async def verify(self) -> None:
         await self.check()
 
-    def _require_own_model(self) -> None:
-        rows = self._rows
-        if (rows.model, rows.dimension) != (self._model, self._dimension or 0):
-            raise StaleIndex(
-                f"The search index was built with {rows.model}, not with {self._model}. "
-                "Run `contentgen kb reindex` to rebuild it from the database."
-            )
-
     def _require_dimension(self, vector: Vector) -> None:
         if self._dimension is not None and len(vector) != self._dimension:
-            raise StaleIndex(
-                f"A vector has {len(vector)} dimensions, the search index {self._dimension}. "
-                "Run `contentgen kb reindex` to rebuild it with the present embedding model."
-            )
+            raise ValueError(f"a vector of {len(vector)} dimensions, where the index has {self._dimension}")
 
 
 def _best(visible: NDArray[np.intp], scores: Floats, limit: int, *, above: float) -> dict[int, float]:
@@ -128,10 +122,9 @@ def _best(visible: NDArray[np.intp], scores: Floats, limit: int, *, above: float
 
 @define
 class _Rows:
-    """Slots in parallel arrays; a forgotten slot is used again."""
+    """Slots in parallel arrays; a forgotten slot is used again. `_vectors`: of each model, by its name and dimension;
+    NaN in the slots that have none."""
 
-    model: str
-    dimension: int
     refs: list[SourceRef] = field(factory=list)
     _scopes: list[KbScope | None] = field(factory=list)
     _free: list[int] = field(factory=list)
@@ -140,33 +133,49 @@ class _Rows:
     _by_scope: dict[KbScope, set[int]] = field(factory=dict)
     _postings: dict[Term, dict[int, int]] = field(factory=dict)
     _lengths: NDArray[np.float32] = field(factory=lambda: np.zeros(_FIRST_SLOTS, np.float32))
-    _vectors: NDArray[np.float32] = field(factory=lambda: np.zeros((_FIRST_SLOTS, 0), np.float32))
+    _vectors: dict[tuple[str, int], Floats] = field(factory=dict)
 
-    def __attrs_post_init__(self) -> None:
-        self.reset(self.model, self.dimension)
-
-    def reset(self, model: str, dimension: int) -> None:
-        self.model, self.dimension = model, dimension
+    def clear(self) -> None:
         for kept in (self.refs, self._scopes, self._free, self._terms, self._slots, self._by_scope, self._postings):
             kept.clear()
         self._lengths = np.zeros(_FIRST_SLOTS, np.float32)
-        self._vectors = np.zeros((_FIRST_SLOTS, dimension), np.float32)
+        self._vectors.clear()
 
     def __len__(self) -> int:
         return len(self.refs) - len(self._free)
 
-    def put(self, entry: IndexedPassage) -> None:
-        passage = entry.passage
+    def put(self, passage: Passage) -> None:
+        """The vectors that the passage had stay."""
         known = self._slots.setdefault(passage.document.id, {})
+        had: dict[tuple[str, int], Floats] = {}
         if passage.chunk_index in known:
-            self._vacate(known.pop(passage.chunk_index))
+            replaced = known.pop(passage.chunk_index)
+            had = {space: vectors[replaced].copy() for space, vectors in self._vectors.items()}
+            self._vacate(replaced)
         slot = known[passage.chunk_index] = self._take(passage)
+        for space, vector in had.items():
+            self._vectors[space][slot] = vector
         counts = _counted(passage)
         for term, count in counts.items():
             self._postings.setdefault(term, {})[slot] = count
         self._terms[slot] = frozenset(counts)
         self._lengths[slot] = sum(counts.values())
-        self._vectors[slot] = _unit(entry.vector)
+
+    def put_vector(self, model: str, entry: IndexedPassage) -> None:
+        slot = self._slots.get(entry.passage.document.id, {}).get(entry.passage.chunk_index)
+        if slot is None:
+            return
+        space = (model, len(entry.vector))
+        if space not in self._vectors:
+            self._vectors[space] = np.full((len(self._lengths), len(entry.vector)), np.nan, np.float32)
+        self._vectors[space][slot] = _unit(entry.vector)
+
+    def has_vectors(self, model: str, dimension: int) -> bool:
+        vectors = self._vectors.get((model, dimension))
+        return vectors is not None and not bool(np.isnan(vectors).all())
+
+    def forget_vectors(self, model: str, dimension: int) -> None:
+        self._vectors.pop((model, dimension), None)
 
     def forget(self, document: DocumentId) -> None:
         for slot in self._slots.pop(document, {}).values():
@@ -179,9 +188,12 @@ class _Rows:
             seen &= {slot for document in view.document_ids for slot in self._slots.get(document, {}).values()}
         return np.array(sorted(seen), dtype=np.intp)
 
-    def cosines(self, visible: NDArray[np.intp], vector: Vector) -> Floats:
-        """In -1..1; NaN where either vector is all zeros."""
-        products: Floats = self._vectors[visible] @ _unit(vector)
+    def cosines(self, model: str, visible: NDArray[np.intp], vector: Vector) -> Floats:
+        """In -1..1; NaN where either vector is missing or all zeros."""
+        vectors = self._vectors.get((model, len(vector)))
+        if vectors is None:
+            return np.full(visible.size, np.nan, np.float32)
+        products: Floats = vectors[visible] @ _unit(vector)
         return np.clip(products, -1.0, 1.0)
 
     def bm25(self, visible: NDArray[np.intp], asked: Iterable[Term]) -> Floats:
@@ -208,7 +220,8 @@ class _Rows:
             self._terms.append(frozenset())
             if slot >= len(self._lengths):
                 self._lengths = np.concatenate([self._lengths, np.zeros_like(self._lengths)])
-                self._vectors = np.concatenate([self._vectors, np.zeros_like(self._vectors)])
+                for space, vectors in self._vectors.items():
+                    self._vectors[space] = np.concatenate([vectors, np.full_like(vectors, np.nan)])
         scope = passage.document.scope
         self.refs[slot], self._scopes[slot] = passage.ref, scope
         self._by_scope.setdefault(scope, set()).add(slot)
@@ -223,6 +236,8 @@ class _Rows:
         scope = self._scopes[slot]
         if scope is not None:
             self._by_scope[scope].discard(slot)
+        for vectors in self._vectors.values():
+            vectors[slot] = np.nan
         self._terms[slot], self._scopes[slot] = frozenset(), None
         self._free.append(slot)
 

@@ -12,6 +12,7 @@ from contentgen_core.model.agent import Agent
 from contentgen_core.model.agent_event import AgentEvent
 from contentgen_core.model.area import Area
 from contentgen_core.model.article import Article
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.enrichment import Enrichment, EnrichmentPage
@@ -38,7 +39,7 @@ from contentgen_core.model.ids import (
 )
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job
-from contentgen_core.model.knowledge import KbDocument, KbScope, Passage, RankedPassage
+from contentgen_core.model.knowledge import KbDocument, KbScope, Passage, RankedPassage, VectorSpace
 from contentgen_core.model.niche import Activation, Niche, NichePreferences, NicheRequest
 from contentgen_core.model.publication import Publication
 from contentgen_core.model.review import Review
@@ -50,6 +51,7 @@ from contentgen_core.model.translation import TranslatedPart, Translation
 from contentgen_core.model.trend import Trend, TrendSlug
 from contentgen_core.model.trend_alert import TrendAlert, TrendAlertId
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
 
 K = TypeVar("K")
@@ -106,6 +108,37 @@ class CorpusSize:
 
     passages: int = 0
     length: int = 0
+
+
+@frozen
+class SpaceRow:
+    """A space of vectors that is used. `whole`: all documents that were there before have been queued."""
+
+    space: VectorSpace
+    whole: bool
+    used_at: datetime
+
+
+@frozen
+class WaitingDocument:
+    """A document that waits for its vectors. `embedded`: how many of its passages have one; `attempts`: that failed."""
+
+    space: VectorSpace
+    document_id: DocumentId
+    place: int
+    asked: bool = False
+    embedded: int = 0
+    attempts: int = 0
+    worker: str | None = None
+    leased_until: datetime | None = None
+
+
+@frozen
+class KeptVectorRow:
+    space: VectorSpace
+    ref: SourceRef
+    text_hash: bytes
+    vector: Vector
 
 
 @frozen
@@ -200,6 +233,10 @@ class Store:
     term_counts: dict[tuple[KbScope, Language, str], int] = field(factory=dict)
     changes: dict[DocumentId, Change] = field(factory=dict)
     change_numbers: dict[str, int] = field(factory=dict)
+    spaces: dict[VectorSpace, SpaceRow] = field(factory=dict)
+    waiting_documents: dict[tuple[VectorSpace, DocumentId], WaitingDocument] = field(factory=dict)
+    waiting_places: dict[VectorSpace, int] = field(factory=dict)
+    passage_vectors: dict[tuple[VectorSpace, SourceRef], KeptVectorRow] = field(factory=dict)
     idempotency: dict[tuple[TenantId, str], IdempotencyRecord] = field(factory=dict)
     enrichments: dict[EnrichmentId, Enrichment] = field(factory=dict)
     enrichment_pages: dict[EnrichmentId, dict[int, EnrichmentPage]] = field(factory=dict)

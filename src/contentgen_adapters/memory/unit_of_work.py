@@ -10,6 +10,7 @@ from contentgen_adapters.memory.agents import MemoryAgents
 from contentgen_adapters.memory.articles import MemoryArticles
 from contentgen_adapters.memory.documents import MemoryDocuments
 from contentgen_adapters.memory.duplicates import MemoryDuplicates
+from contentgen_adapters.memory.embeddings import MemoryEmbeddings
 from contentgen_adapters.memory.enrichments import MemoryEnrichments
 from contentgen_adapters.memory.executions import MemoryExecutions
 from contentgen_adapters.memory.free_articles import MemoryFreeArticles
@@ -60,6 +61,7 @@ class MemoryTransaction:
         self.quotas = MemoryQuotas(session)
         self.jobs = MemoryJobs(session)
         self.knowledge = MemoryKnowledge(session)
+        self.embeddings = MemoryEmbeddings(session)
         self.idempotency = MemoryIdempotency(session)
         self.enrichments = MemoryEnrichments(session)
         self.documents = MemoryDocuments(session)

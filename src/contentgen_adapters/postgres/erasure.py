@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from contentgen_adapters.postgres import index_changes
+from contentgen_adapters.postgres import embeddings, index_changes
 from contentgen_adapters.postgres.session import Session
 from contentgen_core.model.ids import TenantId
 
@@ -64,6 +64,7 @@ async def _erase_documents(session: Session, parameters: dict[str, object]) -> i
     )
     if shown := [document for document, live in rows if live]:
         await index_changes.record(session, shown)
+        await embeddings.forget_documents(session, shown)
     documents = {"documents": [document for document, _ in rows]}
     for statement in (
         "DELETE FROM kb_passages WHERE document_id = ANY(%(documents)s)",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from contentgen_adapters.postgres import index_changes, knowledge_changes, knowledge_statistics
+from contentgen_adapters.postgres import embeddings, index_changes, knowledge_changes, knowledge_statistics
 from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.errors import findable
 from contentgen_adapters.postgres.knowledge_rows import (
@@ -141,6 +141,7 @@ class PostgresKnowledge:
     async def mark_changed(self, documents: Sequence[DocumentId]) -> None:
         if documents:
             await index_changes.record(self._session, documents)
+            await embeddings.queue_everywhere(self._session, findables(documents))
 
     async def any_indexed(self) -> bool:
         return await index_changes.any_indexed(self._session)

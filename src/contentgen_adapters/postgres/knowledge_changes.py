@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from contentgen_adapters.postgres import entity_counts, index_changes, knowledge_statistics
+from contentgen_adapters.postgres import embeddings, entity_counts, index_changes, knowledge_statistics
 from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.knowledge_rows import findables, joined, split
 from contentgen_adapters.postgres.knowledge_statistics import Tally
@@ -45,6 +45,7 @@ async def add(session: Session, documents: Batch) -> None:
     await knowledge_statistics.apply(session, tallies, 1)
     await entity_counts.add(session, named)
     await index_changes.record(session, [document.id for document, _ in documents])
+    await embeddings.queue_everywhere(session, [document.id for document, _ in documents])
 
 
 async def remove(session: Session, documents: Iterable[DocumentId]) -> None:
@@ -84,6 +85,7 @@ async def _remove(session: Session, documents: list[str]) -> None:
     await knowledge_statistics.apply(session, await asyncio.to_thread(_tallied, gone, corpora), -1)
     await entity_counts.remove(session, ids)
     await index_changes.record(session, ids)
+    await embeddings.forget_documents(session, ids)
 
 
 async def _scope_ids(session: Session, scopes: set[KbScope]) -> dict[KbScope, int]:

@@ -14,6 +14,7 @@ from contentgen_adapters.postgres.agents import PostgresAgents
 from contentgen_adapters.postgres.articles import PostgresArticles
 from contentgen_adapters.postgres.documents import PostgresDocuments
 from contentgen_adapters.postgres.duplicates import PostgresDuplicates
+from contentgen_adapters.postgres.embeddings import PostgresEmbeddings
 from contentgen_adapters.postgres.enrichments import PostgresEnrichments
 from contentgen_adapters.postgres.executions import PostgresExecutions
 from contentgen_adapters.postgres.free_articles import PostgresFreeArticles
@@ -136,6 +137,10 @@ class PostgresTransaction:
     @cached_property
     def jobs(self) -> PostgresJobs:
         return PostgresJobs(self._session)
+
+    @cached_property
+    def embeddings(self) -> PostgresEmbeddings:
+        return PostgresEmbeddings(self._session)
 
     @cached_property
     def knowledge(self) -> PostgresKnowledge:

@@ -58,6 +58,22 @@ class KbView:
 
 
 @frozen
+class VectorSpace:
+    """Where vectors may be compared: those of one embedding model, of one dimension."""
+
+    model: str
+    dimension: int
+
+
+@frozen
+class Understanding:
+    """How many passages have vectors, of how many."""
+
+    passages: int
+    of: int
+
+
+@frozen
 class KbDocument:
     """A source. `source_key`: its stable name in its scope (URL, id or path); `content_hash`: SHA-256 in hex;
     `published`: the date it states; `fetched_at`: when it was read from the web."""
@@ -95,6 +111,10 @@ class Passage:
     @property
     def ref(self) -> SourceRef:
         return SourceRef(self.document.id, self.chunk_index)
+
+    def with_titles(self) -> str:
+        """The text below its document's title and its heading: what models read."""
+        return "\n".join(filter(None, (self.document.title, self.heading, self.text)))
 
 
 @frozen

@@ -40,36 +40,52 @@ class Embedder(Protocol):
 
 @frozen
 class IndexedPassage:
-    """A passage with its embedding."""
+    """A passage with its vector."""
 
     passage: Passage
     vector: Vector
 
 
 class PassageIndex(Protocol):
-    """Hybrid search. Results cannot cross tenants: the view is part of every search."""
+    """Hybrid search: by words, and by the vectors of one embedding model, the present one. Those of other models may be
+    in the store as well; they are not searched. Results cannot cross tenants: the view is part of every search."""
 
-    async def upsert(self, passages: Sequence[IndexedPassage]) -> None:
-        """Add or replace by ref. Idempotent. Raises StaleIndex when the index was built with another model."""
+    async def upsert(self, passages: Sequence[Passage]) -> None:
+        """Add or replace by ref: found by words from now on. Idempotent."""
+        ...
+
+    async def upsert_vectors(self, passages: Sequence[IndexedPassage]) -> None:
+        """Add or replace the vectors of the present model by ref: found by nearness from now on. Idempotent. Raises
+        ValueError for a vector of another dimension."""
         ...
 
     async def remove(self, documents: Sequence[DocumentId]) -> None:
-        """Remove all passages of these documents. Idempotent; unknown ids are ignored."""
+        """Remove all passages of these documents, with their vectors of any model. Idempotent; unknown ids are
+        ignored."""
         ...
 
     async def search(
         self, view: KbView, terms: Mapping[Language, Sequence[str]], vector: Vector | None, limit: int
     ) -> list[IndexHit]:
         """At most `limit` passages of the view by words and `limit` by cosine, joined by ref; the words are a union
-        over languages. Without terms and vector: none. Raises StaleIndex."""
+        over languages. Without terms and vector: none. Raises StaleIndex, and ValueError for a vector of another
+        dimension."""
         ...
 
     async def clear(self) -> None:
-        """Remove everything and start with the present embedding model (a rebuild follows)."""
+        """Remove everything, the vectors of all models too (a rebuild follows)."""
+        ...
+
+    async def clear_vectors(self, model: str, dimension: int) -> None:
+        """Remove the vectors of a model that is no longer used. Idempotent."""
         ...
 
     async def is_empty(self) -> bool:
         """Whether it has no passage. Raises StaleIndex, Unavailable."""
+        ...
+
+    async def has_vectors(self) -> bool:
+        """Whether it has a vector of the present model. Raises Unavailable."""
         ...
 
     async def optimize(self) -> None:

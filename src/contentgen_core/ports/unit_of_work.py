@@ -14,6 +14,7 @@ from contentgen_core.ports.repositories.agents import Agents
 from contentgen_core.ports.repositories.articles import Articles, Generations
 from contentgen_core.ports.repositories.documents import Documents
 from contentgen_core.ports.repositories.duplicates import Duplicates
+from contentgen_core.ports.repositories.embeddings import Embeddings
 from contentgen_core.ports.repositories.enrichments import Enrichments
 from contentgen_core.ports.repositories.executions import Executions
 from contentgen_core.ports.repositories.free_articles import FreeArticles
@@ -78,6 +79,8 @@ class Transaction(Protocol):
     def quotas(self) -> Quotas: ...
     @property
     def jobs(self) -> Jobs: ...
+    @property
+    def embeddings(self) -> Embeddings: ...
     @property
     def knowledge(self) -> Knowledge: ...
     @property

@@ -10,6 +10,7 @@ from contentgen_core.use_cases.documents.edit import ManageDocuments
 from contentgen_core.use_cases.documents.search import SearchKnowledge
 from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnrichment
 from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
+from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges, RebuildIndex
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
@@ -30,6 +31,7 @@ class Knowledge:
     topic_coverages: ManageTopicCoverage
     evaluate_governance: EvaluateGovernance
     apply_index_changes: ApplyIndexChanges
+    embed_passages: EmbedPassages
     rebuild_index: RebuildIndex
 
     @classmethod
@@ -46,5 +48,6 @@ class Knowledge:
             topic_coverages=ManageTopicCoverage(p.unit_of_work, p.clock, p.ids),
             evaluate_governance=EvaluateGovernance(p.unit_of_work, p.analysis, p.clock),
             apply_index_changes=apply,
+            embed_passages=shared.embed_passages,
             rebuild_index=RebuildIndex(p.unit_of_work, p.index, apply),
         )

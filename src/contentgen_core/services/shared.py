@@ -12,6 +12,7 @@ from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.jobs import AttemptRunner
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
+from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.import_sources import ImportSources
 from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
@@ -23,7 +24,8 @@ from contentgen_core.use_cases.publishing.start import RequestPublication
 @frozen(kw_only=True)
 class Shared:
     """Shared use cases. `background`: the unit of work of jobs and upkeep, with its own limit of transactions;
-    `background_retrieve` and `background_apply` use it, `retrieve` and `apply_index_changes` serve requests.
+    `background_retrieve`, `background_apply` and `background_embed` use it, `retrieve`, `apply_index_changes` and
+    `embed_passages` serve requests and commands.
     `many_searches`: for the background, without a reranker, for jobs that compare the coverage of many topics."""
 
     ports: Ports
@@ -34,6 +36,8 @@ class Shared:
     many_searches: Retrieve
     apply_index_changes: ApplyIndexChanges
     background_apply: ApplyIndexChanges
+    embed_passages: EmbedPassages
+    background_embed: EmbedPassages
     chunk: ChunkDocument
     admission: Admission
     connect: Connect
@@ -49,7 +53,10 @@ class Shared:
             return Retrieve(unit_of_work, ports.index, ports.embedder, ports.analysis, weights, reranker)
 
         def apply(unit_of_work: UnitOfWork) -> ApplyIndexChanges:
-            return ApplyIndexChanges(unit_of_work, ports.index, ports.embedder, ports.clock)
+            return ApplyIndexChanges(unit_of_work, ports.index, ports.clock)
+
+        def embed(unit_of_work: UnitOfWork) -> EmbedPassages:
+            return EmbedPassages(unit_of_work, ports.index, ports.embedder, ports.clock)
 
         return cls(
             ports=ports,
@@ -60,6 +67,8 @@ class Shared:
             many_searches=retrieve(background, None),
             apply_index_changes=apply(ports.unit_of_work),
             background_apply=apply(background),
+            embed_passages=embed(ports.unit_of_work),
+            background_embed=embed(background),
             chunk=ChunkDocument(ports.chunker, ports.analysis, ports.entities),
             admission=Admission(ports.unit_of_work, ports.model, ports.clock, ports.ids),
             connect=Connect(ports.targets, ports.secret_box),

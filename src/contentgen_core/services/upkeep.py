@@ -11,6 +11,7 @@ from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
 from contentgen_core.use_cases.integrations.reseal import ResealSecrets
 from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
+from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
 from contentgen_core.use_cases.knowledge.index_upkeep import MaintainIndex, RebuildIndex
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.public.send_alerts import SendAlerts
@@ -28,6 +29,7 @@ class Upkeep:
     fire_schedules: FireSchedules
     refresh_trends: RefreshTrends
     send_alerts: SendAlerts
+    embed_passages: EmbedPassages
     maintain_index: MaintainIndex
     sealing_keys: AgreeOnSealingKeys
     reseal_secrets: ResealSecrets
@@ -43,7 +45,8 @@ class Upkeep:
             fire_schedules=FireSchedules(background, p.time_zones, p.clock, p.ids),
             refresh_trends=_refresh_trends(shared),
             send_alerts=SendAlerts(background, p.mailer, p.alert_tokens, p.clock, p.ids, base),
-            maintain_index=MaintainIndex(background, p.index, rebuild, p.clock),
+            embed_passages=shared.background_embed,
+            maintain_index=MaintainIndex(background, p.index, rebuild, shared.background_embed, p.clock),
             sealing_keys=sealing_keys,
             reseal_secrets=ResealSecrets(p.unit_of_work, shared.connect, sealing_keys),
             checks={

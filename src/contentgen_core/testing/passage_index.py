@@ -15,7 +15,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contentgen_core.errors import StaleIndex
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId, TenantId
 from contentgen_core.model.knowledge import KbScope, KbView
@@ -55,6 +54,12 @@ def entry(
     return IndexedPassage(passage, axis(0) if vector is None else vector)
 
 
+async def put(index: PassageIndex, entries: Sequence[IndexedPassage]) -> None:
+    """The passages with their vectors."""
+    await index.upsert([entry.passage for entry in entries])
+    await index.upsert_vectors(entries)
+
+
 async def by_words(
     index: PassageIndex, *terms: str, view: KbView = VIEW, language: Language = Language.EN
 ) -> set[SourceRef]:
@@ -77,19 +82,19 @@ class PassageIndexContract:
     async def test_a_new_passage_is_found_at_once_by_its_words_and_by_its_vector(self, index: PassageIndex) -> None:
         for number in range(3):
             new = entry(f"fresh{number}", axis(number))
-            await index.upsert([new])
+            await put(index, [new])
             assert await by_words(index, f"fresh{number}") == refs(new)
             hits = await index.search(VIEW, {}, axis(number), 1)
             assert [hit.ref for hit in hits] == [new.passage.ref]
 
     async def test_a_passage_found_on_both_sides_is_one_hit_with_both_scores(self, index: PassageIndex) -> None:
-        await index.upsert([entry("heat pump", axis(1))])
+        await put(index, [entry("heat pump", axis(1))])
         (hit,) = await index.search(VIEW, {Language.EN: ["pump"]}, axis(1), 10)
         assert hit.text_score > 0
         assert hit.cosine == pytest.approx(1.0, abs=1e-5)
 
     async def test_a_side_that_was_not_asked_gives_no_score(self, index: PassageIndex) -> None:
-        await index.upsert([entry("heat pump", axis(1))])
+        await put(index, [entry("heat pump", axis(1))])
         (lexical,) = await index.search(VIEW, {Language.EN: ["pump"]}, None, 10)
         (near,) = await index.search(VIEW, {Language.EN: ["absent"]}, axis(1), 10)
         assert lexical.cosine is None
@@ -97,7 +102,7 @@ class PassageIndexContract:
 
     async def test_nearness_is_the_cosine(self, index: PassageIndex) -> None:
         same, across, opposite = entry(vector=axis(0)), entry(vector=axis(1)), entry(vector=[-2.0, *[0.0] * 7])
-        await index.upsert([same, across, opposite])
+        await put(index, [same, across, opposite])
         found = {hit.ref: hit.cosine for hit in await index.search(VIEW, {}, axis(0), 10)}
         assert found[same.passage.ref] == pytest.approx(1.0, abs=1e-5)
         assert found[across.passage.ref] == pytest.approx(0.0, abs=1e-5)
@@ -106,7 +111,7 @@ class PassageIndexContract:
     async def test_each_side_keeps_its_best_up_to_the_limit(self, index: PassageIndex) -> None:
         texts = ["pump " * n + "filler " * (9 - n) for n in range(1, 9)]
         entries = [entry(text, [1.0, n / 10, *[0.0] * 6]) for n, text in enumerate(texts)]
-        await index.upsert(entries)
+        await put(index, entries)
         hits = await index.search(VIEW, {Language.EN: ["pump"]}, axis(0), 3)
         assert {hit.ref for hit in hits if hit.text_score} == refs(*entries[-3:])
         assert {hit.ref for hit in hits if hit.cosine is not None} == refs(*entries[:3])
@@ -118,23 +123,23 @@ class PassageIndexContract:
         document = builders.kb_document()
         headed = builders.passage(document, "alpha beta gamma", head_terms=("pump",))
         plain = builders.passage(document, "alpha beta gamma pump delta", chunk_index=1)
-        await index.upsert([IndexedPassage(headed, axis(0)), IndexedPassage(plain, axis(0))])
+        await put(index, [IndexedPassage(headed, axis(0)), IndexedPassage(plain, axis(0))])
         found = {hit.ref: hit.text_score for hit in await index.search(VIEW, {Language.EN: ["pump"]}, None, 10)}
         assert found[headed.ref] > found[plain.ref] > 0
 
     async def test_the_lexical_side_is_a_union_over_languages(self, index: PassageIndex) -> None:
         english, french = entry("boiler"), entry("chaudière", language=Language.FR)
-        await index.upsert([english, french])
+        await put(index, [english, french])
         hits = await index.search(VIEW, {Language.EN: ["boiler"], Language.FR: ["chaudière"]}, None, 10)
         assert {hit.ref for hit in hits} == refs(english, french)
 
     async def test_a_word_meets_passages_of_its_own_language_only(self, index: PassageIndex) -> None:
         english, french = entry("chat"), entry("chat", language=Language.FR)
-        await index.upsert([english, french])
+        await put(index, [english, french])
         assert await by_words(index, "chat", language=Language.FR) == refs(french)
 
     async def test_nothing_asked_gives_nothing(self, index: PassageIndex) -> None:
-        await index.upsert([entry()])
+        await put(index, [entry()])
         assert await index.search(VIEW, {}, None, 10) == []
         assert await index.search(VIEW, {Language.EN: []}, None, 10) == []
         assert await index.search(VIEW, {Language.EN: ["pump"]}, axis(0), 0) == []
@@ -146,7 +151,7 @@ class PassageIndexContract:
 
     async def test_a_vector_of_zeros_is_near_nothing(self, index: PassageIndex) -> None:
         silent, loud = entry(vector=[0.0] * DIMENSION), entry(vector=axis(2))
-        await index.upsert([silent, loud])
+        await put(index, [silent, loud])
         assert await by_vector(index, [0.0] * DIMENSION) == set()
         assert await by_vector(index, axis(2)) == refs(loud)
 
@@ -157,7 +162,7 @@ class PassageIndexContract:
             entry("pump", scope=KbScope(niche, tenant, country))
             for niche, tenant, country in product(niches, tenants, countries)
         ]
-        await index.upsert(entries)
+        await put(index, entries)
         country_sets: Sequence[frozenset[str]] = [frozenset(c) for c in ((), ("FR",), ("DE",), ("FR", "DE"), ("IT",))]
         for niche, tenant, seen in product((*niches, "other"), (*tenants, TenantId("tenant-c")), country_sets):
             view = KbView(niche, tenant, seen)
@@ -168,7 +173,7 @@ class PassageIndexContract:
     async def test_an_id_with_odd_characters_names_itself_and_no_other(self, index: PassageIndex) -> None:
         others = entry("pump", scope=KbScope(NICHE, TenantId("somebody")))
         own = {id: entry("pump", id=DocumentId(id), scope=KbScope(NICHE, TenantId(id))) for id in ODD_IDS}
-        await index.upsert([others, *own.values()])
+        await put(index, [others, *own.values()])
         for id, mine in own.items():
             view = KbView(NICHE, TenantId(id))
             assert await by_words(index, "pump", view=view) == refs(mine), id
@@ -183,7 +188,7 @@ class PassageIndexContract:
         mine = entry("pump", scope=KbScope(NICHE, TenantId("a")))
         shared = entry("pump")
         alien = entry("pump", scope=KbScope(NICHE, TenantId("b")))
-        await index.upsert([mine, shared, alien])
+        await put(index, [mine, shared, alien])
         named = frozenset({mine.passage.document.id, alien.passage.document.id, DocumentId("unknown")})
         view = KbView(NICHE, TenantId("a"), document_ids=named)
         assert await by_words(index, "pump", view=view) == refs(mine)
@@ -198,7 +203,7 @@ class PassageIndexContract:
             for i, (e, term) in enumerate(zip(entries, ODD_TERMS, strict=True))
         ]
         for settled in (False, True):
-            await index.upsert(odd)
+            await put(index, odd)
             if settled:
                 await index.optimize()
             for one, term in zip(odd, ODD_TERMS, strict=True):
@@ -214,22 +219,22 @@ class PassageIndexContract:
     @given(term=terms_of_any_kind)
     async def test_any_term_is_found_again(self, index: PassageIndex, term: str) -> None:
         passage = builders.passage(builders.kb_document(), terms=(term, "other"))
-        await index.upsert([IndexedPassage(passage, axis(0))])
+        await put(index, [IndexedPassage(passage, axis(0))])
         assert passage.ref in await by_words(index, term)
 
     async def test_hundreds_of_terms_are_no_error(self, index: PassageIndex) -> None:
         wanted = entry("w0")
-        await index.upsert([wanted])
+        await put(index, [wanted])
         many = [f"w{i}" for i in range(700)]
         hits = await index.search(VIEW, dict.fromkeys(Language, many), None, 10)
         assert {hit.ref for hit in hits} == refs(wanted)
 
     async def test_upserting_the_same_again_adds_nothing(self, index: PassageIndex) -> None:
         entries = [entry(f"pump {i}", axis(i % DIMENSION)) for i in range(20)]
-        await index.upsert(entries)
+        await put(index, entries)
         before = await index.search(VIEW, {Language.EN: ["pump"]}, axis(0), 100)
-        await index.upsert(entries)
-        await index.upsert(entries[::-1])
+        await put(index, entries)
+        await put(index, entries[::-1])
         after = await index.search(VIEW, {Language.EN: ["pump"]}, axis(0), 100)
         assert len(before) == 20
         assert {hit.ref for hit in after} == refs(*entries)
@@ -238,8 +243,8 @@ class PassageIndexContract:
     async def test_upserting_a_passage_anew_replaces_its_words_and_its_vector(self, index: PassageIndex) -> None:
         old = entry("before", axis(0))
         new = IndexedPassage(builders.passage(old.passage.document, "after"), axis(1))
-        await index.upsert([old])
-        await index.upsert([new])
+        await put(index, [old])
+        await put(index, [new])
         assert await by_words(index, "before") == set()
         (hit,) = await index.search(VIEW, {Language.EN: ["after"]}, axis(1), 10)
         assert hit.cosine == pytest.approx(1.0, abs=1e-5)
@@ -247,7 +252,7 @@ class PassageIndexContract:
     async def test_a_passage_twice_in_one_call_is_stored_once_as_given_last(self, index: PassageIndex) -> None:
         old = entry("before")
         new = IndexedPassage(builders.passage(old.passage.document, "after"), axis(0))
-        await index.upsert([old, new])
+        await put(index, [old, new])
         assert await by_words(index, "before") == set()
         assert len(await index.search(VIEW, {Language.EN: ["after"]}, axis(0), 10)) == 1
 
@@ -257,7 +262,7 @@ class PassageIndexContract:
         entries = [entry(f"pump {i}") for i in range(10)]
         writers = [index, await reopen(MODEL, DIMENSION), await reopen(MODEL, DIMENSION)]
         for _ in range(3):
-            await asyncio.gather(*(writer.upsert(entries) for writer in writers * 2))
+            await asyncio.gather(*(put(writer, entries) for writer in writers * 2))
         await asyncio.sleep(self.behind)
         hits = await index.search(VIEW, {Language.EN: ["pump"]}, axis(0), 100)
         assert sorted(str(hit.ref) for hit in hits) == sorted(map(str, refs(*entries)))
@@ -265,7 +270,7 @@ class PassageIndexContract:
     async def test_another_handle_sees_what_was_written(self, index: PassageIndex, reopen: Reopen) -> None:
         other = await reopen(MODEL, DIMENSION)
         new = entry("pump")
-        await index.upsert([new])
+        await put(index, [new])
         await asyncio.sleep(self.behind)
         assert await by_words(other, "pump") == refs(new)
         await other.remove([new.passage.document.id])
@@ -276,23 +281,23 @@ class PassageIndexContract:
         document = builders.kb_document()
         parts = [IndexedPassage(builders.passage(document, chunk_index=i), axis(0)) for i in range(5)]
         kept = entry("pump")
-        await index.upsert([*parts, kept])
+        await put(index, [*parts, kept])
         for _ in range(2):
             await index.remove([document.id, DocumentId("unknown")])
             assert await by_words(index, "pump") == await by_vector(index, axis(0)) == refs(kept)
         await index.remove([])
-        await index.upsert(parts)
+        await put(index, parts)
         assert await by_words(index, "pump") == refs(*parts, kept)
 
     async def test_many_documents_are_removed_in_one_call(self, index: PassageIndex) -> None:
         entries = [entry("pump") for _ in range(1_200)]
-        await index.upsert(entries)
+        await put(index, entries)
         await index.remove([e.passage.document.id for e in entries[:-1]])
         assert await by_words(index, "pump") == refs(entries[-1])
 
     async def test_reading_and_writing_go_on_during_upkeep(self, index: PassageIndex) -> None:
         first = [entry(f"pump {i}") for i in range(50)]
-        await index.upsert(first)
+        await put(index, first)
         late = [entry(f"pump late {i}") for i in range(5)]
 
         async def read() -> None:
@@ -301,7 +306,7 @@ class PassageIndexContract:
 
         async def write() -> None:
             for one in late:
-                await index.upsert([one])
+                await put(index, [one])
 
         await asyncio.gather(index.optimize(), read(), write(), index.optimize())
         await index.optimize()
@@ -309,43 +314,73 @@ class PassageIndexContract:
 
     async def test_a_cleared_index_is_empty_and_can_be_filled_again(self, index: PassageIndex) -> None:
         one = entry("pump")
-        await index.upsert([one, entry("pump")])
+        await put(index, [one, entry("pump")])
         assert not await index.is_empty()
         await index.clear()
         assert await index.is_empty()
         assert await by_words(index, "pump") == await by_vector(index, axis(0)) == set()
-        await index.upsert([one])
+        await put(index, [one])
         assert await by_words(index, "pump") == refs(one)
         await index.check()
 
+    async def test_a_passage_is_found_by_words_before_it_has_a_vector(self, index: PassageIndex) -> None:
+        early, late = entry("pump", axis(1)), entry("pump", axis(1))
+        await index.upsert([early.passage, late.passage])
+        assert not await index.has_vectors()
+        assert await by_words(index, "pump") == refs(early, late)
+        assert await by_vector(index, axis(1)) == set()
+        await index.upsert_vectors([late])
+        assert await index.has_vectors()
+        assert await by_vector(index, axis(1)) == refs(late)
+        (hit,) = [h for h in await index.search(VIEW, {Language.EN: ["pump"]}, axis(1), 10) if h.cosine is not None]
+        assert hit.ref == late.passage.ref
+        assert hit.text_score > 0
+
+    async def test_words_that_are_written_again_leave_the_vector(self, index: PassageIndex) -> None:
+        one = entry("pump", axis(1))
+        await put(index, [one])
+        await index.upsert([one.passage])
+        assert await by_vector(index, axis(1)) == refs(one)
+
     @pytest.mark.parametrize(("model", "dimension"), [("other-model", DIMENSION), (MODEL, 4)])
-    async def test_an_index_of_another_model_is_stale_until_cleared(
+    async def test_vectors_of_another_model_are_filled_beside_those_that_serve(
         self, index: PassageIndex, reopen: Reopen, model: str, dimension: int
     ) -> None:
-        await index.upsert([entry("pump")])
+        one, two = entry("pump", axis(0)), entry("pump", axis(1))
+        await put(index, [one, two])
         other = await reopen(model, dimension)
-        fitting = entry("pump", axis(0, dimension))
-        for refused in (
-            lambda: other.check(),
-            lambda: other.upsert([fitting]),
-            lambda: other.search(VIEW, {Language.EN: ["pump"]}, axis(0, dimension), 10),
-            lambda: other.search(VIEW, {Language.EN: ["pump"]}, None, 10),
-        ):
-            with pytest.raises(StaleIndex, match="contentgen kb reindex"):
-                await refused()
-        await index.check()
-        await other.clear()
-        await other.upsert([fitting])
-        assert await by_words(other, "pump") == await by_vector(other, axis(0, dimension)) == refs(fitting)
         await asyncio.sleep(self.behind)
-        with pytest.raises(StaleIndex):
-            await index.search(VIEW, {Language.EN: ["pump"]}, axis(0), 10)
-        with pytest.raises(StaleIndex):
-            await index.upsert([entry("pump")])
+        assert not await other.has_vectors()
+        assert await by_words(other, "pump") == refs(one, two)
+        assert await by_vector(other, axis(0, dimension)) == set()
+        await other.upsert_vectors([IndexedPassage(one.passage, axis(0, dimension))])
+        assert await by_vector(other, axis(0, dimension)) == refs(one)
+        assert await by_vector(index, axis(1)) == refs(one, two)
+        await other.remove([one.passage.document.id])
+        await asyncio.sleep(self.behind)
+        assert await by_vector(index, axis(1)) == refs(two)
+        await other.clear_vectors(MODEL, DIMENSION)
+        await other.clear_vectors("never used", DIMENSION)
+        await asyncio.sleep(self.behind)
+        assert await by_vector(index, axis(1)) == set()
+        assert await by_words(index, "pump") == refs(two)
+        await index.upsert_vectors([two])
+        assert await by_vector(index, axis(1)) == refs(two)
+
+    async def test_a_cleared_index_has_no_vectors_of_any_model(self, index: PassageIndex, reopen: Reopen) -> None:
+        one = entry("pump")
+        await put(index, [one])
+        other = await reopen("other-model", DIMENSION)
+        await other.clear()
+        await asyncio.sleep(self.behind)
+        assert not await index.has_vectors()
+        await put(index, [one])
+        assert await by_vector(index, axis(0)) == await by_words(index, "pump") == refs(one)
 
     async def test_a_vector_of_another_dimension_is_refused(self, index: PassageIndex) -> None:
-        with pytest.raises(StaleIndex, match="contentgen kb reindex"):
-            await index.upsert([entry("pump", axis(0, 4))])
-        with pytest.raises(StaleIndex, match="contentgen kb reindex"):
+        await index.upsert([entry("pump").passage])
+        with pytest.raises(ValueError, match="4 dimensions"):
+            await index.upsert_vectors([entry("pump", axis(0, 4))])
+        with pytest.raises(ValueError, match="4 dimensions"):
             await index.search(VIEW, {}, axis(0, 4), 10)
-        assert await by_words(index, "pump") == set()
+        assert not await index.has_vectors()

@@ -31,6 +31,7 @@ from contentgen_core.testing.repositories.dispatch import (
 )
 from contentgen_core.testing.repositories.documents import PrivateDocumentsContract
 from contentgen_core.testing.repositories.duplicates import DuplicatesContract
+from contentgen_core.testing.repositories.embeddings import EmbeddingsContract
 from contentgen_core.testing.repositories.enrichments import EnrichmentsContract
 from contentgen_core.testing.repositories.executions import ExecutionsContract
 from contentgen_core.testing.repositories.free_articles import FreeArticlesContract
@@ -71,6 +72,7 @@ class UnitOfWorkContract(
     InstallationContract,
     NichesContract,
     AgentsContract,
+    EmbeddingsContract,
     NicheChangesContract,
     NicheRequestsContract,
     AgentChangesContract,

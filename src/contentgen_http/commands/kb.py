@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 kb_app = group("The knowledge base.")
 
 LOOK_EVERY_SECONDS = 0.2
+WORKER = "contentgen kb"
 _SHOWN: Final = {
     "documents": "documents",
     "total": "passages",
@@ -63,6 +65,7 @@ def kb_import(
             )
             progress.update(task, description=f"{import_counts(report)}; indexing")
             await services.knowledge.apply_index_changes.drain("kb-import")
+            await _understand(services, lambda text: progress.update(task, description=text))
         counts = {
             "added": report.added,
             "updated": report.updated,
@@ -89,6 +92,7 @@ def kb_reindex(data_dir: DataDir = None) -> None:
             done = await services.knowledge.rebuild_index(
                 on_progress=lambda n: progress.update(task, description=f"{n} documents")
             )
+            await _understand(services, lambda text: progress.update(task, description=text))
         typer.echo(f"indexed {done} documents")
 
     with_services(data_dir, run)
@@ -125,6 +129,17 @@ def kb_stats(
     rows += [(f"passages in {language}", f"{count:,}") for language, count in by_language.items()]
     columns = {"how much": {"justify": "right"}}
     print_table(("what", "how much"), rows, columns, title=f"Knowledge base {values['nicheKey']}")
+
+
+async def _understand(services: Services, tell: Callable[[str], None]) -> None:
+    """Embed what waits for vectors; a service that runs shares the work, and completes it if the command is ended."""
+    embed = services.knowledge.embed_passages
+    try:
+        while await embed(WORKER):
+            async with services.ports.unit_of_work() as tx:
+                tell(f"understanding; {await tx.embeddings.waiting(embed.space):,} documents to go")
+    finally:
+        await embed.release(WORKER)
 
 
 def _statistics(key: str, figures: KbStatistics) -> dict[str, object]:

@@ -15,7 +15,7 @@ from prometheus_client import Counter, Histogram
 
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.ids import TenantId
-from contentgen_core.model.knowledge import IndexHit, KbView
+from contentgen_core.model.knowledge import IndexHit, KbView, Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.counters import Allowance, RateLimiter
 from contentgen_core.ports.knowledge_base import IndexedPassage, Vector
@@ -133,9 +133,13 @@ class ObservedIndex(_Delegate):
             span.set_attribute("contentgen.hits", len(hits))
             return hits
 
-    async def upsert(self, passages: Sequence[IndexedPassage]) -> None:
+    async def upsert(self, passages: Sequence[Passage]) -> None:
         with self._over("upsert", {"contentgen.passages": len(passages)}):
             await self._inner.upsert(passages)
+
+    async def upsert_vectors(self, passages: Sequence[IndexedPassage]) -> None:
+        with self._over("upsert vectors", {"contentgen.passages": len(passages)}):
+            await self._inner.upsert_vectors(passages)
 
     async def optimize(self) -> None:
         with self._over("optimize"):

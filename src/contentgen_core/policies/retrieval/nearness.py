@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import isfinite, sqrt
 from typing import Final
 
 SPELLING_WEIGHT: Final = 0.25
@@ -15,6 +17,19 @@ SHORT_MEANING_SHARE: Final = 0.6
 many passages on the subject have none; the words of a long question say more."""
 SHORT_TOPIC_TERMS: Final = 3
 LONG_TOPIC_TERMS: Final = 6
+
+
+def cosine(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """The cosine of the angle between two vectors of one dimension, in -1..1; None where one is all zeros."""
+    lengths = sqrt(sum(value * value for value in one)) * sqrt(sum(value * value for value in other))
+    if not lengths or not isfinite(lengths):
+        return None
+    return max(-1.0, min(1.0, sum(a * b for a, b in zip(one, other, strict=True)) / lengths))
+
+
+def models_meaning(embedding_weight: float) -> bool:
+    """Whether the cosine reflects more than spelling."""
+    return embedding_weight > SPELLING_WEIGHT
 
 
 def cosine_share(embedding_weight: float, terms: int) -> float:

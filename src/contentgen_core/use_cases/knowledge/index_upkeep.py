@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 
@@ -11,10 +11,12 @@ from attrs import frozen
 
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.ports.knowledge_base import Embedder, IndexedPassage, PassageIndex
+from contentgen_core.ports.knowledge_base import PassageIndex
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
 from contentgen_core.use_cases.knowledge.index_loss import IndexLoss
+from contentgen_core.use_cases.knowledge.leases import renewed
 
 BATCH_DOCUMENTS = 200
 BATCH_PASSAGES = 500
@@ -28,12 +30,12 @@ UPKEEP_LEASE = timedelta(seconds=30)
 
 @frozen
 class ApplyIndexChanges:
-    """Applies one batch of pending changes. State-based and idempotent: a batch that was applied but not marked so (a
+    """Applies one batch of pending changes: what was added is found by its words from then on, and what was removed no
+    longer. Vectors follow (`EmbedPassages`). State-based and idempotent: a batch that was applied but not marked so (a
     crash in between) is applied again with the same result."""
 
     unit_of_work: UnitOfWork
     index: PassageIndex
-    embedder: Embedder
     clock: Clock
 
     @property
@@ -43,7 +45,7 @@ class ApplyIndexChanges:
     async def __call__(self, worker: str) -> int:
         """Returns how many documents were updated; 0 when nothing is pending.
 
-        Raises StaleIndex, ProviderFailed (embeddings), Unavailable."""
+        Raises StaleIndex, Unavailable."""
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             documents = await tx.knowledge.claim_changes(worker, now, now + LEASE, BATCH_DOCUMENTS)
@@ -72,7 +74,7 @@ class ApplyIndexChanges:
     async def _held(self, worker: str) -> AsyncIterator[None]:
         """What this worker has claimed stays its own while it works on it, and is free again at once if it fails."""
         try:
-            async with _repeated(lambda: self._renew(worker), LEASE / 3):
+            async with renewed(lambda: self._renew(worker), LEASE / 3):
                 yield
         except BaseException:
             with suppress(ContentgenError):  # otherwise the lease of the changes expires
@@ -97,16 +99,13 @@ class ApplyIndexChanges:
         if gone:
             await self.index.remove(sorted(gone))
         for start in range(0, len(passages), BATCH_PASSAGES):
-            batch = passages[start : start + BATCH_PASSAGES]
-            texts = ["\n".join(filter(None, (p.document.title, p.heading, p.text))) for p in batch]
-            vectors = await self.embedder.embed(texts, "passage")
-            await self.index.upsert([IndexedPassage(p, v) for p, v in zip(batch, vectors, strict=True)])
+            await self.index.upsert(passages[start : start + BATCH_PASSAGES])
 
 
 @frozen
 class RebuildIndex:
-    """`contentgen kb reindex`: embed everything again, with the present model. Running services see that, answer no
-    search meanwhile, share the work, and complete it if the command is killed."""
+    """`contentgen kb reindex`: write the index anew. Running services see that, answer no search meanwhile, share the
+    work, and complete it if the command is killed. Vectors follow; those that the database keeps are used again."""
 
     unit_of_work: UnitOfWork
     index: PassageIndex
@@ -145,6 +144,7 @@ class MaintainIndex:
     unit_of_work: UnitOfWork
     index: PassageIndex
     rebuild: RebuildIndex
+    embed: EmbedPassages
     clock: Clock
 
     async def __call__(self, worker: str) -> int:
@@ -154,9 +154,11 @@ class MaintainIndex:
 
         Raises StaleIndex, Unavailable; the next attempt is then due after UPKEEP_EVERY too."""
         lost = await self.rebuild.apply.loss.restore_if_lost()
+        await self.embed.restore_if_lost()
         if await self._acquire_lease(worker):
             try:
-                async with _repeated(lambda: self._acquire_lease(worker), UPKEEP_LEASE / 3):
+                async with renewed(lambda: self._acquire_lease(worker), UPKEEP_LEASE / 3):
+                    await self.embed.forget_unused()
                     await self.index.optimize()
             finally:
                 with suppress(ContentgenError):
@@ -171,21 +173,3 @@ class MaintainIndex:
     async def _release_lease(self, worker: str) -> None:
         async with self.unit_of_work() as tx:
             await tx.work_leases.release_until(UPKEEP, worker, self.clock.now() + UPKEEP_EVERY)
-
-
-@asynccontextmanager
-async def _repeated(renew: Callable[[], Awaitable[object]], every: timedelta) -> AsyncIterator[None]:
-    """Renews a lease during the block."""
-
-    async def repeat() -> None:
-        while True:
-            await asyncio.sleep(every.total_seconds())
-            with suppress(ContentgenError):
-                await renew()
-
-    repeating = asyncio.create_task(repeat())
-    try:
-        yield
-    finally:
-        repeating.cancel()
-        await asyncio.gather(repeating, return_exceptions=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contentgen_core.errors import NotConfigured, ProviderFailed
-from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.policies.retrieval.reranking import reranked
 from contentgen_core.ports.reranking import MAX_RERANKED, Reranker
 
@@ -25,12 +25,7 @@ async def rerank(
     if reranker is None or len(found) < 2:
         return found[:limit]
     try:
-        scores = await reranker.relevance(query, [_shown(ranked.passage) for ranked in found[:MAX_RERANKED]])
+        scores = await reranker.relevance(query, [ranked.passage.with_titles() for ranked in found[:MAX_RERANKED]])
     except (ProviderFailed, NotConfigured):
         return found[:limit]
     return reranked(found, scores)[:limit]
-
-
-def _shown(passage: Passage) -> str:
-    """The same text as is embedded."""
-    return "\n".join(filter(None, (passage.document.title, passage.heading, passage.text)))

@@ -9,13 +9,15 @@ from collections.abc import Mapping, Sequence
 from attrs import evolve, field, frozen
 
 from contentgen_core.concurrency import run_both, run_concurrently
+from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.coverage import Coverage
-from contentgen_core.model.knowledge import IndexHit, KbView, Passage, RankedPassage, TermStatistics
+from contentgen_core.model.knowledge import IndexHit, KbView, Passage, RankedPassage, TermStatistics, VectorSpace
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.coverage.assessment import assess
 from contentgen_core.policies.retrieval.bm25 import merged_statistics
+from contentgen_core.policies.retrieval.nearness import models_meaning
 from contentgen_core.policies.retrieval.off_topic_statistics import off_topic_statistics, originals
 from contentgen_core.policies.retrieval.ranking import (
     Candidate,
@@ -25,12 +27,13 @@ from contentgen_core.policies.retrieval.ranking import (
     relevant,
     topic_query,
 )
-from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
+from contentgen_core.ports.knowledge_base import Embedder, PassageIndex, Vector
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.candidate_search import CandidateSearch
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.index_loss import IndexLoss, require_whole
+from contentgen_core.use_cases.knowledge.missing_vectors import MissingVectors
 from contentgen_core.use_cases.knowledge.rerank import candidates_to_rank, rerank
 
 # The index scores by the statistics of all tenants' passages; they are ranked again by those of the view. Fetching more
@@ -83,16 +86,21 @@ class Retrieve:
         """At most `limit` passages that are relevant to the text, best first, near-duplicates removed. `also`: further
         views of the same reader, of other niches or private documents, ranked together with the first.
 
-        Raises ProviderFailed (embeddings), StaleIndex, and Unavailable, also while the index is being rebuilt."""
+        Where the embedder fails, by words alone. Raises StaleIndex, and Unavailable, also while the index is being
+        rebuilt."""
         views = (view, *also)
         limit_per_side, slots = max(CANDIDATES_PER_SIDE, limit), asyncio.Semaphore(SIDES_AT_ONCE)
         searches = [CandidateSearch(self.unit_of_work, self.index, seen, limit_per_side, slots) for seen in views]
-        (query, statistics, embedding_weight), _ = await run_both(
+        (query, statistics, embedding_weight, understood), vector = await run_both(
             self._search_by_words(text, views, searches), self._search_by_vector(text, searches)
         )
         candidates = [candidate for search in searches for candidate in search.candidates()]
         if not candidates:
             await IndexLoss(self.unit_of_work, self.index).require_not_empty()
+        if vector is None:
+            embedding_weight = 0.0
+        elif not understood:
+            candidates = await MissingVectors(self.unit_of_work, self.embedder).fill(candidates, vector)
         return await self._ranked(query, candidates, statistics, embedding_weight, limit)
 
     async def named(
@@ -114,24 +122,39 @@ class Retrieve:
 
     async def _search_by_words(
         self, text: str, views: Sequence[KbView], searches: Sequence[CandidateSearch]
-    ) -> tuple[TopicQuery, Mapping[Language, TermStatistics], EmbeddingWeight]:
+    ) -> tuple[TopicQuery, Mapping[Language, TermStatistics], EmbeddingWeight, bool]:
+        """And whether all passages of the views have vectors, as far as that matters."""
+        space = VectorSpace(self.embedder.model, self.embedder.dimension)
+        spelling = not models_meaning(self.embedder.embedding_weight)
         async with self.unit_of_work() as tx:
             await require_whole(tx)
             languages = frozenset[Language]().union(*[await tx.knowledge.languages(seen) for seen in views])
+            understood = spelling or all([await tx.embeddings.all_understood(space, seen) for seen in views])
         query = topic_query(text, languages, self.analysis)
         (embedding_weight, statistics), _ = await run_both(
-            run_both(self.embedding_weight(languages), self._statistics(views, query)),
+            run_both(self._embedding_weight(languages), self._statistics(views, query)),
             run_concurrently([search.by_words(query.terms) for search in searches]),
         )
-        return query, statistics, embedding_weight
+        return query, statistics, embedding_weight, understood
+
+    async def _embedding_weight(self, languages: frozenset[Language]) -> EmbeddingWeight:
+        try:
+            return await self.embedding_weight(languages)
+        except (ProviderFailed, NotConfigured):
+            return 0.0
 
     async def _statistics(self, views: Sequence[KbView], query: TopicQuery) -> Mapping[Language, TermStatistics]:
         async with self.unit_of_work() as tx:
             return merged_statistics([await tx.knowledge.statistics(seen, query.terms) for seen in views])
 
-    async def _search_by_vector(self, text: str, searches: Sequence[CandidateSearch]) -> None:
-        [vector] = await self.embedder.embed([text], "query")
+    async def _search_by_vector(self, text: str, searches: Sequence[CandidateSearch]) -> Vector | None:
+        """The text's vector; None where the embedder fails."""
+        try:
+            [vector] = await self.embedder.embed([text], "query")
+        except (ProviderFailed, NotConfigured):
+            return None
         await run_concurrently([search.by_vector(vector) for search in searches])
+        return vector
 
     async def _ranked(
         self,

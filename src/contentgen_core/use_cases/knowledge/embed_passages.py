@@ -1,0 +1,176 @@
+"""Vectors follow the words: passages are embedded in the background, those that a question has found first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
+from hashlib import sha256
+from typing import Final
+
+from attrs import frozen
+
+from contentgen_core.errors import ContentgenError, NotConfigured, ProviderFailed
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.knowledge import Passage, VectorSpace
+from contentgen_core.policies.retrieval.nearness import models_meaning
+from contentgen_core.ports.knowledge_base import Embedder, IndexedPassage, PassageIndex, Vector
+from contentgen_core.ports.repositories.embeddings import KeptVector
+from contentgen_core.ports.runtime import Clock
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.knowledge.index_loss import DOCUMENTS_AT_ONCE
+from contentgen_core.use_cases.knowledge.leases import renewed
+
+BATCH_DOCUMENTS: Final = 16
+BATCH_PASSAGES: Final = 256
+LEASE: Final = timedelta(seconds=60)
+FIRST_RETRY: Final = timedelta(seconds=30)
+LAST_RETRY: Final = timedelta(hours=1)
+UNUSED_FOR: Final = timedelta(days=7)
+"""After so long without a process that uses it, the vectors of a model are deleted."""
+FORGOTTEN_AT_ONCE: Final = 5_000
+
+
+@frozen
+class EmbedPassages:
+    """Embeds one batch of documents that wait for vectors in the space of the embedder. Vectors of a model of meaning
+    are kept in the database: an index that was lost gets them back, a text that was embedded once is not embedded
+    again, and whoever takes over from a worker that died goes on where it was. Those of spelling are cheaper to compute
+    than to keep."""
+
+    unit_of_work: UnitOfWork
+    index: PassageIndex
+    embedder: Embedder
+    clock: Clock
+
+    @property
+    def space(self) -> VectorSpace:
+        return VectorSpace(self.embedder.model, self.embedder.dimension)
+
+    @property
+    def keeps(self) -> bool:
+        return models_meaning(self.embedder.embedding_weight)
+
+    async def __call__(self, worker: str) -> int:
+        """Returns how many documents were embedded; 0 when none waits. Those whose embedding failed are put off.
+
+        Raises ProviderFailed and NotConfigured (embeddings), StaleIndex, Unavailable."""
+        await self.register()
+        now = self.clock.now()
+        async with self.unit_of_work() as tx:
+            documents = await tx.embeddings.claim(self.space, worker, now, now + LEASE, BATCH_DOCUMENTS)
+        if documents:
+            async with self._held(worker, documents):
+                await self._embed(documents)
+            async with self.unit_of_work() as tx:
+                removed = await tx.embeddings.complete(self.space, worker, documents)
+            if removed:  # meanwhile: what was written after their removal goes again
+                await self.index.remove(removed)
+        return len(documents)
+
+    async def register(self) -> None:
+        """Have documents wait in the embedder's space: from the first time on those that are there, and all that come.
+        Before, no vector is kept."""
+        async with self.unit_of_work() as tx:
+            whole = await tx.embeddings.use(self.space, self.clock.now())
+        if not whole:
+            await self._queue_all()
+
+    async def drain(self, worker: str) -> int:
+        """Embed until nothing waits that this worker may claim."""
+        done = 0
+        while embedded := await self(worker):
+            done += embedded
+        return done
+
+    async def release(self, worker: str) -> None:
+        """Release what this worker has claimed and not completed, at its end."""
+        async with self.unit_of_work() as tx:
+            await tx.embeddings.release(worker)
+
+    async def restore_if_lost(self) -> None:
+        """Queue all documents if the index has no vector although it was to have some. Raises Unavailable."""
+        if await self.index.has_vectors():
+            return
+        async with self.unit_of_work() as tx:
+            lost = await tx.embeddings.any_embedded(self.space)
+        if lost:
+            await self._queue_all()
+
+    async def forget_unused(self) -> None:
+        """Delete the vectors of models that no process has used for long. Raises Unavailable."""
+        async with self.unit_of_work() as tx:
+            unused = await tx.embeddings.unused(self.clock.now() - UNUSED_FOR)
+        for space in unused:
+            await self.index.clear_vectors(space.model, space.dimension)
+            forgotten = False
+            while not forgotten:
+                async with self.unit_of_work() as tx:
+                    forgotten = await tx.embeddings.forget(space, FORGOTTEN_AT_ONCE)
+
+    async def _queue_all(self) -> None:
+        after: DocumentId | None = None
+        while True:
+            async with self.unit_of_work() as tx:
+                documents = await tx.knowledge.all_documents(after, DOCUMENTS_AT_ONCE)
+                if not documents:
+                    await tx.embeddings.whole(self.space)
+                    return
+                await tx.embeddings.queue(self.space, documents)
+            after = documents[-1]
+
+    async def _embed(self, documents: Sequence[DocumentId]) -> None:
+        async with self.unit_of_work() as tx:
+            passages = await tx.knowledge.passages_of(documents)
+        done = Counter[DocumentId]()
+        for start in range(0, len(passages), BATCH_PASSAGES):
+            batch = passages[start : start + BATCH_PASSAGES]
+            vectors = await self._vectors(batch)
+            await self.index.upsert_vectors([IndexedPassage(p, v) for p, v in zip(batch, vectors, strict=True)])
+            done.update(passage.document.id for passage in batch)
+            async with self.unit_of_work() as tx:
+                await tx.embeddings.advance(self.space, done)
+
+    async def _vectors(self, passages: Sequence[Passage]) -> list[Vector]:
+        texts = [passage.with_titles() for passage in passages]
+        if not self.keeps:
+            return await self.embedder.embed(texts, "passage")
+        hashes = [text_hash(text) for text in texts]
+        async with self.unit_of_work() as tx:
+            kept = await tx.embeddings.kept_texts(self.space, hashes)
+        missing = {h: text for h, text in zip(hashes, texts, strict=True) if h not in kept}
+        embedded = await self.embedder.embed(list(missing.values()), "passage") if missing else []
+        kept |= dict(zip(missing, embedded, strict=True))
+        async with self.unit_of_work() as tx:
+            await tx.embeddings.keep(
+                self.space, [KeptVector(p.ref, h, kept[h]) for p, h in zip(passages, hashes, strict=True)]
+            )
+        return [kept[h] for h in hashes]
+
+    @asynccontextmanager
+    async def _held(self, worker: str, documents: Sequence[DocumentId]) -> AsyncIterator[None]:
+        """What this worker has claimed stays its own while it works on it. If embedding fails it is put off, for longer
+        each time; it is free again at once if anything else fails."""
+        try:
+            async with renewed(lambda: self._renew(worker), LEASE / 3):
+                yield
+        except (ProviderFailed, NotConfigured):
+            async with self.unit_of_work() as tx:
+                failures = await tx.embeddings.attempts(self.space, documents)
+                until = self.clock.now() + min(FIRST_RETRY * 2 ** min(failures, 10), LAST_RETRY)
+                await tx.embeddings.postpone(self.space, worker, documents, until)
+            raise
+        except BaseException:
+            with suppress(ContentgenError):  # otherwise the lease expires
+                await self.release(worker)
+            raise
+
+    async def _renew(self, worker: str) -> None:
+        async with self.unit_of_work() as tx:
+            await tx.embeddings.renew(worker, self.clock.now() + LEASE)
+
+
+def text_hash(text: str) -> bytes:
+    """SHA-256 of a text that is embedded."""
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()

@@ -1,0 +1,74 @@
+"""A search over passages of which some have no vector yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import NotConfigured, ProviderFailed
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.knowledge import VectorSpace
+from contentgen_core.policies.retrieval.nearness import cosine
+from contentgen_core.policies.retrieval.ranking import Candidate
+from contentgen_core.ports.knowledge_base import Embedder, Vector
+from contentgen_core.ports.repositories.embeddings import KeptVector
+from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.knowledge.embed_passages import text_hash
+
+BEST_OF_EACH: Final = 20
+
+
+@frozen
+class MissingVectors:
+    """Among passages with and without vectors, the cosine says first of all which has been embedded: fused with words
+    as it is, it ranks below words alone. Only the best by words and the nearest are compared then, all of them with a
+    vector: those that lack one are embedded at once, and kept."""
+
+    unit_of_work: UnitOfWork
+    embedder: Embedder
+
+    async def fill(self, candidates: Sequence[Candidate], query: Vector) -> list[Candidate]:
+        """The BEST_OF_EACH best of the candidates by words and the BEST_OF_EACH nearest, each with its cosine; all of
+        the candidates without one where embedding fails. Documents that were found come first from now on.
+
+        `query`: the vector of what is searched for."""
+        space = VectorSpace(self.embedder.model, self.embedder.dimension)
+        found = [candidate for candidate in candidates if candidate.hit.text_score > 0]
+        by_words = sorted(found, key=lambda candidate: (-candidate.hit.text_score, _ref(candidate)))[:BEST_OF_EACH]
+        near = [(candidate.hit.cosine, candidate) for candidate in candidates if candidate.hit.cosine is not None]
+        nearest = [candidate for _, candidate in sorted(near, key=lambda one: (-one[0], _ref(one[1])))[:BEST_OF_EACH]]
+        chosen = list({candidate.passage.ref: candidate for candidate in (*by_words, *nearest)}.values())
+        lacking = [candidate for candidate in chosen if candidate.hit.cosine is None]
+        async with self.unit_of_work() as tx:
+            vectors = await tx.embeddings.kept(space, [candidate.passage.ref for candidate in lacking])
+        try:
+            vectors |= await self._embedded(space, [c for c in lacking if c.passage.ref not in vectors])
+        except (ProviderFailed, NotConfigured):
+            return [evolve(candidate, hit=evolve(candidate.hit, cosine=None)) for candidate in candidates]
+        return [
+            candidate
+            if candidate.hit.cosine is not None
+            else evolve(candidate, hit=evolve(candidate.hit, cosine=cosine(query, vectors[candidate.passage.ref])))
+            for candidate in chosen
+        ]
+
+    async def _embedded(self, space: VectorSpace, candidates: Sequence[Candidate]) -> dict[SourceRef, Vector]:
+        if not candidates:
+            return {}
+        texts = [candidate.passage.with_titles() for candidate in candidates]
+        vectors = await self.embedder.embed(texts, "passage")
+        kept = [
+            KeptVector(candidate.passage.ref, text_hash(text), vector)
+            for candidate, text, vector in zip(candidates, texts, vectors, strict=True)
+        ]
+        async with self.unit_of_work() as tx:
+            await tx.embeddings.keep(space, kept)
+            await tx.embeddings.ask(space, sorted({DocumentId(vector.ref.document_id) for vector in kept}))
+        return {vector.ref: vector.vector for vector in kept}
+
+
+def _ref(candidate: Candidate) -> tuple[str, int]:
+    return candidate.passage.ref.document_id, candidate.passage.chunk_index
