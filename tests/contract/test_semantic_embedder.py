@@ -21,12 +21,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from contentgen.bootstrap import providers
+from contentgen.bootstrap.embedding import embedder
 from contentgen.settings import Settings
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic import skeleton, weights
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
 from contentgen_adapters.embeddings.semantic.engines import NumpyEngine, RuntimeEngine, best_engine
+from contentgen_adapters.embeddings.semantic.process import SemanticProcess
 from contentgen_adapters.embeddings.semantic.tokens import END, START, UNKNOWN, Tokenizer
 from contentgen_adapters.embeddings.semantic.weights import WINDOW, Weights
 from contentgen_adapters.shared.http import make_client
@@ -226,11 +227,16 @@ def test_another_file_is_refused_with_what_to_do(tmp_path: Path, monkeypatch: py
 async def test_the_setting_chooses_it_and_auto_takes_it_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     async with make_client() as client:
         for choice in ("semantic", "auto"):
-            assert (await providers.embedder(Settings(embeddings=choice), client)).model.startswith("multilingual-e5")
+            async with embedder(Settings(embeddings=choice), client, apart=False) as chosen:
+                assert isinstance(chosen, SemanticEmbedder)
+            async with embedder(Settings(embeddings=choice), client, apart=True) as chosen:
+                assert isinstance(chosen, SemanticProcess)
         monkeypatch.setattr(metadata, "distribution", missing)
-        assert isinstance(await providers.embedder(Settings(embeddings="auto"), client), HashedEmbedder)
+        async with embedder(Settings(embeddings="auto"), client, apart=True) as chosen:
+            assert isinstance(chosen, HashedEmbedder)
         with pytest.raises(NotConfigured, match="not installed"):
-            await providers.embedder(Settings(embeddings="semantic"), client)
+            async with embedder(Settings(embeddings="semantic"), client, apart=True):
+                pass
 
 
 async def test_auto_goes_on_with_hashed_vectors_where_another_version_is_installed_and_says_so(
@@ -238,6 +244,6 @@ async def test_auto_goes_on_with_hashed_vectors_where_another_version_is_install
 ) -> None:
     monkeypatch.setattr(metadata, "distribution", of_another_version)
     with capture_logs() as logs:
-        async with make_client() as client:
-            assert isinstance(await providers.embedder(Settings(embeddings="auto"), client), HashedEmbedder)
+        async with make_client() as client, embedder(Settings(embeddings="auto"), client, apart=True) as chosen:
+            assert isinstance(chosen, HashedEmbedder)
     assert [("0.4.0 is installed" in line["reason"], line["log_level"]) for line in logs] == [(True, "warning")]

@@ -12,20 +12,17 @@ import httpx
 import structlog
 from attrs import evolve
 
+from contentgen.bootstrap.embedding import embedder
 from contentgen.bootstrap.splitting import SPLITTING
 from contentgen.extras import from_extra
 from contentgen.settings import BadSetting, Settings
 from contentgen.version import VERSION
 from contentgen_adapters.documents.splitting import ProcessSplitter
 from contentgen_adapters.documents.uploads import ProcessUploadReader
-from contentgen_adapters.embeddings.hashed import HashedEmbedder
-from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
-from contentgen_adapters.embeddings.semantic.weights import installed
 from contentgen_adapters.exporting.exporter import FileExporter
 from contentgen_adapters.feeds.catalog import read_feeds, starter_feeds
 from contentgen_adapters.feeds.finder import FeedFinder, FeedPolicy
 from contentgen_adapters.images.catalog import ImageSettings, build_images
-from contentgen_adapters.llm import openai
 from contentgen_adapters.llm.catalog import WriterSettings, build_writer
 from contentgen_adapters.llm.extractive import writer as extractive
 from contentgen_adapters.mail.log import LogMailer
@@ -51,7 +48,6 @@ from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.exporting import ArticleExporter
 from contentgen_core.ports.images import ConfiguredImageSearch
 from contentgen_core.ports.job_queue import JobQueue
-from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.ports.mail import Mailer
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.publishing import PublishingTargets
@@ -161,44 +157,6 @@ def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel
         model_calls=model_calls(settings),
     )
     return build_writer(chosen, IcuTextAnalysis(), client)
-
-
-async def embedder(settings: Settings, client: httpx.AsyncClient) -> Embedder:
-    """Who embeds. Raises NotConfigured when an embedder was chosen that lacks its settings."""
-    match settings.embeddings:
-        case "openai":
-            from contentgen_adapters.embeddings.openai_compatible import OpenAIEmbedder
-
-            return OpenAIEmbedder(
-                settings.openai_base_url or openai.OPENAI,
-                settings.openai_api_key or "",
-                settings.embedding_model,
-                settings.embedding_dimension,
-                client,
-            )
-        case "onnx":
-            from contentgen_adapters.embeddings.onnx_folder import OnnxEmbedder
-
-            if settings.onnx_model_dir is None:
-                raise NotConfigured("embeddings=onnx needs a model folder.", "CONTENTGEN_ONNX_MODEL_DIR")
-            return await OnnxEmbedder.open(settings.onnx_model_dir)
-        case "semantic":
-            return await SemanticEmbedder.open()
-        case "auto":
-            return await _semantic_or_hashed()
-        case _:
-            return HashedEmbedder()
-
-
-async def _semantic_or_hashed() -> Embedder:
-    """The model where it is installed; where another version of it is, a warning and the hashed vectors."""
-    if not installed():
-        return HashedEmbedder()
-    try:
-        return await SemanticEmbedder.open()
-    except NotConfigured as error:
-        log.warning("hashed vectors are used instead of the model", reason=error.log_text)
-        return HashedEmbedder()
 
 
 def reranker(settings: Settings, client: httpx.AsyncClient) -> Reranker | None:
@@ -356,10 +314,13 @@ def options(settings: Settings, model: ContentModel, background_transactions: in
 
 
 @asynccontextmanager
-async def chosen(settings: Settings, ports: Ports, request_hook: RequestHook | None = None) -> AsyncIterator[Ports]:
-    """The ports with every adapter that the settings choose; their connections end with the block.
+async def chosen(
+    settings: Settings, ports: Ports, request_hook: RequestHook | None = None, *, apart: bool = False
+) -> AsyncIterator[Ports]:
+    """The ports with every adapter that the settings choose; their connections and processes end with the block.
 
-    `request_hook`: entered around each request to another service. Raises BadSetting, NotConfigured, UnreadableFile.
+    `request_hook`: entered around each request to another service. `apart`: see `embedder`. Raises BadSetting,
+    NotConfigured, UnreadableFile.
     """
     async with (
         make_client(request_hook=request_hook) as client,
@@ -370,10 +331,11 @@ async def chosen(settings: Settings, ports: Ports, request_hook: RequestHook | N
         feed_finder(settings, ports.clock, pool, request_hook) as feeds,
         publishing_targets(settings, ports.unit_of_work, ports.clock, pool, request_hook) as targets,
         rate_limiter(settings) as limiter,
+        embedder(settings, client, apart=apart) as embeds,
     ):
         yield evolve(
             ports,
-            embedder=await embedder(settings, client),
+            embedder=embeds,
             model=content_model(settings, model_client),
             reranker=reranker(settings, client),
             entailment=await entailment_model(settings, client),

@@ -55,7 +55,7 @@ async def stored_ports(
             identity_changes=PostgresIdentityChanges(conninfo),
         )
         await _warn_of_other_keys(AgreeOnSealingKeys(unit_of_work, box))
-        async with providers.chosen(settings, ports, request_hook) as chosen:
+        async with providers.chosen(settings, ports, request_hook, apart=True) as chosen:
             index = _deferred_index(settings, chosen.embedder)
             try:
                 yield evolve(chosen, index=index), pool.get_stats

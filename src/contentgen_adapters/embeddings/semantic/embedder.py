@@ -13,12 +13,17 @@ import numpy as np
 
 from contentgen_adapters.embeddings.semantic.engines import Engine, best_engine
 from contentgen_adapters.embeddings.semantic.tokens import Tokenizer
-from contentgen_adapters.embeddings.semantic.weights import DIMENSION, SHA256, WINDOW, Floats, Weights, known_file
+from contentgen_adapters.embeddings.semantic.weights import (
+    DIMENSION,
+    MAX_CHARACTERS,
+    MODEL,
+    WINDOW,
+    Floats,
+    Weights,
+    known_file,
+)
 from contentgen_adapters.shared.text.model_input import bounded
 from contentgen_core.ports.knowledge_base import Vector
-
-MAX_CHARACTERS: Final = 20_000
-"""Of each text; the model's window of 512 tokens ends long before."""
 
 _TEXTS_AT_ONCE: Final = 4  # a question waits for no more passages than these
 _THREADS: Final = 4
@@ -43,8 +48,7 @@ class SemanticEmbedder:
 
     @property
     def model(self) -> str:
-        """The file's digest, not the engine: vectors of both engines are near enough to stand in one index."""
-        return f"multilingual-e5-small-{SHA256[:12]}"
+        return MODEL
 
     @property
     def dimension(self) -> int:
@@ -57,18 +61,21 @@ class SemanticEmbedder:
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
         """One vector of unit length per text, in order."""
         loop, vectors = asyncio.get_running_loop(), list[Vector]()
-        prompted = [f"{kind}: {bounded(text, MAX_CHARACTERS)}" for text in texts]
-        for start in range(0, len(prompted), _TEXTS_AT_ONCE):
-            part = prompted[start : start + _TEXTS_AT_ONCE]
-            vectors += await loop.run_in_executor(self._pool, self._embedded, part)
+        for start in range(0, len(texts), _TEXTS_AT_ONCE):
+            part = texts[start : start + _TEXTS_AT_ONCE]
+            vectors += await loop.run_in_executor(self._pool, self._embedded, part, kind)
         return vectors
+
+    def embed_one(self, text: str, kind: Literal["passage", "query"]) -> bytes:
+        """The numbers of one text's vector, of 32 bits each. Thread-safe; blocks for some milliseconds."""
+        return self._vector(self.tokens(f"{kind}: {bounded(text, MAX_CHARACTERS)}")).tobytes()
 
     def tokens(self, text: str) -> list[int]:
         """The ids that the model sees for a text with its prefix."""
         return self._tokenizer.ids(text)
 
-    def _embedded(self, texts: Sequence[str]) -> list[Vector]:
-        return [array("f", self._vector(self.tokens(text)).tobytes()) for text in texts]
+    def _embedded(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
+        return [array("f", self.embed_one(text, kind)) for text in texts]
 
     def _vector(self, ids: list[int]) -> Floats:
         """The mean of the hidden states at length 1, in steps that machines agree on where their rounding differs."""

