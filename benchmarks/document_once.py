@@ -72,7 +72,7 @@ def main(place: str, first: bytes, content: bytes) -> None:
     if place == "bare":
         print(json.dumps(bare(first, content)))
         return
-    settings = Settings(data_dir=Path(place))
+    settings = Settings(embeddings="hashed", data_dir=Path(place))
     with database(settings) as db:
         db.migrate()
         print(json.dumps(asyncio.run(uploaded(settings, db.conninfo, first, content))))

@@ -79,6 +79,7 @@ def _told(states: dict[str, float]) -> str:
 
 def _enriched(folder: Path, web: Program) -> list[Run]:
     settings = Settings(
+        embeddings="hashed",
         data_dir=folder,
         web_search="serper",
         serper_api_key="the-key-of-the-search",

@@ -38,7 +38,7 @@ _COPIED: Final = (
 
 def run() -> list[Figure]:
     with data_directory() as folder:
-        settings = Settings(data_dir=folder)
+        settings = Settings(embeddings="hashed", data_dir=folder)
         with database(settings) as db:
             db.migrate()
             many, few = asyncio.run(_fill(settings, db.conninfo))

@@ -25,7 +25,7 @@ from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_adapters.runtime import SystemClock, Uuid7Ids
 from contentgen_core.model.entity import EntityMention, EntityType
 from contentgen_core.model.ids import DocumentId, NicheId
-from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage
+from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage, VectorSpace
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language
@@ -55,7 +55,7 @@ def run() -> list[Figure]:
 
 
 async def _run(folder: Path) -> list[Figure]:
-    settings = Settings(data_dir=folder)
+    settings = Settings(embeddings="hashed", data_dir=folder)
     with database(settings) as db:
         db.migrate()
         async with create_pool(db.conninfo) as pool:
@@ -64,7 +64,9 @@ async def _run(folder: Path) -> list[Figure]:
             async with await psycopg.AsyncConnection.connect(db.conninfo, autocommit=True) as connection:
                 await connection.execute("VACUUM ANALYZE")
                 bare = await _seconds(lambda: _bare(connection))
-            read = ReadOverview(unit_of_work, NetworkxTools(), SystemClock(), Uuid7Ids(), curates=False)
+            read = ReadOverview(
+                unit_of_work, NetworkxTools(), SystemClock(), Uuid7Ids(), VectorSpace("none", 1), curates=False
+            )
             graph = await _seconds(lambda: _graph(read, caller, NODES))
             largest = await _seconds(lambda: _graph(read, caller, MAX_NODES))
             entities = await _seconds(lambda: read.entities(caller, _NICHE, 50))

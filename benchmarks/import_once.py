@@ -46,7 +46,7 @@ def peak_mib() -> float:
 
 
 def main(folder: Path, file: Path) -> None:
-    settings = Settings(data_dir=folder)
+    settings = Settings(embeddings="hashed", data_dir=folder)
     with database(settings) as db:
         db.migrate()
         print(json.dumps(asyncio.run(imported(settings, db.conninfo, file))))

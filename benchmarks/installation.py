@@ -55,7 +55,7 @@ async def installation(folder: Path, model: ContentModel, passages: int, **given
     """A fresh installation in an empty folder whose niche holds so many passages for everybody, or none. `given`:
     settings that are not the default ones."""
     corpus = Corpus(seed=2)
-    settings = Settings(data_dir=folder / "data", **given)
+    settings = Settings(embeddings="hashed", data_dir=folder / "data", **given)
     with database(settings) as db:
         db.migrate()
         embedder, place = HashedEmbedder(), settings.data_dir / "index"

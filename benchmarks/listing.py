@@ -44,7 +44,7 @@ class Reader:
 
 def run() -> list[Figure]:
     with data_directory() as folder:
-        settings = Settings(data_dir=folder)
+        settings = Settings(embeddings="hashed", data_dir=folder)
         with database(settings) as db:
             db.migrate()
             readers = asyncio.run(filled(settings, db.conninfo))

@@ -89,8 +89,10 @@ def free_port() -> int:
 
 
 def environment() -> dict[str, str]:
-    """Ours, without settings of the product that somebody made for other purposes."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("CONTENTGEN_")}
+    """Ours, without settings of the product that somebody made for other purposes; and without a model of meaning,
+    which `meaning` measures."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTGEN_")}
+    return {**ours, "CONTENTGEN_EMBEDDINGS": "hashed"}
 
 
 @contextmanager

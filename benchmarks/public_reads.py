@@ -38,7 +38,7 @@ RATE_TARGET: Final = 2_000.0
 
 def run() -> list[Figure]:
     with data_directory() as folder:
-        settings = Settings(data_dir=folder)
+        settings = Settings(embeddings="hashed", data_dir=folder)
         with database(settings) as db:
             db.migrate()
             asyncio.run(filled(settings, db.conninfo))

@@ -23,7 +23,7 @@ TARGET: Final = 1.15
 
 def run() -> list[Figure]:
     with data_directory() as folder, RedisServer() as redis:
-        settings = Settings(data_dir=folder)
+        settings = Settings(embeddings="hashed", data_dir=folder)
         with database(settings) as db:
             db.migrate()
             readers = asyncio.run(filled(settings, db.conninfo))

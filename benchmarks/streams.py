@@ -157,7 +157,7 @@ class _Audience:
 
 
 async def _run(data_dir: Path, program: Program) -> Measured:
-    settings = Settings(data_dir=data_dir)
+    settings = Settings(embeddings="hashed", data_dir=data_dir)
     with database(settings) as db:
         async with open_services(settings, db.conninfo) as services:
             readers = [await _reader(services) for _ in range(TENANTS)]

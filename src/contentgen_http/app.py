@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache
@@ -51,6 +52,7 @@ from contentgen_http.routes.team import TeamRoutes
 from contentgen_http.routes.tenants import TenantRoutes
 from contentgen_http.routes.translation import TranslationRoutes
 from contentgen_http.routes.trend_alerts import TrendAlertRoutes
+from contentgen_http.routes.understanding import UnderstandingRoutes
 from contentgen_http.services import Services
 
 FAILURES_PER_MINUTE: Final = 300
@@ -78,6 +80,7 @@ TENANT_ROUTES: Final = (
 ROUTES: Final = (
     *TENANT_ROUTES,
     AgentEventRoutes,
+    UnderstandingRoutes,
     PublicTrendRoutes,
     PublicArticleRoutes,
     TrendAlertRoutes,
@@ -135,6 +138,7 @@ def create_app(
         route_handlers=[
             *(_bound(routes, guards=guards, services=services, limits=limits) for routes in TENANT_ROUTES),
             _bound(AgentEventRoutes, guards=guards, hub=hub, keys=KeyWatch(callers), addresses=addresses),
+            _bound(UnderstandingRoutes, guards=guards, services=services, open_streams=Counter[str]()),
             _bound(FreeArticleRoutes, services=services, limits=limits, addresses=addresses),
             _bound(InvitationRoutes, services=services, limits=limits, addresses=addresses),
             _bound(PublicTrendRoutes, services=services, representations=representations),

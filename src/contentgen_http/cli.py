@@ -105,9 +105,14 @@ def migrate(data_dir: DataDir = None) -> None:
 @app.command()
 def settings() -> None:
     """List every setting: environment variable, the value in force and where it comes from, meaning."""
+    from contentgen.bootstrap.embedding import taken_by_auto
     from contentgen.settings import describe_unknown, in_force, unknown_variables
 
-    rows = [(found.variable, found.value, found.source, found.description) for found in in_force()]
+    taken = {("CONTENTGEN_EMBEDDINGS", "auto"): f"auto: {taken_by_auto()}"}
+    rows = [
+        (found.variable, taken.get((found.variable, found.value), found.value), found.source, found.description)
+        for found in in_force()
+    ]
     print_table(("variable", "value", "from", "meaning"), rows, width=None if sys.stdout.isatty() else 180)
     for variable, nearest in unknown_variables().items():
         typer.echo(describe_unknown(variable, nearest), err=True)

@@ -205,7 +205,7 @@ def _parameter(name: str, schema: dict[str, Any], components: Mapping[str, Any])
 
 
 def _headers(operation: Operation) -> list[dict[str, Any]]:
-    if operation.media == EVENT_STREAM:
+    if operation.media == EVENT_STREAM and operation.query is not None:
         return [
             {
                 "name": "Last-Event-ID",

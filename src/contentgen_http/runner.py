@@ -87,6 +87,8 @@ class JobRunner:
     async def run(self) -> None:
         """Runs until stopped. When cancelled, requeues running jobs immediately, without counting an attempt."""
         self.services.telemetry.metrics.job_places.set(self._generations)
+        if self._all_kinds:
+            log.info("embeddings", chosen=self.services.ports.embedder_note)
         taking_loops: list[Coroutine[None, None, None]] = [
             self._claim_loop(),
             self._forever(self._claim_doubtful, POLL_SECONDS),

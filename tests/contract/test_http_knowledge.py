@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import xml.etree.ElementTree as ET
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
+import httpx
 import pytest
 
 from contentgen_core.model.knowledge import KbScope, Origin
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
+from contentgen_http.routes import understanding
+from tests.support.house import findable
 from tests.support.http import AGENT, NICHE, Api, faults_of, open_api, problem_of
 
 TEXT = "Many ask Ofgem about SCOP. The rules of Ofgem and the SCOP matter in France."
@@ -18,6 +24,14 @@ HOSTILE = "Many ask X1<script>alert(1)</script> about Evil&Co. So X1 and Evil&Co
 async def add(api: Api, key: str, text: str = TEXT, origin: Origin = Origin.WEB) -> None:
     scope = KbScope(NICHE, api.house.caller.tenant_id)
     await api.house.services.knowledge.import_sources(scope, [SourceText(key, key, text, None, Language.EN)], origin)
+
+
+@asynccontextmanager
+async def streaming(api: Api) -> AsyncIterator[httpx.AsyncClient]:
+    """A client whose requests overlap; that of the house waits for the end of each."""
+    headers, transport = {"X-API-Key": api.key}, httpx.ASGITransport(api.app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as client:
+        yield client
 
 
 async def test_the_statistics_have_the_fields_of_the_specification() -> None:
@@ -36,6 +50,42 @@ async def test_the_statistics_have_the_fields_of_the_specification() -> None:
     assert answer["documents"] == 7
     assert answer["byLanguage"] == {"en": 7}
     assert "agentKey" not in answer
+
+
+async def test_what_is_found_by_meaning_is_counted_and_followed() -> None:
+    async with open_api() as api:
+        assert (await api.call("GET", f"/kb/{NICHE}/stats")).json()["understood"] == 5
+        await add(api, "page")
+        assert (await api.call("GET", f"/kb/{NICHE}/stats")).json()["understood"] == 5
+        async with streaming(api) as client:
+            following = asyncio.create_task(client.get(f"/kb/{NICHE}/understanding"))
+            await asyncio.sleep(0.1)
+            await findable(api.house.services)
+            answer = await following
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        assert answer.text == (
+            'event: understanding\ndata: {"understood":5,"total":6}\n\n'
+            'event: understood\ndata: {"understood":6,"total":6}\n\n'
+        )
+        assert (await api.call("GET", f"/kb/{NICHE}/stats")).json()["understood"] == 6
+
+
+async def test_who_follows_is_bounded_in_time_and_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(understanding, "STREAM_SECONDS", 0.0)
+    async with open_api() as api:
+        await add(api, "page")
+        answer = await api.call("GET", f"/kb/{NICHE}/understanding")
+        assert answer.text.count("event:") == 1
+        monkeypatch.setattr(understanding, "STREAM_SECONDS", 60.0)
+        monkeypatch.setattr(understanding, "MOST_STREAMS", 1)
+        async with streaming(api) as client:
+            first = asyncio.create_task(client.get(f"/kb/{NICHE}/understanding"))
+            await asyncio.sleep(0.1)
+            refused = await client.get(f"/kb/{NICHE}/understanding")
+            assert (refused.status_code, refused.json()["code"]) == (429, "too_many_streams")
+            await findable(api.house.services)
+            assert "understood" in (await first).text
+        assert (await api.call("GET", f"/kb/{NICHE}/understanding")).status_code == 200
 
 
 async def test_an_agents_key_is_told_back() -> None:
@@ -97,7 +147,7 @@ async def test_what_the_query_cannot_be_is_said(path: str, field: str) -> None:
         assert set(faults_of(await api.call("GET", f"/kb/{NICHE}/{path}"))) == {field}
 
 
-@pytest.mark.parametrize("path", ["stats", "entities", "graph", "graph?format=svg"])
+@pytest.mark.parametrize("path", ["stats", "entities", "graph", "graph?format=svg", "understanding"])
 async def test_what_is_not_the_tenants_is_not_found(path: str) -> None:
     async with open_api() as api:
         for key in ("home-energy-FR", "unknown", "@private", "%00"):
@@ -105,7 +155,7 @@ async def test_what_is_not_the_tenants_is_not_found(path: str) -> None:
         assert problem_of(await api.call("GET", f"/kb/{NICHE}/{path}", key=None))["status"] == 401
 
 
-@pytest.mark.parametrize("path", ["stats", "entities", "graph", "graph?format=svg"])
+@pytest.mark.parametrize("path", ["stats", "entities", "graph", "graph?format=svg", "understanding"])
 async def test_a_niche_that_is_not_activated_is_not_found(path: str) -> None:
     async with open_api() as api:
         await api.house.services.agents.niches.deactivate(api.house.caller, NICHE)

@@ -88,6 +88,7 @@ OPERATIONS = {
     "POST /publications/{id}/mark",
     "GET /agents",
     "GET /agents/events",
+    "GET /kb/{nicheKey}/understanding",
     "GET /niches/{id}/article-schedule",
     "PATCH /niches/{id}/article-schedule",
     "POST /agents/{id}/execute",

@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from contentgen.bootstrap.embedding import embedder
+from contentgen.bootstrap.embedding import chosen_embedder
 from contentgen.settings import Settings
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic import skeleton, weights
@@ -227,15 +227,15 @@ def test_another_file_is_refused_with_what_to_do(tmp_path: Path, monkeypatch: py
 async def test_the_setting_chooses_it_and_auto_takes_it_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     async with make_client() as client:
         for choice in ("semantic", "auto"):
-            async with embedder(Settings(embeddings=choice), client, apart=False) as chosen:
-                assert isinstance(chosen, SemanticEmbedder)
-            async with embedder(Settings(embeddings=choice), client, apart=True) as chosen:
-                assert isinstance(chosen, SemanticProcess)
+            async with chosen_embedder(Settings(embeddings=choice), client, apart=False) as chosen:
+                assert isinstance(chosen.embedder, SemanticEmbedder)
+            async with chosen_embedder(Settings(embeddings=choice), client, apart=True) as chosen:
+                assert isinstance(chosen.embedder, SemanticProcess)
         monkeypatch.setattr(metadata, "distribution", missing)
-        async with embedder(Settings(embeddings="auto"), client, apart=True) as chosen:
-            assert isinstance(chosen, HashedEmbedder)
+        async with chosen_embedder(Settings(embeddings="auto"), client, apart=True) as chosen:
+            assert isinstance(chosen.embedder, HashedEmbedder)
         with pytest.raises(NotConfigured, match="not installed"):
-            async with embedder(Settings(embeddings="semantic"), client, apart=True):
+            async with chosen_embedder(Settings(embeddings="semantic"), client, apart=True):
                 pass
 
 
@@ -244,6 +244,6 @@ async def test_auto_goes_on_with_hashed_vectors_where_another_version_is_install
 ) -> None:
     monkeypatch.setattr(metadata, "distribution", of_another_version)
     with capture_logs() as logs:
-        async with make_client() as client, embedder(Settings(embeddings="auto"), client, apart=True) as chosen:
-            assert isinstance(chosen, HashedEmbedder)
+        async with make_client() as client, chosen_embedder(Settings(embeddings="auto"), client, apart=True) as chosen:
+            assert isinstance(chosen.embedder, HashedEmbedder)
     assert [("0.4.0 is installed" in line["reason"], line["log_level"]) for line in logs] == [(True, "warning")]

@@ -41,16 +41,30 @@ async def test_it_gives_the_very_vectors_of_the_model() -> None:
         assert await apart.embed([], "query") == []
 
 
-async def test_who_waits_for_a_process_that_dies_gets_a_failure_and_the_next_call_a_new_process() -> None:
+async def test_who_waits_for_a_process_that_dies_gets_the_answer_of_the_next_one() -> None:
     async with aclosing(await SemanticProcess.open()) as embedder:
         [before] = await embedder.embed(["heat"], "query")
         assert embedder._process is not None
-        slow = asyncio.create_task(embedder.embed(["heat " * 400] * 200, "passage"))
+        slow = asyncio.create_task(embedder.embed(["heat " * 100] * 50, "passage"))
         await asyncio.sleep(0.1)
         os.kill(embedder._process.pid, signal.SIGKILL)
+        assert await embedder.embed(["heat"], "query") == [before]
+        assert len(await slow) == 50
+
+
+async def test_a_process_that_dies_each_time_is_a_failure() -> None:
+    async with aclosing(await SemanticProcess.open()) as embedder:
+        slow = asyncio.create_task(embedder.embed(["heat " * 400] * 500, "passage"))
+        killed = set[int]()
+        while not slow.done():
+            await asyncio.sleep(0.02)
+            process = embedder._process
+            if process is not None and process.pid not in killed:
+                killed.add(process.pid)
+                os.kill(process.pid, signal.SIGKILL)
         with pytest.raises(ProviderFailed, match="does not answer"):
             await slow
-        assert await embedder.embed(["heat"], "query") == [before]
+        assert len(killed) == 2
 
 
 async def test_closing_ends_it_and_whoever_waits() -> None:

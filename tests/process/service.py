@@ -92,9 +92,9 @@ def alive(pid: int) -> bool:
 
 
 def environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Ours without the settings of whoever runs the tests."""
+    """Ours without the settings of whoever runs the tests; and without a model, which most tests are not about."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CONTENTGEN_")}
-    return kept | {"COLUMNS": "200", "NO_COLOR": "1"} | dict(changes or {})
+    return kept | {"COLUMNS": "200", "NO_COLOR": "1", "CONTENTGEN_EMBEDDINGS": "hashed"} | dict(changes or {})
 
 
 def run(

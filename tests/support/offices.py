@@ -7,6 +7,7 @@ from attrs import frozen
 from contentgen_core.errors import ContentgenError
 from contentgen_core.model.agent import Agent
 from contentgen_core.model.agent_event import AgentEvent
+from contentgen_core.model.knowledge import VectorSpace
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller, PlanName, Role
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -81,7 +82,7 @@ async def open_office(unit_of_work: UnitOfWork, plan: PlanName = PlanName.PRO) -
         EditNiches(unit_of_work),
         NicheSettings(unit_of_work),
         RequestNiches(unit_of_work, clock, ids),
-        ShowDashboard(unit_of_work, clock),
+        ShowDashboard(unit_of_work, clock, VectorSpace("none", 1)),
         ManageAgents(unit_of_work, clock, ids, countries),
         AdministerSystemAgents(unit_of_work, clock, ids, countries),
     )

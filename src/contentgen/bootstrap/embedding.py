@@ -7,12 +7,12 @@ from contextlib import asynccontextmanager
 
 import httpx
 import structlog
+from attrs import frozen
 
 from contentgen.settings import Settings
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
-from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
 from contentgen_adapters.embeddings.semantic.process import SemanticProcess
-from contentgen_adapters.embeddings.semantic.weights import installed
+from contentgen_adapters.embeddings.semantic.weights import PACKAGE, installed
 from contentgen_adapters.llm.openai import OPENAI
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.knowledge_base import Embedder
@@ -20,19 +20,41 @@ from contentgen_core.ports.knowledge_base import Embedder
 log = structlog.get_logger("contentgen.bootstrap")
 
 
+@frozen
+class ChosenEmbedder:
+    """`note`: which one it is, and why it is no other one, for an operator."""
+
+    embedder: Embedder
+    note: str
+
+
 @asynccontextmanager
-async def embedder(settings: Settings, client: httpx.AsyncClient, *, apart: bool) -> AsyncIterator[Embedder]:
-    """Who embeds. `apart`: a model of this machine in a process of its own, which starts with the first text. Raises
+async def chosen_embedder(
+    settings: Settings, client: httpx.AsyncClient, *, apart: bool
+) -> AsyncIterator[ChosenEmbedder]:
+    """Who embeds. `apart`: the model of this machine in a process of its own, which starts with the first text. Raises
     NotConfigured when an embedder was chosen that lacks its settings."""
-    chosen = await _embedder(settings, client, apart)
+    chosen = await _chosen(settings, client, apart)
     try:
         yield chosen
     finally:
-        if isinstance(chosen, SemanticProcess):
-            await chosen.aclose()
+        if isinstance(chosen.embedder, SemanticProcess):
+            await chosen.embedder.aclose()
 
 
-async def _embedder(settings: Settings, client: httpx.AsyncClient, apart: bool) -> Embedder:
+def taken_by_auto() -> str:
+    """What `auto` takes on this machine, at a glance: the file of weights is checked at the start only."""
+    return "semantic" if installed() else f"hashed, since the Python package {PACKAGE} is not installed"
+
+
+async def _chosen(settings: Settings, client: httpx.AsyncClient, apart: bool) -> ChosenEmbedder:
+    if settings.embeddings == "auto":
+        return await _semantic_or_hashed(apart)
+    embedder = await _named(settings, client, apart)
+    return ChosenEmbedder(embedder, f"{settings.embeddings}: {embedder.model}")
+
+
+async def _named(settings: Settings, client: httpx.AsyncClient, apart: bool) -> Embedder:
     match settings.embeddings:
         case "openai":
             from contentgen_adapters.embeddings.openai_compatible import OpenAIEmbedder
@@ -52,22 +74,25 @@ async def _embedder(settings: Settings, client: httpx.AsyncClient, apart: bool) 
             return await OnnxEmbedder.open(settings.onnx_model_dir)
         case "semantic":
             return await _semantic(apart)
-        case "auto":
-            return await _semantic_or_hashed(apart)
         case _:
             return HashedEmbedder()
 
 
 async def _semantic(apart: bool) -> Embedder:
-    return await SemanticProcess.open() if apart else await SemanticEmbedder.open()
+    if apart:
+        return await SemanticProcess.open()
+    from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
+
+    return await SemanticEmbedder.open()
 
 
-async def _semantic_or_hashed(apart: bool) -> Embedder:
+async def _semantic_or_hashed(apart: bool) -> ChosenEmbedder:
     """The model where it is installed; where another version of it is, a warning and the hashed vectors."""
     if not installed():
-        return HashedEmbedder()
+        return ChosenEmbedder(HashedEmbedder(), f"hashed n-grams, since the Python package {PACKAGE} is not installed")
     try:
-        return await _semantic(apart)
+        embedder = await _semantic(apart)
     except NotConfigured as error:
         log.warning("hashed vectors are used instead of the model", reason=error.log_text)
-        return HashedEmbedder()
+        return ChosenEmbedder(HashedEmbedder(), f"hashed n-grams instead of the model: {error.detail}")
+    return ChosenEmbedder(embedder, f"semantic: {embedder.model}")

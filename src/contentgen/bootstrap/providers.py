@@ -12,7 +12,7 @@ import httpx
 import structlog
 from attrs import evolve
 
-from contentgen.bootstrap.embedding import embedder
+from contentgen.bootstrap.embedding import chosen_embedder
 from contentgen.bootstrap.splitting import SPLITTING
 from contentgen.extras import from_extra
 from contentgen.settings import BadSetting, Settings
@@ -319,7 +319,7 @@ async def chosen(
 ) -> AsyncIterator[Ports]:
     """The ports with every adapter that the settings choose; their connections and processes end with the block.
 
-    `request_hook`: entered around each request to another service. `apart`: see `embedder`. Raises BadSetting,
+    `request_hook`: entered around each request to another service. `apart`: see `chosen_embedder`. Raises BadSetting,
     NotConfigured, UnreadableFile.
     """
     async with (
@@ -331,11 +331,12 @@ async def chosen(
         feed_finder(settings, ports.clock, pool, request_hook) as feeds,
         publishing_targets(settings, ports.unit_of_work, ports.clock, pool, request_hook) as targets,
         rate_limiter(settings) as limiter,
-        embedder(settings, client, apart=apart) as embeds,
+        chosen_embedder(settings, client, apart=apart) as embeds,
     ):
         yield evolve(
             ports,
-            embedder=embeds,
+            embedder=embeds.embedder,
+            embedder_note=embeds.note,
             model=content_model(settings, model_client),
             reranker=reranker(settings, client),
             entailment=await entailment_model(settings, client),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
+from contentgen_core.model.knowledge import VectorSpace
 from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.agents.execute import ExecuteAgent, ReadExecutions
 from contentgen_core.use_cases.agents.manage import ManageAgents
@@ -40,7 +41,7 @@ class Agents:
             niches=ManageNiches(p.unit_of_work, p.clock, p.ids, p.slug, p.countries),
             edit_niches=EditNiches(p.unit_of_work),
             niche_settings=NicheSettings(p.unit_of_work),
-            niche_dashboard=ShowDashboard(p.unit_of_work, p.clock),
+            niche_dashboard=ShowDashboard(p.unit_of_work, p.clock, VectorSpace(p.embedder.model, p.embedder.dimension)),
             niche_requests=RequestNiches(p.unit_of_work, p.clock, p.ids),
             list=ListAgents(p.unit_of_work),
             manage=ManageAgents(p.unit_of_work, p.clock, p.ids, p.countries),

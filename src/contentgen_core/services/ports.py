@@ -37,14 +37,16 @@ from contentgen_core.use_cases.publishing.start import WAIT_SECONDS
 class Ports:
     """The adapters, each under the contract of its port.
 
-    `splitter`: of uploads; None: the chunker in a thread. `wake_ups`: yields whenever any process may have enqueued a
-    job; None: only polling finds jobs. `agent_event_wake_ups`: the same for events of agents. `identity_changes`:
-    None where changed keys are not notified. `slug`: makes the slug of a title. `strip_tracking`: removes tracking
-    parameters from an address. `new_salt`: 32 random bytes. `countries`: the ISO 3166 alpha-2 codes."""
+    `embedder_note`: which embedder was chosen and why, for an operator. `splitter`: of uploads; None: the chunker in a
+    thread. `wake_ups`: yields whenever any process may have enqueued a job; None: only polling finds jobs.
+    `agent_event_wake_ups`: the same for events of agents. `identity_changes`: None where changed keys are not notified.
+    `slug`: makes the slug of a title. `strip_tracking`: removes tracking parameters from an address. `new_salt`: 32
+    random bytes. `countries`: the ISO 3166 alpha-2 codes."""
 
     unit_of_work: UnitOfWork
     index: PassageIndex
     embedder: Embedder
+    embedder_note: str = ""
     reranker: Reranker | None = None
     entailment: EntailmentModel | None = None
     model: ContentModel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
+from contentgen_core.model.knowledge import VectorSpace
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.services.ports import Options, Ports
@@ -74,7 +75,12 @@ class Shared:
             connect=Connect(ports.targets, ports.secret_box),
             request_publication=RequestPublication(ports.targets, ports.clock, ports.ids),
             overview=ReadOverview(
-                ports.unit_of_work, ports.graph_tools, ports.clock, ports.ids, curates=options.curates_entities
+                ports.unit_of_work,
+                ports.graph_tools,
+                ports.clock,
+                ports.ids,
+                VectorSpace(ports.embedder.model, ports.embedder.dimension),
+                curates=options.curates_entities,
             ),
         )
 

@@ -27,7 +27,7 @@ from contentgen_http.commands.console import (
 if TYPE_CHECKING:
     from contentgen_core.model.enrichment import Enrichment
     from contentgen_core.model.entity import KbStatistics
-    from contentgen_core.model.knowledge import KbScope
+    from contentgen_core.model.knowledge import KbScope, Understanding
     from contentgen_http.services import Services
 
 kb_app = group("The knowledge base.")
@@ -37,6 +37,7 @@ WORKER = "contentgen kb"
 _SHOWN: Final = {
     "documents": "documents",
     "total": "passages",
+    "understood": "passages found by meaning",
     "webSourced": "passages from the web",
     "aiGenerated": "passages distilled by a model",
     "avgAgeInDays": "average age in days",
@@ -112,12 +113,12 @@ def kb_stats(
     async def run(services: Services) -> dict[str, object]:
         if tenant is None:
             scope = await _scope(services, niche, None, None)
-            figures = await services.knowledge.overview.of_platform(scope.niche_key, services.agents.niches.countries)
-            return _statistics(niche, figures)
+            countries = services.agents.niches.countries
+            return _statistics(niche, *await services.knowledge.overview.of_platform(scope.niche_key, countries))
         found = await services.knowledge.overview.statistics(
             await services.people.tenants.owner_of(TenantId(tenant)), niche
         )
-        return _statistics(str(area_of(found.context)), found.figures)
+        return _statistics(str(area_of(found.context)), found.figures, found.understanding)
 
     values = with_services(data_dir, run)
     if json_:
@@ -142,13 +143,14 @@ async def _understand(services: Services, tell: Callable[[str], None]) -> None:
         await embed.release(WORKER)
 
 
-def _statistics(key: str, figures: KbStatistics) -> dict[str, object]:
+def _statistics(key: str, figures: KbStatistics, understanding: Understanding) -> dict[str, object]:
     """As GET /kb/{nicheKey}/stats names them."""
     from contentgen_core.model.knowledge import Origin
 
     return {
         "nicheKey": key,
         "total": figures.passages,
+        "understood": understanding.passages,
         "webSourced": figures.by_origin.get(Origin.WEB.value, 0),
         "aiGenerated": figures.by_origin.get(Origin.AI.value, 0),
         "avgAgeInDays": round(figures.average_age_days, 2),

@@ -18,6 +18,7 @@ from contentgen_http.operation import operation
 from contentgen_http.services import Services
 from contentgen_http.telemetry.exposition import CONTENT_TYPE_LATEST, Queue, exposition
 from contentgen_http.trace import trace_of
+from contentgen_http.wire.problem import ReadyPart
 from contentgen_http.wire.service import Health, Readiness, Welcome
 
 TAG: Final = "Service"
@@ -60,6 +61,8 @@ class ServiceRoutes(Controller):
         Each part with its state; 503 when one is away.
         """
         parts = await state_of({**self.services.upkeep.checks, "threads": thread_is_free})
+        if note := self.services.ports.embedder_note:
+            parts["embeddings"] = ReadyPart(state="up", detail=note)
         away = [name for name, part in parts.items() if part.state != "up"]
         if not away:
             return Response(Readiness(parts=parts), media_type="application/json")

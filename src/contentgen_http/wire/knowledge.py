@@ -29,6 +29,14 @@ class KbStats(Answer, kw_only=True):
     niche_key: NicheKey
     agent_key: AgentKeyOf = UNSET
     total: Annotated[int, Meta(description="Insights in all.", examples=[1284])]
+    understood: Annotated[
+        int,
+        Meta(
+            description="Those that are found by their meaning as well as by their words; after an import the others "
+            "follow in the background.",
+            examples=[1284],
+        ),
+    ]
     web_sourced: Annotated[int, Meta(description="Those from the web.", examples=[310])]
     ai_generated: Annotated[int, Meta(description="Those a model distilled; they count as no source of their own.")]
     avg_age_in_days: Annotated[
@@ -46,6 +54,7 @@ class KbStats(Answer, kw_only=True):
         return cls(
             **_named(found.context),
             total=figures.passages,
+            understood=min(found.understanding.passages, figures.passages),
             web_sourced=figures.by_origin.get(Origin.WEB.value, 0),
             ai_generated=figures.by_origin.get(Origin.AI.value, 0),
             avg_age_in_days=round(figures.average_age_days, 2),
@@ -54,6 +63,13 @@ class KbStats(Answer, kw_only=True):
             by_language={Language(language).value: n for language, n in sorted(figures.by_language.items())},
             newest_at=UNSET if figures.newest is None else utc(figures.newest),
         )
+
+
+class Understanding(Answer, kw_only=True):
+    """The data of an event: how many insights are found by their meaning, of how many."""
+
+    understood: Annotated[int, Meta(description="Those that a model has read.", examples=[3120])]
+    total: Annotated[int, Meta(description="Insights in all.", examples=[10000])]
 
 
 class EntityQuery(Query, kw_only=True):

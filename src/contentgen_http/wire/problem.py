@@ -23,7 +23,7 @@ class ReadyPart(Answer, kw_only=True):
     """One part of the service."""
 
     state: Annotated[str, Meta(description="up or away.", examples=["up"])]
-    detail: Annotated[str | UnsetType, Meta(description="Why it is away.")] = UNSET
+    detail: Annotated[str | UnsetType, Meta(description="Why it is away, or what it is.")] = UNSET
 
 
 class NicheUses(Answer, kw_only=True):

@@ -31,7 +31,8 @@ log = structlog.get_logger(__name__)
 
 
 class SemanticProcess:
-    """The embedder port over a process that starts with the first text, and anew if it died. Close it with `aclose`."""
+    """The embedder port over a process that starts with the first text. If it dies another one is tried, once for each
+    call. Close it with `aclose`."""
 
     def __init__(self, weights: Path) -> None:
         """`weights`: the known file."""
@@ -41,6 +42,7 @@ class SemanticProcess:
         self._reading: asyncio.Task[None] | None = None
         self._waiting: dict[int, asyncio.Future[Answer]] = {}
         self._number = 0
+        self._closed = False
 
     @classmethod
     async def open(cls) -> SemanticProcess:
@@ -71,7 +73,7 @@ class SemanticProcess:
 
     async def aclose(self) -> None:
         """End the process; who waits for an answer gets a failure."""
-        process, self._process = self._process, None
+        process, self._process, self._closed = self._process, None, True
         if process is not None:
             with suppress(ProcessLookupError):
                 process.kill()
@@ -81,12 +83,21 @@ class SemanticProcess:
 
     async def _answered(self, kind: Literal["passage", "query"], texts: list[str]) -> Answer:
         try:
-            async with asyncio.timeout(_START_SECONDS):
-                process = await self._started()
-            async with asyncio.timeout(_SECONDS + _SECONDS_A_TEXT * len(texts)):
-                return await self._exchange(process, kind, texts)
-        except (OSError, asyncio.IncompleteReadError) as error:  # TimeoutError is one
-            raise ProviderFailed("embeddings", "its process does not answer", retryable=True) from error
+            return await self._attempt(kind, texts)
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass  # it died: once more, with a new one
+        except OSError as error:  # TimeoutError is one
+            raise _no_answer() from error
+        try:
+            return await self._attempt(kind, texts)
+        except (OSError, asyncio.IncompleteReadError) as error:
+            raise _no_answer() from error
+
+    async def _attempt(self, kind: Literal["passage", "query"], texts: list[str]) -> Answer:
+        async with asyncio.timeout(_START_SECONDS):
+            process = await self._started()
+        async with asyncio.timeout(_SECONDS + _SECONDS_A_TEXT * len(texts)):
+            return await self._exchange(process, kind, texts)
 
     async def _exchange(
         self, process: asyncio.subprocess.Process, kind: Literal["passage", "query"], texts: list[str]
@@ -106,6 +117,8 @@ class SemanticProcess:
 
     async def _started(self) -> asyncio.subprocess.Process:
         async with self._starting:
+            if self._closed:
+                raise BrokenPipeError("closed")
             if self._process is not None and self._process.returncode is None:
                 return self._process
             environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
@@ -147,6 +160,10 @@ class SemanticProcess:
             for waiting in self._waiting.values():
                 if not waiting.done():
                     waiting.set_exception(ConnectionResetError(str(error)))
+
+
+def _no_answer() -> ProviderFailed:
+    return ProviderFailed("embeddings", "its process does not answer", retryable=True)
 
 
 def _sendable(text: str) -> str:

@@ -12,7 +12,7 @@ from contentgen_core.errors import InvalidInput
 from contentgen_core.model.entity import Cooccurrences, Curation, EntityGraph, EntityPage, KbEntity, KbStatistics
 from contentgen_core.model.ids import JobId
 from contentgen_core.model.job import Job, JobKind
-from contentgen_core.model.knowledge import KbView
+from contentgen_core.model.knowledge import KbView, Understanding, VectorSpace
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.topics.entity_graph import counted, curated, edges, graph, strength
 from contentgen_core.ports.entities import GraphTools
@@ -28,8 +28,11 @@ CURATE_EVERY: Final = timedelta(hours=6)
 
 @frozen
 class Statistics:
+    """`understanding`: how many of the passages have a vector."""
+
     context: WritingContext
     figures: KbStatistics
+    understanding: Understanding
 
 
 @frozen
@@ -51,12 +54,13 @@ class Graph:
 
 @frozen
 class ReadOverview:
-    """`curates`: whether there is a model that can curate entities."""
+    """`curates`: whether there is a model that can curate entities. `space`: of the vectors that are searched."""
 
     unit_of_work: UnitOfWork
     tools: GraphTools
     clock: Clock
     ids: Ids
+    space: VectorSpace
     curates: bool
 
     async def statistics(self, caller: Caller, key: str) -> Statistics:
@@ -64,12 +68,21 @@ class ReadOverview:
         usable."""
         async with self.unit_of_work() as tx:
             context = await context_of_key(tx, caller.tenant_id, key)
-            return Statistics(context, await tx.overview.figures(context.view, self.clock.now()))
+            figures = await tx.overview.figures(context.view, self.clock.now())
+            return Statistics(context, figures, await tx.embeddings.understanding(self.space, context.view))
 
-    async def of_platform(self, niche_key: str, countries: frozenset[str]) -> KbStatistics:
-        """The statistics of the platform's own passages of a niche, those of these countries included."""
+    async def understanding(self, caller: Caller, key: str) -> Understanding:
+        """How many of the passages have a vector. Raises NotFound as `statistics`."""
         async with self.unit_of_work() as tx:
-            return await tx.overview.figures(KbView(niche_key, None, countries), self.clock.now())
+            context = await context_of_key(tx, caller.tenant_id, key)
+            return await tx.embeddings.understanding(self.space, context.view)
+
+    async def of_platform(self, niche_key: str, countries: frozenset[str]) -> tuple[KbStatistics, Understanding]:
+        """The same of the platform's own passages of a niche, those of these countries included."""
+        view = KbView(niche_key, None, countries)
+        async with self.unit_of_work() as tx:
+            figures = await tx.overview.figures(view, self.clock.now())
+            return figures, await tx.embeddings.understanding(self.space, view)
 
     async def entities(self, caller: Caller, key: str, limit: int) -> Entities:
         """At most `limit` entities, the strongest first. Raises NotFound as `statistics`, InvalidInput."""

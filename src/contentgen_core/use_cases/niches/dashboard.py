@@ -9,7 +9,7 @@ from attrs import frozen
 from contentgen_core.model.agent import Agent
 from contentgen_core.model.area import Area
 from contentgen_core.model.article import Article, ArticleStatus
-from contentgen_core.model.knowledge import KbView
+from contentgen_core.model.knowledge import KbView, VectorSpace
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.topic_coverage import TopicCoverage
@@ -42,6 +42,7 @@ class Dashboard:
 class ShowDashboard:
     unit_of_work: UnitOfWork
     clock: Clock
+    space: VectorSpace
 
     async def __call__(self, caller: Caller, niche_id: str) -> Dashboard:
         """The dashboard, also of a niche that is not activated, since its articles remain. Raises NotFound."""
@@ -52,7 +53,8 @@ class ShowDashboard:
             if niche.activation is not None:
                 view = KbView(key, tenant_id, frozenset(niche.activation.countries))
                 figures = await tx.overview.figures(view, self.clock.now())
-                statistics = Statistics(WritingContext(niche, None, view), figures)
+                understanding = await tx.embeddings.understanding(self.space, view)
+                statistics = Statistics(WritingContext(niche, None, view), figures, understanding)
             agents, _ = await tx.agents.list(tenant_id, key, None, MAX_AGENTS)
             recent = await tx.articles.page(ArticleQuery(tenant_id, limit=RECENT, niche_key=key))
             coverage = await tx.topic_coverages.find(tenant_id, Area(key))
