@@ -28,7 +28,7 @@ NAMES: Final = (
     "storage",
     "public_reads",
 )
-ON_REQUEST: Final = ("searching_scale", "relaying", "several", "working", "meaning")
+ON_REQUEST: Final = ("searching_scale", "relaying", "several", "working", "meaning", "searching_by_meaning")
 """Only when named: they take long, or an extra."""
 TABLES: Final = {
     ("searching_scale",): ("make bench-scale", "measured at scale"),

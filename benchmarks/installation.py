@@ -24,6 +24,7 @@ from contentgen_adapters.shared.processes.pool import ProcessPool
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.ports.content_model import ContentModel
+from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_http.garbage_collection import freeze_loaded_objects
 from contentgen_http.services import Services
@@ -51,22 +52,24 @@ class Installation:
 
 
 @asynccontextmanager
-async def installation(folder: Path, model: ContentModel, passages: int, **given: Any) -> AsyncIterator[Installation]:
-    """A fresh installation in an empty folder whose niche holds so many passages for everybody, or none. `given`:
-    settings that are not the default ones."""
+async def installation(
+    folder: Path, model: ContentModel, passages: int, embedder: Embedder | None = None, **given: Any
+) -> AsyncIterator[Installation]:
+    """A fresh installation in an empty folder whose niche holds so many passages for everybody, or none. `embedder`:
+    None for hashed vectors. `given`: settings that are not the default ones."""
     corpus = Corpus(seed=2)
     settings = Settings(embeddings="hashed", data_dir=folder / "data", **given)
     with database(settings) as db:
         db.migrate()
-        embedder, place = HashedEmbedder(), settings.data_dir / "index"
-        index = DeferredIndex(lambda: LanceIndex.open(str(place), embedder.model, embedder.dimension))
+        embeds, place = embedder or HashedEmbedder(), settings.data_dir / "index"
+        index = DeferredIndex(lambda: LanceIndex.open(str(place), embeds.model, embeds.dimension))
         async with (
             create_pool(db.conninfo, max_size=settings.database_pool) as pool,
             aclosing(ProcessPool()) as processes,
             providers.publishing_targets(settings, PostgresUnitOfWork(pool), SystemClock(), processes) as targets,
         ):
             ports = local_ports(PostgresUnitOfWork(pool), b"the secret of the benchmarks, 32 bytes")
-            ports = evolve(ports, targets=targets, index=index, embedder=embedder, model=model)
+            ports = evolve(ports, targets=targets, index=index, embedder=embeds, model=model)
             services = Services.observed(ports, Telemetry())
             try:
                 await services.upkeep.catalogue()

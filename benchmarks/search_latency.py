@@ -75,12 +75,12 @@ async def measured(
     topics = here.corpus.topics(2 * QUERIES + WARM_UP)
     asked = [(views[i % TENANTS], topic) for i, topic in enumerate(topics)]
     bare = await _bare(here.index_folder)
-    product, reference = await _in_turns(_product(here), bare, asked[: QUERIES + WARM_UP])
+    product, reference = await _in_turns(product_search(here), bare, asked[: QUERIES + WARM_UP])
     memory = psutil.Process().memory_info().rss / MIB
     words = await _lexical_recall(here, asked[:exhaustive])
     near = await _vector_recall(here.index_folder, asked[:exhaustive])
     async with _writing(here, tenants, passages) as written:
-        busy = Latency.of([await _timed(_product(here), *each) for each in asked[-QUERIES:]])
+        busy = Latency.of([await timed(product_search(here), *each) for each in asked[-QUERIES:]])
     size = f"{passages:,} passages"
     what = f"search, {size} of {TENANTS} tenants and all, {LIMIT} results"
     alike = f"{reference} (the two bare queries alike: same terms, vector and filter, stored words of each hit)"
@@ -120,7 +120,8 @@ async def measured(
     ]
 
 
-def _product(here: Installation) -> Ask:
+def product_search(here: Installation) -> Ask:
+    """The search of the service."""
     retrieve = here.services.jobs.generate_article.retrieve
 
     async def ask(view: KbView, topic: str) -> None:
@@ -166,11 +167,12 @@ async def _in_turns(product: Ask, reference: Ask, asked: Sequence[tuple[KbView, 
     taken: dict[Ask, list[float]] = {product: [], reference: []}
     for number, each in enumerate(asked):
         for ask in (product, reference) if number % 2 else (reference, product):
-            taken[ask].append(await _timed(ask, *each))
+            taken[ask].append(await timed(ask, *each))
     return Latency.of(taken[product][WARM_UP:]), Latency.of(taken[reference][WARM_UP:])
 
 
-async def _timed(ask: Ask, view: KbView, topic: str) -> float:
+async def timed(ask: Ask, view: KbView, topic: str) -> float:
+    """Seconds."""
     begun = time.perf_counter()
     await ask(view, topic)
     return time.perf_counter() - begun

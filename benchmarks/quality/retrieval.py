@@ -19,6 +19,7 @@ from benchmarks.quality.report import VERDICTS, Table, at_least
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
 from contentgen_adapters.embeddings.semantic.weights import installed
+from contentgen_core.policies.retrieval.nearness import models_meaning
 from contentgen_core.ports.knowledge_base import Embedder
 
 DESCRIPTION: Final = "nDCG@10 of search on collections with judgements"
@@ -37,6 +38,9 @@ SEMANTIC_TARGETS: Final = {
 MINILM_TARGETS: Final = {"scifact": 0.74}
 MAX_LOSS: Final = 0.003
 """How far a fusion may stay behind the better of its parts."""
+
+MISSING: Final = (0.0, 0.5)
+"""Shares of the documents that have vectors, while the others wait for theirs."""
 
 MODEL_SETTING: Final = "CONTENTGEN_BENCH_MODEL"
 """`none` leaves the embedding models out: embedding all passages takes long without a GPU."""
@@ -57,11 +61,13 @@ PACKAGES: Final = {
 
 @frozen
 class Measured:
-    """nDCG@10 of each system on one collection; `seconds`: of each ranking by the product."""
+    """nDCG@10 of each system on one collection; `seconds`: of each ranking by the product; `missing`: the product's
+    while that share of the documents has vectors."""
 
     collection: Collection
     figures: Mapping[str, float]
     seconds: Sequence[float] = field(factory=list)
+    missing: Mapping[float, float] = field(factory=dict)
 
     @property
     def best_simple(self) -> float:
@@ -93,6 +99,8 @@ async def _run(data: Path) -> list[Table]:
     tables = []
     for title, rows in measured.items():
         tables += [_table(f"nDCG@10 with {title}", rows, targets[title]), _fusion(rows)]
+        if all(row.missing for row in rows):
+            tables.append(_while_missing(title, rows))
     return [*tables, *(_not_measured(title) for title in (SEMANTIC, MINILM) if title not in measured)]
 
 
@@ -104,6 +112,7 @@ async def _measure(collection: Collection, embedder: Embedder, words: Mapping[st
     near = await baselines.cosine(collection, embedder)
     simple = {**words, "cosine": near, "equal RRF of both": baselines.equal_fusion(words["LanceDB full text"], near)}
     found: dict[str, dict[str, list[str]]] = {PRODUCT: {}, WORDS: {}}
+    missing: dict[float, dict[str, list[str]]] = {share: {} for share in MISSING}
     seconds = []
     async with product.shelved(collection, embedder) as shelf:
         for query in collection.queries:
@@ -113,8 +122,13 @@ async def _measure(collection: Collection, embedder: Embedder, words: Mapping[st
             seconds.append(time.perf_counter() - begun)
             found[PRODUCT][query.id] = product.documents_of(ranked)
             found[WORDS][query.id] = product.documents_of(asked.ranked(0.0))
+            for share in MISSING if models_meaning(embedder.embedding_weight) else ():
+                while_missing = await shelf.ask_while_missing(query.text, share)
+                ranked = while_missing.ranked(while_missing.embedding_weight)
+                missing[share][query.id] = product.documents_of(ranked)
     figures = {name: mean_ndcg(rankings, collection.judged) for name, rankings in (simple | found).items()}
-    return Measured(collection, figures, seconds)
+    filled = {share: mean_ndcg(rankings, collection.judged) for share, rankings in missing.items() if rankings}
+    return Measured(collection, figures, seconds, filled)
 
 
 def _table(title: str, measured: Sequence[Measured], targets: Mapping[str, float]) -> Table:
@@ -147,3 +161,15 @@ def _fusion(measured: Sequence[Measured]) -> Table:
         gain = m.figures[PRODUCT] - better
         rows.append([m.collection.name, f"{better:.3f}", f"{gain:+.3f}", f"≥ -{MAX_LOSS}", VERDICTS[gain >= -MAX_LOSS]])
     return Table("Fusion against the better of its parts", ["Collection", "Better part", "Gain", "Target", ""], rows)
+
+
+def _while_missing(title: str, measured: Sequence[Measured]) -> Table:
+    """What a search finds before all vectors are there, beside what it finds by words alone."""
+    rows = []
+    for m in measured:
+        shares = [m.missing[share] for share in MISSING]
+        met = min(*shares, m.figures[PRODUCT]) >= m.figures[WORDS]
+        cells = [f"{figure:.3f}" for figure in (m.figures[WORDS], *shares, m.figures[PRODUCT])]
+        rows.append([m.collection.name, *cells, "never below words", VERDICTS[met]])
+    columns = ["Collection", "words alone", *(f"{share:.0%} embedded" for share in MISSING), "all", "Target", ""]
+    return Table(f"nDCG@10 while vectors are missing, with {title}", columns, rows)

@@ -30,17 +30,18 @@ class MissingVectors:
     unit_of_work: UnitOfWork
     embedder: Embedder
 
-    async def fill(self, candidates: Sequence[Candidate], query: Vector) -> list[Candidate]:
+    async def fill(
+        self, candidates: Sequence[Candidate], by_words: Sequence[SourceRef], query: Vector
+    ) -> list[Candidate]:
         """The BEST_OF_EACH best of the candidates by words and the BEST_OF_EACH nearest, each with its cosine; all of
         the candidates without one where embedding fails. Documents that were found come first from now on.
 
-        `query`: the vector of what is searched for."""
+        `by_words`: candidates in the order of a ranking by words. `query`: the vector of what is searched for."""
         space = VectorSpace(self.embedder.model, self.embedder.dimension)
-        found = [candidate for candidate in candidates if candidate.hit.text_score > 0]
-        by_words = sorted(found, key=lambda candidate: (-candidate.hit.text_score, _ref(candidate)))[:BEST_OF_EACH]
-        near = [(candidate.hit.cosine, candidate) for candidate in candidates if candidate.hit.cosine is not None]
-        nearest = [candidate for _, candidate in sorted(near, key=lambda one: (-one[0], _ref(one[1])))[:BEST_OF_EACH]]
-        chosen = list({candidate.passage.ref: candidate for candidate in (*by_words, *nearest)}.values())
+        near = sorted((-c.hit.cosine, _place(c)) for c in candidates if c.hit.cosine is not None)
+        wanted = {(ref.document_id, ref.chunk_index) for ref in by_words[:BEST_OF_EACH]}
+        wanted |= {place for _, place in near[:BEST_OF_EACH]}
+        chosen = [candidate for candidate in candidates if _place(candidate) in wanted]
         lacking = [candidate for candidate in chosen if candidate.hit.cosine is None]
         async with self.unit_of_work() as tx:
             vectors = await tx.embeddings.kept(space, [candidate.passage.ref for candidate in lacking])
@@ -70,5 +71,5 @@ class MissingVectors:
         return {vector.ref: vector.vector for vector in kept}
 
 
-def _ref(candidate: Candidate) -> tuple[str, int]:
+def _place(candidate: Candidate) -> tuple[str, int]:
     return candidate.passage.ref.document_id, candidate.passage.chunk_index

@@ -33,7 +33,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.candidate_search import CandidateSearch
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.index_loss import IndexLoss, require_whole
-from contentgen_core.use_cases.knowledge.missing_vectors import MissingVectors
+from contentgen_core.use_cases.knowledge.missing_vectors import BEST_OF_EACH, MissingVectors
 from contentgen_core.use_cases.knowledge.rerank import candidates_to_rank, rerank
 
 # The index scores by the statistics of all tenants' passages; they are ranked again by those of the view. Fetching more
@@ -100,7 +100,8 @@ class Retrieve:
         if vector is None:
             embedding_weight = 0.0
         elif not understood:
-            candidates = await MissingVectors(self.unit_of_work, self.embedder).fill(candidates, vector)
+            by_words = [found.ref for found in rank(query, candidates, statistics, 0.0, BEST_OF_EACH)]
+            candidates = await MissingVectors(self.unit_of_work, self.embedder).fill(candidates, by_words, vector)
         return await self._ranked(query, candidates, statistics, embedding_weight, limit)
 
     async def named(
