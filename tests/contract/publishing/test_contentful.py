@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from attrs import define, field
 
+from contentgen_adapters.publishing import contentful_assets
 from contentgen_adapters.publishing.provider import Provider
-from contentgen_adapters.publishing.providers import contentful
 from contentgen_adapters.publishing.providers.contentful import PROVIDER
 from contentgen_adapters.publishing.testing import ProviderContract, Vendor, VendorPost, Wire, a_post, connect
 from contentgen_adapters.shared.http import make_client
@@ -268,7 +268,7 @@ async def test_a_draft_publishes_nothing_not_even_its_image(space: Space, publis
 async def test_an_image_that_takes_its_time_is_waited_for(
     space: Space, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(contentful, "PROCESSING_WAITS", (0.0, 0.0, 0.0))
+    monkeypatch.setattr(contentful_assets, "PROCESSING_WAITS", (0.0, 0.0, 0.0))
     space.looks_until_processed = 3
     await publisher.create(a_post())
     assert len(space.posts()) == 1
@@ -277,7 +277,7 @@ async def test_an_image_that_takes_its_time_is_waited_for(
 async def test_an_image_that_never_comes_holds_the_post_back_for_another_try(
     space: Space, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(contentful, "PROCESSING_WAITS", (0.0, 0.0))
+    monkeypatch.setattr(contentful_assets, "PROCESSING_WAITS", (0.0, 0.0))
     space.looks_until_processed = 9
     with pytest.raises(PublishFailed, match="has not fetched it yet") as failure:
         await publisher.create(a_post())
