@@ -124,6 +124,15 @@ class TestOnePost:
         assert publication.status is PublicationStatus.PUBLISHED
         assert len(house.target.posts) == 1
 
+    async def test_what_a_post_had_to_do_without_is_told_until_it_is_published_without_that(self, house: House) -> None:
+        integration, article_id = await connected(house), await an_article(house)
+        house.target.warnings = ("A picture of its text was not uploaded: no right to",)
+        told = await delivered(house, await asked(house, integration, article_id))
+        assert (told.status, told.warnings) == (PublicationStatus.PUBLISHED, house.target.warnings)
+        house.target.warnings = ()
+        again = await delivered(house, await asked(house, integration, article_id))
+        assert again.warnings == ()
+
     async def test_publishing_again_updates_the_post(self, house: House) -> None:
         integration, article_id = await connected(house), await an_article(house)
         first = await delivered(house, await asked(house, integration, article_id))

@@ -49,13 +49,14 @@ INFO: Final = ProviderInfo(
 class MemoryTarget:
     """A target with its posts, by id. `before`: called with the name of each call before it is answered (`create`, …),
     and with `after create` or `after update` when the effect is there: what it raises is what the caller gets.
-    `address`: of a post, with `{id}`."""
+    `address`: of a post, with `{id}`. `warnings`: of a creation or an update."""
 
     info: ProviderInfo = INFO
     posts: dict[str, Post] = field(factory=dict)
     calls: list[str] = field(factory=list)
     before: Callable[[str], None] = lambda _: None
     address: str = "https://memory.example/{id}"
+    warnings: tuple[str, ...] = ()
     numbers: Iterator[int] = field(factory=lambda: count(1))
 
     def new_id(self) -> str:
@@ -94,14 +95,14 @@ class MemoryPublisher:
         id = self.target.new_id()
         self.target.posts[id] = post
         self.target._called("after create")
-        return self.target.seen(id)
+        return evolve(self.target.seen(id), warnings=self.target.warnings)
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
         self._enter("update")
         self._held(remote_id)
         self.target.posts[remote_id] = evolve(post)
         self.target._called("after update")
-        return self.target.seen(remote_id)
+        return evolve(self.target.seen(remote_id), warnings=self.target.warnings)
 
     async def read(self, remote_id: str) -> RemotePost | None:
         self._enter("read")

@@ -47,6 +47,7 @@ CHECKED_LATER_EVERY: Final = timedelta(days=7)
 CHECKED_LATER_AFTER: Final = timedelta(days=30)
 """Posts older than this are looked at every CHECKED_LATER_EVERY."""
 SOONEST_CHECK: Final = timedelta(minutes=1)
+MOST_WARNINGS: Final = 20
 SOUGHT_FOR: Final = timedelta(days=2)
 """How long the target is asked for a post of which nobody knows whether it was made."""
 
@@ -127,7 +128,8 @@ class Publication:
     `check_at`: when to look next. `adopted_key`: the external key of a post that an earlier publication made, when the
     account was connected before. `retries`: attempts that failed because the target was away or busy; `retry_at`: when
     the next one is due. `resent`: as long as a second post of ours is to be looked for; `twins_removed`: how many of
-    them were deleted. `revision` grows with each stored change."""
+    them were deleted. `warnings`: what the post had to do without, in sentences
+    for a person. `revision` grows with each stored change."""
 
     id: PublicationId
     tenant_id: TenantId
@@ -156,6 +158,7 @@ class Publication:
     retry_at: datetime | None = None
     resent: Resend | None = None
     twins_removed: int = 0
+    warnings: tuple[str, ...] = ()
     revision: int = 0
 
     @property
@@ -254,6 +257,7 @@ class Publication:
         content_hash: str | None,
         now: datetime,
         fingerprint: str | None = None,
+        warnings: tuple[str, ...] = (),
     ) -> Publication:
         """The publication, published. Raises IllegalTransition."""
         done = evolve(
@@ -263,6 +267,7 @@ class Publication:
             post_status=post_status,
             content_hash=content_hash,
             fingerprint=fingerprint,
+            warnings=warnings[:MOST_WARNINGS],
             attempt=None,
             error=None,
             job_id=None,

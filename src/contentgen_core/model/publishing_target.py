@@ -176,9 +176,11 @@ class PublicArticle:
 class RemotePost:
     """A post as the target has it. `url`: its public address, None where the target has none.
     Whatever a target names that is no address of the web (`javascript:…`) is None, too. `fingerprint`: changes when
-    somebody changes the text or the title at the target; None where it was not read."""
+    somebody changes the text or the title at the target; None where it was not read. `warnings`: what the post had to
+    do without when it was made or changed, in sentences for a person."""
 
     id: str
     status: PostStatus
     url: str | None = field(default=None, converter=web_address_or_none)
     fingerprint: str | None = None
+    warnings: tuple[str, ...] = field(default=(), eq=False)

@@ -65,6 +65,9 @@ class Publication(Answer, kw_only=True):
     twins_removed: Annotated[
         int, Meta(description="Second posts that were deleted again: calls held up on their way had made them.")
     ] = 0
+    warnings: Annotated[
+        list[str], Meta(description="What the post had to do without, such as a picture that could not be uploaded.")
+    ]
     updated_at: Annotated[datetime, Meta(description="When this last changed (UTC).")]
 
     @classmethod
@@ -87,6 +90,7 @@ class Publication(Answer, kw_only=True):
             check_error=optional(publication.check_error),
             retries=publication.retries,
             twins_removed=publication.twins_removed,
+            warnings=[*publication.warnings],
             next_attempt_at=UNSET if publication.retry_at is None else utc(publication.retry_at),
             updated_at=utc(publication.updated_at),
         )

@@ -256,13 +256,15 @@ class DeliverPublication:
             raise JobFailed(
                 f"{info.name} has the post as {seen.status}, not {post.status}: may the account publish there?"
             )
-        return seen if seen.url else evolve(seen, url=remote.url)
+        return evolve(seen, url=seen.url or remote.url, warnings=remote.warnings)
 
     async def _settle(self, job: Job, delivery: Delivery, seen: RemotePost) -> None:
         now = self.runner.clock.now()
         async with self.runner.fenced(job) as tx:
             publication = await self._publication(tx, job)
-            done = publication.succeeded(seen.id, seen.url, seen.status, delivery.content_hash, now, seen.fingerprint)
+            done = publication.succeeded(
+                seen.id, seen.url, seen.status, delivery.content_hash, now, seen.fingerprint, seen.warnings
+            )
             await tx.publications.save(done)
             await article_is_public(tx, done, self.runner.clock)
             await tx.jobs.finish(job)
