@@ -4,34 +4,22 @@ draws what came from outside, without a browser and without a network."""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from hashlib import sha256
 from importlib.util import find_spec
 from typing import Final, TypeAlias
 
 import msgspec
 from attrs import frozen
 
-from contentgen_adapters.publishing.bodies.diagrams import diagrams, with_diagrams
-from contentgen_adapters.publishing.bodies.texts import one_line, shortened
-from contentgen_adapters.shared.document.flow_charts import relations
 from contentgen_adapters.shared.processes.pool import Limits, NotParsed, Parser, PoolBusy, ProcessPool
-from contentgen_core.model.publishing_target import Post
-from contentgen_core.policies.text.markdown import escaped
 
-MOST_DIAGRAMS: Final = 10
-"""Of a text that are drawn."""
 MAX_SOURCE: Final = 20_000
 LIMITS: Final = Limits(cpu=10.0, memory=1024 * 1024 * 1024, answer=4 * 1024 * 1024)
 FONTS: Final = "trebuchet ms, verdana, arial, sans-serif"
 """Those that Mermaid asks for."""
 _WIDTH: Final = 1_200
-_LONGEST_ALT: Final = 300
 
 Draw: TypeAlias = Callable[[str], Awaitable[bytes | None]]
 """From a diagram's source to a PNG; None for one that cannot be drawn here."""
-Upload: TypeAlias = Callable[[str, bytes, str], Awaitable[str | None]]
-"""From (what the file is named by, a PNG, its alternative text) to the address of the picture at the target; None where
-the account may not upload."""
 
 
 def png_of(source: str) -> bytes:
@@ -66,25 +54,3 @@ class DiagramPainter:
             return await self.pool.run(_PARSER, source, key, self.limits) or None
         except (NotParsed, PoolBusy):
             return None
-
-
-async def with_drawn_diagrams(post: Post, draw: Draw | None, upload: Upload) -> Post:
-    """The post with pictures in the place of its diagrams, as far as they can be drawn and uploaded; the others stay.
-    Raises what `upload` raises."""
-    if draw is None:
-        return post
-    shown: dict[str, str] = {}
-    for source in [*dict.fromkeys(diagrams(post))][:MOST_DIAGRAMS]:
-        png = await draw(source)
-        alt = _alt(source)
-        address = None if png is None else await upload(sha256(source.encode()).hexdigest(), png, alt)
-        if address is not None:
-            shown[source] = f"![{escaped(alt)}]({address})"
-    return with_diagrams(post, shown.get)
-
-
-def _alt(source: str) -> str:
-    """What the chart says, for those who do not see it."""
-    listed = relations(source)
-    said = "; ".join(line.strip().removeprefix("- ") for line in listed.split("\n")) if listed else one_line(source)
-    return shortened(said.replace("\\", ""), _LONGEST_ALT)

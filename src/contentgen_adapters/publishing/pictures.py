@@ -40,7 +40,12 @@ def file_stem(post: Post, address: str | None = None) -> str:
     """A file name without extension for the image at this address, by default the featured one. It depends on slug and
     address of the image only, so that an earlier upload is found by it and not repeated."""
     readable = "".join(tag_slugs((post.slug,), most=1, longest=60, separator="-")) or "image"
-    return f"{readable}-{hashlib.sha256((address or post.featured_image or '').encode()).hexdigest()[:10]}"
+    return f"{readable}-{digest_of(address or post.featured_image or '')}"
+
+
+def digest_of(name: str) -> str:
+    """What a file's name has of the picture's own name."""
+    return hashlib.sha256(name.encode()).hexdigest()[:10]
 
 
 async def fetch_picture(provider: str, client: httpx.AsyncClient, address: str) -> Picture:
@@ -58,7 +63,7 @@ async def fetch_picture(provider: str, client: httpx.AsyncClient, address: str) 
 
 
 async def _content(provider: str, client: httpx.AsyncClient, address: str) -> bytes:
-    peer = Peer("the featured image", "featuredImage")
+    peer = Peer("the picture", "featuredImage")
     at = httpx.URL(address)
     for _ in range(MAX_REDIRECTS + 1):
         try:
@@ -79,4 +84,4 @@ async def _content(provider: str, client: httpx.AsyncClient, address: str) -> by
 
 def _failed(provider: str, message: str, *, retryable: bool = False) -> PublishFailed:
     refusal = Refusal.TRANSIENT if retryable else Refusal.INVALID
-    return PublishFailed(provider, f"the featured image {message}", refusal)
+    return PublishFailed(provider, f"the picture {message}", refusal)

@@ -33,20 +33,6 @@ def preparation(what: str) -> Iterator[None]:
         ) from error.__cause__
 
 
-@contextmanager
-def dispensable(what: str) -> Iterator[None]:
-    """A preparation that a post can do without: refused for good, or for want of the right to it, it is left out. Other
-    failures are raised, as another attempt may help.
-
-    `what`: as of `preparation`."""
-    try:
-        with preparation(what):
-            yield
-    except PublishFailed as error:
-        if error.refusal not in (Refusal.INVALID, Refusal.PERMISSION):
-            raise
-
-
 def response_of(error: PublishFailed) -> httpx.Response | None:
     """The target's response behind a failure; None where it did not answer."""
     return error.__cause__.response if isinstance(error.__cause__, BadStatus) else None

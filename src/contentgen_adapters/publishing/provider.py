@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Any, Final
 
 import httpx
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from contentgen_adapters.publishing.diagram_pictures import Draw
 from contentgen_adapters.publishing.target import Target, usual_refusal
-from contentgen_core.model.publishing_target import ProviderInfo
+from contentgen_core.model.publishing_target import ProviderInfo, RemotePost
 from contentgen_core.ports.publishing import Publisher, Refusal, TenantPublicArticles
 
 ENTRY_POINTS: Final = "contentgen.publishing"
@@ -25,7 +25,7 @@ class Connection:
     `credentials`: complete, checked against the declaration, with defaults. `settings`: as stored. `client`: guarded;
     follows no redirects. `now`: the time in UTC. `secrets`: texts that no message may contain. `public_articles`:
     access to the platform's public articles on behalf of the tenant, if available. `draw`: makes pictures of diagrams,
-    if that can be done here.
+    if that can be done here. `warnings`: what a post had to do without so far, in sentences for a person.
     """
 
     credentials: Mapping[str, Any] = field(repr=False)
@@ -35,6 +35,11 @@ class Connection:
     secrets: tuple[str, ...] = field(default=(), repr=False)
     public_articles: TenantPublicArticles | None = field(default=None, repr=False)
     draw: Draw | None = field(default=None, repr=False)
+    warnings: list[str] = field(factory=list, init=False, eq=False, repr=False)
+
+    def told(self, remote: RemotePost) -> RemotePost:
+        """A post that was made or changed, with the warnings so far, each once."""
+        return evolve(remote, warnings=tuple(dict.fromkeys(self.warnings)))
 
     def target(
         self,

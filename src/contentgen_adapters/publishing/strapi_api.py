@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any, Final
 
 import httpx
@@ -53,23 +52,6 @@ class Entry:
     @property
     def status(self) -> PostStatus:
         return PostStatus.PUBLISHED if self.fields.get("publishedAt") else PostStatus.DRAFT
-
-
-_OF_AN_IMAGE: Final = {
-    "name": str, "url": str, "hash": str, "ext": str, "mime": str, "provider": str, "createdAt": str, "updatedAt": str,
-    "width": int | float, "height": int | float, "size": int | float,
-}  # fmt: skip
-"""What Strapi asks of the file in a block that is a picture."""
-
-
-def is_image(file: Mapping[str, Any]) -> bool:
-    return all(isinstance(file.get(name), kind) for name, kind in _OF_AN_IMAGE.items())
-
-
-def known_files(body: Any) -> dict[str, dict[str, Any]]:
-    """The files of the pictures in a `blocks` field, by their name without its ending."""
-    found = [block.get("image") for block in body if isinstance(block, dict)] if isinstance(body, list) else []
-    return {str(file.get("name")).rpartition(".")[0]: file for file in found if isinstance(file, dict)}
 
 
 def media_name(media: Any) -> str:

@@ -2,81 +2,81 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Final
-from urllib.parse import urlsplit
+from collections.abc import Collection, Mapping
+from typing import Any, Final
 
 import httpx
 import msgspec
-from attrs import frozen
+from attrs import field, frozen
 
-from contentgen_adapters.publishing.bodies.html import picture_addresses
-from contentgen_adapters.publishing.bodies.wordpress import Uploaded
-from contentgen_adapters.publishing.pictures import MOST_PICTURES, Picture, fetch_picture, file_stem
-from contentgen_adapters.publishing.preparing import dispensable
+from contentgen_adapters.publishing.illustrations import Kept
+from contentgen_adapters.publishing.pictures import Picture, fetch_picture, file_stem
 from contentgen_adapters.publishing.wordpress_api import NAME, WordPressApi
 from contentgen_core.model.publishing_target import Post
 
-_FIELDS: Final = "id,alt_text,source_url"
+_FIELDS: Final = "id,slug,alt_text,source_url"
+_PAGE: Final = 100
 
 
 class Media(msgspec.Struct):
     id: int
+    slug: str = ""
     alt_text: str = ""
     source_url: str = ""
 
 
 @frozen
 class MediaLibrary:
+    """Finds what an earlier attempt uploaded by the names of the files, all that a post needs at once. `post`: whose
+    pictures they are."""
+
     api: WordPressApi
     client: httpx.AsyncClient
+    post: Post
+    _found: dict[str, Media | None] = field(factory=dict, init=False)
+    """By name; None for those that are not there."""
 
-    async def of_text(self, post: Post) -> dict[str, Uploaded]:
-        """The pictures of a post's text, by their address in it: the first MOST_PICTURES, as far as they can be had and
-        the user may upload; the others stay links. Raises PublishFailed where another attempt may help."""
-        pictures = await asyncio.to_thread(picture_addresses, post)
-        own = urlsplit(self.api.target.base).hostname
-        uploaded = {}
-        for address, alt in [*pictures.items()][:MOST_PICTURES]:
-            if urlsplit(address).hostname == own:
-                continue
-            with dispensable("a picture of its text"):
-                media = await self.uploaded(file_stem(post, address), address, alt)
-                if media.source_url:
-                    uploaded[address] = Uploaded(media.id, media.source_url)
-        return uploaded
+    async def known(self, names: Collection[str]) -> Mapping[str, Kept]:
+        """As `Gallery`; looks for the featured image, too."""
+        await self._look_for([*names, self.post.featured_image or ""])
+        found = {name: self._found[name] for name in names}
+        return {name: _kept(media) for name, media in found.items() if media is not None and media.source_url}
 
-    async def uploaded(self, stem: str, address: str, alt: str) -> Media:
-        """The picture at an address, in the library: the one that an earlier attempt uploaded, or uploaded now. `stem`:
-        its file name without extension, by which it is found again. Raises PublishFailed."""
+    async def keep(self, name: str, picture: Picture, alt: str) -> Kept:
+        return _kept(await self._uploaded(name, picture, alt))
 
-        async def fetched() -> Picture:
-            return await fetch_picture(NAME, self.client, address)
+    async def featured(self, address: str, alt: str) -> int:
+        """The number of the featured image in the library, uploaded unless it is there. Raises PublishFailed."""
+        await self._look_for([address])
+        media = self._found[address]
+        if media is None:
+            return (await self._uploaded(address, await fetch_picture(NAME, self.client, address), alt)).id
+        if alt and media.alt_text != alt:
+            await self._describe(media.id, alt)
+        return media.id
 
-        return await self._kept(stem, alt, fetched)
+    async def _look_for(self, names: Collection[str]) -> None:
+        stems = {file_stem(self.post, name): name for name in names if name and name not in self._found}
+        if not stems:
+            return
+        asked: dict[str, Any] = {"slug": ",".join(stems), "per_page": _PAGE, "_fields": _FIELDS}
+        media = self.api.decoded(await self.api.get("/media", asked), list[Media])
+        self._found.update(dict.fromkeys(stems.values()))
+        self._found.update({stems[each.slug]: each for each in media if each.slug in stems})
 
-    async def drawn(self, post: Post, name: str, png: bytes, alt: str) -> str | None:
-        """The address of a drawn picture in the library; None if the user may not upload. Raises PublishFailed."""
+    async def _uploaded(self, name: str, picture: Picture, alt: str) -> Media:
+        disposition = f'attachment; filename="{file_stem(self.post, name)}.{picture.extension}"'
+        headers = {"Content-Type": picture.type, "Content-Disposition": disposition}
+        made = await self.api.call("POST", "/media", content=picture.content, headers=headers)
+        media = self.api.decoded(made, Media)
+        if alt:
+            await self._describe(media.id, alt)
+        self._found[name] = media
+        return media
 
-        async def given() -> Picture:
-            return Picture(png, "image/png", "png")
+    async def _describe(self, id: int, alt: str) -> None:
+        await self.api.call("POST", f"/media/{id}", json={"alt_text": alt})
 
-        with dispensable("a diagram of its text"):
-            return (await self._kept(file_stem(post, name), alt, given)).source_url or None
-        return None
 
-    async def _kept(self, stem: str, alt: str, picture: Callable[[], Awaitable[Picture]]) -> Media:
-        found = await self.api.get("/media", {"slug": stem, "_fields": _FIELDS})
-        existing = next(iter(self.api.decoded(found, list[Media])), None)
-        if existing is None:
-            new = await picture()
-            headers = {
-                "Content-Type": new.type,
-                "Content-Disposition": f'attachment; filename="{stem}.{new.extension}"',
-            }
-            made = await self.api.call("POST", "/media", content=new.content, headers=headers)
-            existing = self.api.decoded(made, Media)
-        if alt and existing.alt_text != alt:
-            await self.api.call("POST", f"/media/{existing.id}", json={"alt_text": alt})
-        return existing
+def _kept(media: Media) -> Kept:
+    return Kept(media.source_url, media.id)

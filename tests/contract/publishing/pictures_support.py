@@ -27,6 +27,8 @@ def picture(request: httpx.Request) -> httpx.Response:
             return httpx.Response(200, text="<html>Not a picture</html>")
         case "/large.png":
             return httpx.Response(200, content=PNG + b"0" * (10 * 1024 * 1024))
+        case "/gone-for-now.png":
+            raise httpx.ConnectError("connection refused", request=request)
         case _:
             return httpx.Response(404, text="not found")
 

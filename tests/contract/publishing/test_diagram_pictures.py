@@ -7,6 +7,7 @@ from contextlib import aclosing
 from typing import Any
 
 import pytest
+from attrs import define
 
 from contentgen_adapters.publishing.diagram_pictures import FONTS, MAX_SOURCE, DiagramPainter, Draw, png_of
 from contentgen_adapters.publishing.testing import Vendor, Wire, a_post
@@ -62,30 +63,42 @@ async def drawn(source: str) -> bytes | None:
     return PNG
 
 
+@define
+class Artist:
+    drawings: int = 0
+
+    async def draw(self, source: str) -> bytes | None:
+        self.drawings += 1
+        return PNG
+
+
 async def not_drawn(source: str) -> bytes | None:
     return None
 
 
 async def test_wordpress_gets_it_once_with_words_for_those_who_do_not_see_it() -> None:
-    site = Site()
-    publisher = connected(site, drawn)
+    site, artist = Site(), Artist()
+    publisher = connected(site, artist.draw)
     post = a_post(markdown=TEXT, featured_image=None)
     made = await publisher.create(post)
     await publisher.update(made.id, post)
+    assert artist.drawings == 1
     [media] = site.media.values()
     content = site.held[int(made.id)]["content"]
-    assert f'<img src="{media["source_url"]}" alt="Heat pumps; Sizes &amp; prices; Winter"' in content
+    assert f'<img src="{media["source_url"]}" alt="Heat pumps; Sizes &amp; prices; Winter" class="wp-image-' in content
+    assert f'<!-- wp:image {{"id":{media["id"]},' in content
     assert "flowchart" not in content
     assert media["alt_text"] == "Heat pumps; Sizes & prices; Winter"
 
 
 @pytest.mark.parametrize("form", ["exact", "editable"])
 async def test_ghost_gets_it_once_as_well(form: str) -> None:
-    blog = Blog()
-    publisher = connected(blog, drawn, {"text": form})
+    blog, artist = Blog(), Artist()
+    publisher = connected(blog, artist.draw, {"text": form})
     post_of_ours = a_post(markdown=TEXT, featured_image=None)
     made = await publisher.create(post_of_ours)
     await publisher.update(made.id, post_of_ours)
+    assert artist.drawings == 1
     [(name, content)] = blog.uploads
     [post] = blog.held.values()
     assert content == PNG
@@ -98,6 +111,8 @@ async def test_without_a_picture_or_the_right_to_upload_it_is_a_list() -> None:
     made = await connected(site, not_drawn).create(a_post(markdown=TEXT, featured_image=None))
     site.rights["upload_files"] = False
     other = await connected(site, drawn).create(a_post(markdown=TEXT, featured_image=None, external_key="contentgen-2"))
+    assert made.warnings == ()
+    assert other.warnings[0].startswith("A diagram of its text was not uploaded: refused")
     for post in (made, other):
         content = site.held[int(post.id)]["content"]
         assert "flowchart" not in content

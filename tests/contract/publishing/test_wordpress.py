@@ -83,6 +83,10 @@ async def test_pictures_of_the_text_are_uploaded_once_and_those_that_cannot_be_h
     text = f"![A pump](https://{HOST}/hero.jpg)\n\n![Gone](https://example.com/gone.png)\n\n![Mine]({own})\n"
     made = await publisher.create(a_post(markdown=text, featured_image=None))
     await publisher.update(made.id, a_post(markdown=text, featured_image=None))
+    assert made.warnings == (
+        "The picture https://example.com/gone.png of its text was not uploaded: the picture cannot be fetched"
+        " (HTTP 404)",
+    )
     [media] = site.media.values()
     content = site.held[int(made.id)]["content"]
     assert media["alt_text"] == "A pump"
@@ -92,10 +96,33 @@ async def test_pictures_of_the_text_are_uploaded_once_and_those_that_cannot_be_h
     assert f'<img src="{own}"' in content
 
 
+async def test_a_post_waits_for_no_server_of_a_picture(site: Site, publisher: Publisher) -> None:
+    made = await publisher.create(a_post(markdown=f"![A pump](https://{HOST}/gone-for-now.png)", featured_image=None))
+    assert "the picture cannot be fetched" in made.warnings[0]
+
+
+async def test_all_pictures_of_a_post_are_looked_for_at_once(site: Site, wire: Wire) -> None:
+    text = "\n\n".join(f"![A pump](https://{HOST}/hero.jpg?{n})" for n in range(25))
+    publisher = connect(site, wire)
+    made = await publisher.create(a_post(markdown=text))
+    await publisher.update(made.id, a_post(markdown=text))
+    looks = [each for each in wire.requests if each.method == "GET" and each.url.path.endswith("/media")]
+    fetched = [each for each in wire.requests if each.url.host == HOST]
+    assert (len(looks), len(fetched), len(site.media)) == (2, 21, 21)
+
+
+async def test_a_user_who_may_not_upload_is_asked_once(site: Site, wire: Wire) -> None:
+    site.rights["upload_files"] = False
+    text = "\n\n".join(f"![A pump](https://{HOST}/hero.jpg?{n})" for n in range(3))
+    made = await connect(site, wire).create(a_post(markdown=text, featured_image=None))
+    assert len([each for each in wire.requests if each.url.host == HOST]) == len(made.warnings) == 1
+
+
 async def test_pictures_of_the_text_are_left_where_they_are_without_the_right_or_the_wish(site: Site) -> None:
     post = a_post(markdown=f"![A pump](https://{HOST}/hero.jpg)", featured_image=None)
     site.rights["upload_files"] = False
-    await connect(site, Wire(site)).create(post)
+    made = await connect(site, Wire(site)).create(post)
+    assert "the account may not create or change /news/wp-json/wp/v2/media" in made.warnings[0]
     site.rights["upload_files"] = True
     client = make_client(transport=Wire(site))
     unwilling = PROVIDER.connect(site.credentials, {"uploadPictures": False}, client, lambda: MOMENT)

@@ -139,7 +139,8 @@ class Site:
 
     def _media(self, request: httpx.Request, id: list[str], params: Mapping[str, str]) -> httpx.Response:
         if request.method == "GET":
-            return httpx.Response(200, json=[m for m in self.media.values() if m["slug"] == params["slug"]])
+            asked, most = params["slug"].split(","), int(params.get("per_page", "10"))
+            return httpx.Response(200, json=[m for m in self.media.values() if m["slug"] in asked][:most])
         if id:
             self.media[int(id[0])] |= msgspec.json.decode(request.content)
             return httpx.Response(200, json=self.media[int(id[0])])

@@ -41,6 +41,8 @@ def with_lists(post: Post) -> Post:
 
 def _fences(post: Post) -> list[tuple[str, int, int]]:
     """Source, first line and line behind the end."""
+    if "mermaid" not in post.markdown.lower():
+        return []
     tokens = normalised_markdown(post.markdown).tokens
     found = (token for token in tokens if token.type == "fence" and token.level == 0 and token.map)
     return sorted(

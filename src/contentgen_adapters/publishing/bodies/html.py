@@ -68,13 +68,6 @@ def html(post: Post, *, citation_links: bool = True, code_blocks: bool = True) -
     return f'<div dir="rtl">\n{body}</div>\n' if _is_right_to_left(post, markdown.text) else body
 
 
-def picture_addresses(post: Post) -> dict[str, str]:
-    """The alternative texts of the pictures in the text, by their addresses."""
-    from lxml.html import fromstring  # type: ignore[import-untyped]
-
-    return {image.get("src"): image.get("alt") or "" for image in fromstring(f"<div>{html(post)}</div>").iter("img")}
-
-
 def _own_tokens(markdown: NormalisedMarkdown) -> list[Token]:
     """Tokens whose children may be replaced."""
     return [copy(token) if token.type == "inline" else token for token in markdown.tokens]

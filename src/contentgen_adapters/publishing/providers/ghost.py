@@ -13,7 +13,6 @@ from attrs import evolve, frozen
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.lengths import units
 from contentgen_adapters.publishing.bodies.texts import one_line, shortened, tag_slugs
-from contentgen_adapters.publishing.diagram_pictures import with_drawn_diagrams
 from contentgen_adapters.publishing.ghost_api import (
     NAME,
     GhostApi,
@@ -26,9 +25,10 @@ from contentgen_adapters.publishing.ghost_api import (
     Users,
     refusal_of,
 )
+from contentgen_adapters.publishing.illustrations import FilesOfText, illustrated
 from contentgen_adapters.publishing.payload import check_length
 from contentgen_adapters.publishing.pictures import Picture, fetch_picture, file_stem
-from contentgen_adapters.publishing.preparing import dispensable, preparation
+from contentgen_adapters.publishing.preparing import preparation
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import fingerprint
 from contentgen_core.errors import InvalidInput
@@ -54,7 +54,6 @@ _STATUS: Final = {PostStatus.DRAFT: "draft", PostStatus.PUBLISHED: "published", 
 _SEEN: Final = {"published": PostStatus.PUBLISHED, "sent": PostStatus.PUBLISHED, "scheduled": PostStatus.SCHEDULED}
 _KEY: Final = re.compile(r"([0-9a-f]{8,64}):((?:[0-9a-f]{2}){16,128})")
 _ID: Final = re.compile(r"[0-9a-f]{24}")
-_ADDRESS: Final = re.compile(r"https?://[^\s\"'\\<>]{1,2000}")
 _SAME_SLUG: Final = 5  # posts of one slug that are looked at: slug, slug-2, … slug-5
 
 
@@ -139,7 +138,8 @@ class GhostPublisher:
 
     async def _sent(self, method: str, path: str, fields: dict[str, Any], mail: dict[str, Any]) -> RemotePost:
         params = {"source": "html", **mail}
-        return _remote(self.api.first(await self.api.call(method, path, json={"posts": [fields]}, params=params)))
+        made = self.api.first(await self.api.call(method, path, json={"posts": [fields]}, params=params))
+        return self.connection.told(_remote(made))
 
     async def _fields(self, post: Post, existing: StoredPost | None) -> dict[str, Any]:
         """The fields of a post. Tags and authors only if there are any (or no tags were asked for), since Ghost
@@ -173,23 +173,17 @@ class GhostPublisher:
         return f"<!--kg-card-begin: html-->\n{html(post)}<!--kg-card-end: html-->"
 
     async def _drawn(self, post: Post, existing: StoredPost | None) -> Post:
-        """Diagrams that the post shows already are not uploaded again."""
-        shown: list[str] = _ADDRESS.findall((existing and existing.lexical) or "")
+        async def text() -> str:
+            return (existing and existing.lexical) or ""
 
-        async def uploaded(name: str, png: bytes, alt: str) -> str | None:
-            stem = file_stem(post, name)
-            if known := [address for address in shown if stem in address]:
-                return known[0]
-            with dispensable("a diagram of its text"):
-                return await self._uploaded(stem, Picture(png, "image/png", "png"))
-            return None
+        return (await illustrated(post, self.connection, NAME, FilesOfText(post, text, self._uploaded))).post
 
-        return await with_drawn_diagrams(post, self.connection.draw, uploaded)
-
-    async def _uploaded(self, stem: str, picture: Picture) -> str:
-        file = (f"{stem}.{picture.extension}", picture.content, picture.type)
+    async def _uploaded(self, name: str, picture: Picture, alt: str = "") -> str:
         response = await self.api.call(
-            "POST", "/images/upload/", files={"file": file}, data={"purpose": "image", "ref": stem}
+            "POST",
+            "/images/upload/",
+            files={"file": (name, picture.content, picture.type)},
+            data={"purpose": "image", "ref": name.rpartition(".")[0]},
         )
         images = self.api.target.decoded(response, Images).images
         if not images:
@@ -201,7 +195,8 @@ class GhostPublisher:
         if existing is not None and existing.feature_image and stem in existing.feature_image:
             return existing.feature_image
         with preparation("its featured image"):
-            return await self._uploaded(stem, await fetch_picture(NAME, self.connection.client, address))
+            picture = await fetch_picture(NAME, self.connection.client, address)
+            return await self._uploaded(f"{stem}.{picture.extension}", picture)
 
 
 def _marker(post: Post) -> str:

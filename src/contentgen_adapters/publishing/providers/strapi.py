@@ -13,15 +13,16 @@ import httpx
 import msgspec
 from attrs import frozen
 
-from contentgen_adapters.publishing.bodies.html import html, picture_addresses
+from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.lengths import units
 from contentgen_adapters.publishing.bodies.markdown import markdown
 from contentgen_adapters.publishing.bodies.strapi import blocks
 from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.publishing.field_map import field_map, post_address, url_template
+from contentgen_adapters.publishing.illustrations import FilesOfText, illustrated
 from contentgen_adapters.publishing.payload import check_length
-from contentgen_adapters.publishing.pictures import MOST_PICTURES, fetch_picture, file_stem
-from contentgen_adapters.publishing.preparing import dispensable, preparation, response_of, with_reason
+from contentgen_adapters.publishing.pictures import Picture, fetch_picture, file_stem
+from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.strapi_api import (
     NAME,
@@ -29,11 +30,10 @@ from contentgen_adapters.publishing.strapi_api import (
     Many,
     One,
     faults_of,
-    is_image,
-    known_files,
     media_name,
     refusal_of,
 )
+from contentgen_adapters.publishing.strapi_files import FilesOfBlocks, address_of
 from contentgen_adapters.publishing.strapi_rights import check_rights, check_version, missing_fields
 from contentgen_adapters.publishing.target import Target, fingerprint
 from contentgen_core.errors import InvalidInput
@@ -177,7 +177,8 @@ class StrapiPublisher:
         draft = post.status is PostStatus.DRAFT  # sent to Strapi 4 too, which ignores it: taken for it, 5 would publish
         params = {"status": "draft" if draft else "published"} if self.five or draft else {}
         response = await self._call(method, path, json={"data": fields}, params=params)
-        return self._remote(self._entry(self.target.decoded(response, One).data, outcome_unknown=True))
+        entry = self._entry(self.target.decoded(response, One).data, outcome_unknown=True)
+        return self.connection.told(self._remote(entry))
 
     async def _values(self, post: Post, existing: Entry | None) -> dict[str, Any]:
         check_length(NAME, "the title", units(post.title), MAX_TITLE)
@@ -222,31 +223,28 @@ class StrapiPublisher:
         stem = file_stem(post)
         if existing is not None and stem in media_name(existing.fields.get(self.fields["featuredImage"])):
             return None
-        return int((await self._uploaded(stem, address, post.featured_image_alt or ""))["id"])
+        picture = await fetch_picture(NAME, self.connection.client, address)
+        file = await self._uploaded(f"{stem}.{picture.extension}", picture, post.featured_image_alt or "")
+        return int(file["id"])
 
     async def _body(self, post: Post, existing: Entry | None) -> Any:
-        if self.body is not blocks:
-            return await asyncio.to_thread(self.body, post)
-        return await asyncio.to_thread(blocks, post, await self._files(post, existing))
+        before = None if existing is None else existing.fields.get(self.fields["body"])
+        if self.body is blocks:
+            library = FilesOfBlocks(post, self.target.base, before, self._uploaded)
+            shown = await illustrated(post, self.connection, NAME, library, pictures=True)
+            files = {address: kept.record for address, kept in shown.pictures.items() if kept.record is not None}
+            return await asyncio.to_thread(blocks, shown.post, files)
 
-    async def _files(self, post: Post, existing: Entry | None) -> dict[str, dict[str, Any]]:
-        """Strapi's records of the text's pictures: of those that the entry has already, and of others that are
-        uploaded, the first MOST_PICTURES, as far as they can be had and the token may. Raises PublishFailed where
-        another attempt may help."""
-        known = known_files(None if existing is None else existing.fields.get(self.fields["body"]))
-        files = {}
-        for address, alt in [*(await asyncio.to_thread(picture_addresses, post)).items()][:MOST_PICTURES]:
-            stem = file_stem(post, address)
-            with dispensable("a picture of its text"):
-                file = known.get(stem) or await self._uploaded(stem, address, alt)
-                url = str(file.get("url") or "")
-                if is_image(file):
-                    files[address] = {**file, "url": f"{self.target.base}{url}" if url.startswith("/") else url}
-        return files
+        async def text() -> str:
+            return before if isinstance(before, str) else ""
 
-    async def _uploaded(self, stem: str, address: str, alt: str) -> dict[str, Any]:
-        picture = await fetch_picture(NAME, self.connection.client, address)
-        name = f"{stem}.{picture.extension}"
+        async def uploaded(name: str, picture: Picture, alt: str) -> str:
+            return address_of(await self._uploaded(name, picture, alt), self.target.base)
+
+        drawn = await illustrated(post, self.connection, NAME, FilesOfText(post, text, uploaded))
+        return await asyncio.to_thread(self.body, drawn.post)
+
+    async def _uploaded(self, name: str, picture: Picture, alt: str) -> dict[str, Any]:
         info = msgspec.json.encode({"name": name, "alternativeText": alt}).decode()
         file = (name, picture.content, picture.type)
         response = await self._call("POST", "/api/upload", files={"files": file}, data={"fileInfo": info})

@@ -7,7 +7,6 @@ import base64
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from functools import partial
 from html import unescape
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -15,9 +14,8 @@ from urllib.parse import urlsplit
 from attrs import evolve, frozen
 
 from contentgen_adapters.publishing.bodies.texts import one_line
-from contentgen_adapters.publishing.bodies.wordpress import html_block, wordpress_html
-from contentgen_adapters.publishing.diagram_pictures import with_drawn_diagrams
-from contentgen_adapters.publishing.pictures import file_stem
+from contentgen_adapters.publishing.bodies.wordpress import Uploaded, html_block, wordpress_html
+from contentgen_adapters.publishing.illustrations import illustrated
 from contentgen_adapters.publishing.preparing import preparation, response_of, with_reason
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import fingerprint
@@ -153,10 +151,6 @@ class WordPressPublisher:
             raise
         return self.api.decoded(response, list[Term])
 
-    @property
-    def _library(self) -> MediaLibrary:
-        return MediaLibrary(self.api, self.connection.client)
-
     async def _existing(self, remote_id: str) -> StoredPost | None:
         if not remote_id.isdecimal():
             return None
@@ -174,7 +168,7 @@ class WordPressPublisher:
         made = self.api.decoded(await self.api.call("POST", path, json=fields), StoredPost)
         if meta:
             await self._describe(made.id, meta)
-        return _remote(made)
+        return self.connection.told(_remote(made))
 
     async def _describe(self, id: int, meta: dict[str, str]) -> None:
         """Behind the post: refused with it, WordPress would have made the post nevertheless. Not allowed, the texts are
@@ -191,9 +185,11 @@ class WordPressPublisher:
     async def _fields(self, post: Post) -> dict[str, Any]:
         """The fields of a post. Terms and author only if there are any, or none were asked for: otherwise those
         chosen in WordPress are kept."""
-        pictures = await self._library.of_text(post) if self.uploads else {}
-        post = await with_drawn_diagrams(post, self.connection.draw, partial(self._library.drawn, post))
-        body = await asyncio.to_thread(wordpress_html, post, pictures)
+        library = MediaLibrary(self.api, self.connection.client, post)
+        own = urlsplit(self.api.target.base).hostname
+        shown = await illustrated(post, self.connection, NAME, library, pictures=self.uploads, own=own)
+        pictures = {address: Uploaded(kept.record, kept.url) for address, kept in shown.pictures.items()}
+        body = await asyncio.to_thread(wordpress_html, shown.post, pictures)
         fields: dict[str, Any] = {
             "title": _as_html(post.title),
             "content": f"{body}{html_block(_marker(post))}".rstrip(),
@@ -212,8 +208,7 @@ class WordPressPublisher:
         if post.featured_image:
             with preparation("its featured image"):
                 alt = post.featured_image_alt or ""
-                media = await self._library.uploaded(file_stem(post), post.featured_image, alt)
-                fields["featured_media"] = media.id
+                fields["featured_media"] = await library.featured(post.featured_image, alt)
         return {name: value for name, value in fields.items() if value is not None}
 
     async def _term(self, taxonomy: str, name: str) -> int:
