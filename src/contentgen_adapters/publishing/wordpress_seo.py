@@ -39,9 +39,14 @@ class _Described(msgspec.Struct):
 
 
 async def seo_meta(api: WordPressApi, post: Post) -> dict[str, str]:
-    """The values of `meta`; none for a site without such fields, or one that does not describe them."""
-    wanted = (post.meta_title, post.meta_description, post.canonical_url)
-    if not any(wanted):
+    """The values of `meta`, empty for what was asked to be empty; none for a site without such fields, or one that does
+    not describe them."""
+    wanted = (
+        post.meta_title or ("" if "metaTitle" in post.clears else None),
+        post.meta_description or ("" if "metaDescription" in post.clears else None),
+        post.canonical_url,
+    )
+    if all(value is None for value in wanted):
         return {}
     try:
         described = read_as(await api.call("OPTIONS", api.posts, reads=True), _Described)
@@ -51,5 +56,8 @@ async def seo_meta(api: WordPressApi, post: Post) -> dict[str, str]:
     meta = schema.properties.meta if schema and schema.properties else None
     known = meta.properties if meta and isinstance(meta.properties, dict) else {}
     return {
-        name: value for names in _PLUGINS for name, value in zip(names, wanted, strict=True) if value and name in known
+        name: value
+        for names in _PLUGINS
+        for name, value in zip(names, wanted, strict=True)
+        if value is not None and name in known
     }

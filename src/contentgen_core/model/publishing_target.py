@@ -138,7 +138,8 @@ class PostSource:
 class Post:
     """A post to make at a target. `markdown`: the body without title and list of sources, citations as `[n]`.
     `external_key`: our name for the post, the same for every attempt. `options`: checked against the provider's
-    declaration. `clears`: which of `tags` and `categories` were asked to be empty, and not just left open."""
+    declaration. `clears`: which of `tags`, `categories`, `metaTitle` and `metaDescription` were asked to be empty, and
+    not just left open."""
 
     external_key: str
     title: str

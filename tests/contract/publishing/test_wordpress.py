@@ -146,6 +146,17 @@ async def test_texts_for_search_engines_go_where_the_site_has_fields_for_them(
     assert site.held[int(made.id)].get("meta") == expected
 
 
+async def test_texts_for_search_engines_that_were_asked_to_be_none_are_emptied(
+    site: Site, publisher: Publisher
+) -> None:
+    site.seo = {f"_yoast_wpseo_{name}": {"type": "string"} for name in ("title", "metadesc", "canonical")}
+    made = await publisher.create(a_post())
+    await publisher.update(made.id, a_post(meta_title=None, meta_description=None, clears=("metaDescription",)))
+    assert site.held[int(made.id)]["meta"] == {
+        "_yoast_wpseo_metadesc": "", "_yoast_wpseo_canonical": "https://example.com/heat-pumps",
+    }  # fmt: skip
+
+
 async def test_texts_for_search_engines_that_the_user_may_not_write_keep_no_post_from_being_told(
     site: Site, publisher: Publisher
 ) -> None:

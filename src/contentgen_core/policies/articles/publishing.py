@@ -10,7 +10,7 @@ from typing import Any, Final
 from attrs import astuple, evolve
 
 from contentgen_core.errors import FieldError, InvalidInput
-from contentgen_core.model.article import Article
+from contentgen_core.model.article import Article, Seo
 from contentgen_core.model.publication import PostRequest, PostStatus, Publication
 from contentgen_core.model.publishing_target import (
     Feature,
@@ -198,9 +198,17 @@ def post_of(
         sources=_sources(article) if request.content is None else (),
         article_id=publication.article_id,
         options=request.options,
-        clears=tuple(
-            name for name, terms in (("tags", request.tags), ("categories", request.categories)) if terms == ()
-        ),
+        clears=_clears(request, seo),
+    )
+
+
+def _clears(request: PostRequest, seo: Seo | None) -> tuple[str, ...]:
+    """An article that has texts for search engines is without one of them on purpose."""
+    terms = {"tags": request.tags, "categories": request.categories}
+    texts = {"metaTitle": seo.meta_title, "metaDescription": seo.meta_description} if seo else {}
+    return (
+        *(name for name, value in terms.items() if value == ()),
+        *(name for name, text in texts.items() if not text),
     )
 
 
