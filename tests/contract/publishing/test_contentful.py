@@ -19,6 +19,7 @@ from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.ports.publishing import Publisher, PublishFailed, Refusal
 from contentgen_core.testing.runtime import MOMENT
+from tests.contract.publishing.pictures_support import HOST, PNG, picture
 
 TOKEN = "CFPAT-" + "x7Yz" * 10
 BASE = "/spaces/abc123/environments/master"
@@ -78,10 +79,14 @@ class Space:
     entries: dict[str, dict[str, Any]] = field(factory=dict)
     assets: dict[str, dict[str, Any]] = field(factory=dict)
     looks_until_processed: int = 1
+    uploads: list[bytes] = field(factory=list)
+    may_upload: bool = True
     calls: list[str] = field(factory=list)
 
     def answer(self, request: httpx.Request) -> httpx.Response:
-        assert request.url.host in ("api.contentful.com", "api.eu.contentful.com")
+        if request.url.host == HOST:
+            return picture(request)
+        assert request.url.host in ("api.contentful.com", "api.eu.contentful.com", "upload.contentful.com")
         if request.headers.get("authorization") != f"Bearer {TOKEN}":
             return error(401, "AccessTokenInvalid", "The access token you sent could not be found or is invalid.")
         if not request.url.path.startswith(BASE):
@@ -91,6 +96,12 @@ class Space:
         match path.split("/")[1:]:
             case []:
                 return httpx.Response(200, json={"name": "master", "sys": {"type": "Environment", "id": "master"}})
+            case ["uploads"] if request.url.host == "upload.contentful.com":
+                return self._upload(request)
+            case ["assets"]:
+                asked = request.url.params["sys.id[in]"].split(",")
+                items = [self._looked_at(asset) for id, asset in self.assets.items() if id in asked]
+                return httpx.Response(200, json={"items": items})
             case ["locales"]:
                 locales = [{"code": "en-US", "default": True}, {"code": "de-DE", "default": False}]
                 return httpx.Response(200, json={"items": locales})
@@ -102,6 +113,13 @@ class Space:
                 return self._held(request, self.assets, id, rest)
             case _:
                 return error(404, "NotFound", "The resource could not be found.")
+
+    def _upload(self, request: httpx.Request) -> httpx.Response:
+        if not self.may_upload:
+            return error(403, "AccessDenied", "Forbidden")
+        assert request.headers["content-type"] == "application/octet-stream"
+        self.uploads.append(request.content)
+        return httpx.Response(201, json={"sys": {"type": "Upload", "id": f"upload{len(self.uploads)}"}})
 
     def _held(
         self, request: httpx.Request, kind: dict[str, dict[str, Any]], id: str, rest: list[str]
@@ -136,6 +154,7 @@ class Space:
                 file = asset["fields"]["file"][asset["locale"]]
                 file["url"] = f"//images.ctfassets.net/{file['fileName']}"
                 file.pop("upload", None)
+                file.pop("uploadFrom", None)
                 asset["sys"]["version"] += 1
                 del asset["looks"]
         return {name: value for name, value in asset.items() if name not in ("looks", "locale")}
@@ -258,6 +277,50 @@ async def test_the_featured_image_is_one_published_asset(space: Space, publisher
     assert "publishedVersion" in asset["sys"]
     for step in ("/files/en-US/process", "/published"):
         assert space.calls.count(f"PUT /assets/{id}{step}") == 1
+
+
+async def test_pictures_of_a_rich_text_are_assets_and_others_stay_links(space: Space) -> None:
+    text = f"A ![Pump](https://{HOST}/hero.jpg) B\n\n- ![Pump](https://{HOST}/hero.jpg)\n\n![](https://{HOST}/gone.png)"
+    post, wire = a_post(markdown=text, featured_image=None, sources=()), Wire(space)
+    publisher = connect(space, wire)
+    made = await publisher.create(post)
+    await publisher.update(made.id, post)
+    [(id, asset)] = space.assets.items()
+    before, shown, behind, items, gone = space.entries[KEY]["fields"]["body"]["en-US"]["content"]
+    link = {"sys": {"type": "Link", "linkType": "Asset", "id": id}}
+    assert shown == {"nodeType": "embedded-asset-block", "data": {"target": link}, "content": []}
+    assert items["content"][0]["content"] == [shown]
+    assert ("".join(texts(before)).split(), "".join(texts(behind)).split()) == (["A"], ["B"])
+    assert f"https://{HOST}/gone.png" in "".join(texts(gone))
+    assert space.uploads == [PNG]
+    assert asset["fields"]["description"] == {"en-US": "Pump"}
+    assert (asset["fields"]["file"]["en-US"]["contentType"], "publishedVersion" in asset["sys"]) == ("image/png", True)
+    assert len(made.warnings) == 1
+
+
+async def test_pictures_stay_links_without_the_right_to_assets_or_where_the_field_takes_none(space: Space) -> None:
+    post = a_post(markdown=f"![Pump](https://{HOST}/hero.jpg)", featured_image=None)
+    space.may_upload = False
+    refused = await connect(space, Wire(space)).create(post)
+    assert "the account may not create or change" in refused.warnings[0]
+    space.may_upload = True
+    space.content_fields["body"]["validations"] = [{"enabledNodeTypes": ["heading-2"]}]
+    made = await connect(space, Wire(space)).update(refused.id, post)
+    assert (made.warnings, space.assets) == ((), {})
+    assert f"https://{HOST}/hero.jpg" in space.posts()[0].body
+
+
+async def test_an_asset_whose_file_was_lost_is_made_again(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contentful_assets, "PROCESSING_WAITS", (0.0,))
+    post = a_post(markdown=f"![Pump](https://{HOST}/hero.jpg)", featured_image=None)
+    space.looks_until_processed = 9
+    with pytest.raises(PublishFailed):
+        await connect(space, Wire(space)).create(post)
+    for asset in space.assets.values():
+        asset.pop("looks")
+    space.looks_until_processed = 1
+    await connect(space, Wire(space)).create(post)
+    assert (len(space.assets), len(space.uploads)) == (1, 2)
 
 
 async def test_a_draft_publishes_nothing_not_even_its_image(space: Space, publisher: Publisher) -> None:

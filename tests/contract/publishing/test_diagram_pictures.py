@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import aclosing
 from typing import Any
 
+import msgspec
 import pytest
 from attrs import define
 
@@ -17,7 +18,9 @@ from contentgen_core.policies.text.markdown import flowchart
 from contentgen_core.ports.publishing import Publisher
 from contentgen_core.testing.runtime import MOMENT
 from tests.contract.publishing.pictures_support import PNG
+from tests.contract.publishing.test_contentful import Space, a_field
 from tests.contract.publishing.test_ghost import Blog
+from tests.contract.publishing.test_strapi import Cms
 from tests.contract.publishing.wordpress_support import Site
 
 CHART = flowchart("Heat pumps", ["Sizes & prices", "Winter"])
@@ -104,6 +107,42 @@ async def test_ghost_gets_it_once_as_well(form: str) -> None:
     assert content == PNG
     assert name in post["html"]
     assert "flowchart" not in post["html"]
+
+
+async def test_contentful_gets_it_once_as_an_asset() -> None:
+    space, artist = Space(), Artist()
+    publisher = connected(space, artist.draw)
+    post = a_post(markdown=TEXT, featured_image=None, sources=())
+    made = await publisher.create(post)
+    await publisher.update(made.id, post)
+    assert (artist.drawings, space.uploads) == (1, [PNG])
+    [(id, asset)] = space.assets.items()
+    [_, shown, _] = space.entries[made.id]["fields"]["body"]["en-US"]["content"]
+    assert shown["data"]["target"]["sys"]["id"] == id
+    assert asset["fields"]["description"] == {"en-US": "Heat pumps; Sizes & prices; Winter"}
+
+
+async def test_contentfuls_markdown_gets_the_address_of_the_asset() -> None:
+    space = Space()
+    space.content_fields["body"] = a_field("body", "Text")
+    made = await connected(space, drawn).create(a_post(markdown=TEXT, featured_image=None))
+    [asset] = space.assets.values()
+    name = asset["fields"]["file"]["en-US"]["fileName"]
+    body = space.entries[made.id]["fields"]["body"]["en-US"]
+    assert f"![Heat pumps; Sizes & prices; Winter](https://images.ctfassets.net/{name})" in body
+
+
+@pytest.mark.parametrize("form", ["markdown", "blocks", "html"])
+async def test_strapi_gets_it_once_in_each_form(form: str) -> None:
+    cms, artist = Cms(), Artist()
+    publisher = connected(cms, artist.draw, {**cms.settings, "bodyKind": form})
+    post = a_post(markdown=TEXT, featured_image=None)
+    made = await publisher.create(post)
+    await publisher.update(made.id, post)
+    assert artist.drawings == len(cms.files) == 1
+    shown = msgspec.json.encode(cms.documents[made.id]["published"]["text"]).decode()
+    assert cms.files[0]["name"] in shown
+    assert "flowchart" not in shown
 
 
 async def test_without_a_picture_or_the_right_to_upload_it_is_a_list() -> None:

@@ -146,7 +146,7 @@ def test_marks_that_the_owner_of_a_field_in_contentful_did_not_switch_on_are_lef
     assert "strikethrough" not in shown
     assert '"value":"\u00b2","marks":[]' in shown
     field = Field("text", "RichText", validations=[{"enabledMarks": ["bold"]}])
-    assert [value for _, value in values(post, {"body": field}, None)] == [rich_text(post, ["bold"])]
+    assert [value for _, value in values(post, {"body": field}, None, {})] == [rich_text(post, ["bold"])]
 
 
 def test_raised_text_is_not_run_into_the_word_where_there_are_no_marks() -> None:

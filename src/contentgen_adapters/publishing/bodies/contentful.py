@@ -3,8 +3,9 @@
 What may hold what is Contentful's own rule (`@contentful/rich-text-types`, schema constraints): a list's item holds any
 block but a table, a quotation and a table's cell hold paragraphs, a link holds text alone.
 
-What degrades: code blocks are paragraphs in the code mark, their language is lost; pictures are links to them, as an
-asset would have to be made for each; marks that the field's owner has not switched on are left out; a list that does
+What degrades: code blocks are paragraphs in the code mark, their language is lost; pictures
+are assets between the text before and behind them where one was made, and else links to them, as they always are within
+tables and quotations; marks that the field's owner has not switched on are left out; a list that does
 not begin with 1 has its numbers written out; lists, headings and code within a quotation are paragraphs; tables within
 lists and quotations are lines of text, and columns are not aligned; a writing direction cannot be given. `[n]` links to
 the source's own address.
@@ -12,11 +13,11 @@ the source's own address.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from contentgen_adapters.publishing.bodies.diagrams import with_lists
-from contentgen_adapters.shared.document.inline import Inline, Mark, Span, on_the_line
+from contentgen_adapters.shared.document.inline import Inline, Inlines, Mark, Picture, Span, on_the_line
 from contentgen_adapters.shared.document.tree import (
     RULE,
     Block,
@@ -42,12 +43,12 @@ _MARKS: Final = {
 }  # fmt: skip
 
 
-def rich_text(post: Post, marks: Collection[str] | None = None) -> Node:
-    """The value of a RichText field in one locale. `marks`: those that the field takes; None: all."""
+def rich_text(post: Post, marks: Collection[str] | None = None, assets: Mapping[str, str] | None = None) -> Node:
+    """The value of a RichText field in one locale. `marks`: those that the field takes; None: all. `assets`: the ids of
+    the assets of pictures, by their address in the text."""
     post = with_lists(post)
-    content = [
-        node for block in document(post.markdown, post.sources, post.language) for node in _nodes(block, tables=True)
-    ]
+    blocks = document(post.markdown, post.sources, post.language)
+    content = [node for block in blocks for node in _nodes(block, assets or {}, tables=True)]
     if marks is not None:
         for node in content:
             _restrict(node, marks)
@@ -65,20 +66,20 @@ def _restrict(node: Node, marks: Collection[str]) -> None:
         child["marks"] = [mark for mark in child["marks"] if mark["type"] in marks]
 
 
-def _nodes(block: Block, *, tables: bool) -> Iterator[Node]:
+def _nodes(block: Block, assets: Mapping[str, str], *, tables: bool) -> Iterator[Node]:
     match block:
         case Paragraph():
-            yield _paragraph(block.content)
+            yield from _paragraphs(block.content, assets)
         case Heading():
             yield _node(f"heading-{block.level}", _inlines(block.content))
         case Quote():
             yield _node("blockquote", [*map(_paragraph, _flat(block.blocks))] or [_paragraph(())])
         case Items(start=start) if start in (None, 1):
-            items = [_node("list-item", _item(item)) for item in block.items]
+            items = [_node("list-item", _item(item, assets)) for item in block.items]
             yield _node("unordered-list" if start is None else "ordered-list", items)
         case Items():
             for each in numbered(block):
-                yield from _nodes(each, tables=tables)
+                yield from _nodes(each, assets, tables=tables)
         case Code():
             yield _paragraph((Span(block.text, frozenset({Mark.CODE})),))
         case Table() if tables:
@@ -89,8 +90,28 @@ def _nodes(block: Block, *, tables: bool) -> Iterator[Node]:
             yield _node("hr", [])
 
 
-def _item(blocks: Iterable[Block]) -> list[Node]:
-    return [node for block in blocks for node in _nodes(block, tables=False)] or [_paragraph(())]
+def _item(blocks: Iterable[Block], assets: Mapping[str, str]) -> list[Node]:
+    return [node for block in blocks for node in _nodes(block, assets, tables=False)] or [_paragraph(())]
+
+
+def _paragraphs(content: Inlines, assets: Mapping[str, str]) -> Iterator[Node]:
+    """Pictures with an asset are blocks of their own between the text before and behind them."""
+    run: list[Inline] = []
+    for each in content:
+        if isinstance(each, Picture) and each.src in assets:
+            if _says(run):
+                yield _paragraph(run)
+            run = []
+            target = {"sys": {"type": "Link", "linkType": "Asset", "id": assets[each.src]}}
+            yield {"nodeType": "embedded-asset-block", "data": {"target": target}, "content": []}
+        else:
+            run.append(each)
+    if _says(run) or not content:
+        yield _paragraph(run)
+
+
+def _says(run: Iterable[Inline]) -> bool:
+    return any(isinstance(each, Picture) or each.text.strip() for each in run)
 
 
 def _flat(blocks: Iterable[Block]) -> Iterator[Iterable[Inline]]:

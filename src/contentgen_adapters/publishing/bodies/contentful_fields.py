@@ -48,6 +48,12 @@ class Field(msgspec.Struct):
         return rules[0] if rules else None
 
     @property
+    def takes_assets(self) -> bool:
+        """Whether the owner lets a rich text show assets as blocks."""
+        rules = (rule.get("enabledNodeTypes") for rule in self.validations)
+        return all("embedded-asset-block" in rule for rule in rules if isinstance(rule, list))
+
+    @property
     def kind(self) -> str:
         """The type in messages."""
         if self.type == "Array" and self.items is not None:
@@ -94,9 +100,12 @@ def _kinds(ours: str) -> tuple[str, ...]:
             return ("Symbol", "Text")
 
 
-def values(post: Post, fields: Mapping[str, Field], asset: str | None) -> Iterator[tuple[Field, Any]]:
-    """The value of each field that has one. `asset`: the id of the featured image's asset. CPU-bound. Raises
-    TypeMismatch for a text that is too long."""
+def values(
+    post: Post, fields: Mapping[str, Field], asset: str | None, pictures: Mapping[str, str]
+) -> Iterator[tuple[Field, Any]]:
+    """The value of each field that has one. `asset`: the id of the featured image's asset. `pictures`: the ids of the
+    assets of the text's pictures, by their address in it. CPU-bound. Raises TypeMismatch for a text that is too
+    long."""
     parts: dict[str, Any] = {
         "title": post.title,
         "slug": post.slug,
@@ -108,10 +117,10 @@ def values(post: Post, fields: Mapping[str, Field], asset: str | None) -> Iterat
     for ours, field in fields.items():
         match ours:
             case "body":
-                yield (
-                    field,
-                    rich_text(post, field.marks) if field.type == "RichText" else _fitting(ours, field, markdown(post)),
-                )
+                if field.type == "RichText":
+                    yield field, rich_text(post, field.marks, pictures)
+                else:
+                    yield field, _fitting(ours, field, markdown(post))
             case "tags" | "categories":
                 names = [shortened(one_line(name), MAX_SYMBOL) for name in getattr(post, ours)]
                 if names or ours in post.clears:

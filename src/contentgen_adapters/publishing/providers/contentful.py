@@ -31,6 +31,7 @@ from contentgen_adapters.publishing.contentful_api import (
 )
 from contentgen_adapters.publishing.contentful_assets import Assets
 from contentgen_adapters.publishing.field_map import field_map, post_address, url_template
+from contentgen_adapters.publishing.illustrations import Illustrated, illustrated
 from contentgen_adapters.publishing.preparing import preparation
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import fingerprint
@@ -51,7 +52,7 @@ from contentgen_core.ports.publishing import PublishFailed, Refusal
 
 MAX_REQUEST_BYTES: Final = 1_000_000
 DEFAULT_MAP: Final = {"title": "title", "body": "body", "slug": "slug"}
-_HOSTS: Final = {"us": "https://api.contentful.com", "eu": "https://api.eu.contentful.com"}
+_HOSTS: Final = {"us": "contentful.com", "eu": "eu.contentful.com"}
 
 
 @frozen
@@ -75,6 +76,7 @@ class ContentfulPublisher:
     fields: dict[str, str]
     locale: str | None
     template: str | None
+    uploads: str
 
     async def test(self) -> str:
         with preparation("the space and environment"):
@@ -136,37 +138,49 @@ class ContentfulPublisher:
 
     async def _written(self, post: Post, id: str, existing: Resource | None) -> RemotePost:
         form = await self._form(await self._content_type())
+        assets = Assets(self.api, post, form.default_locale, self.uploads)
         asset = None
         if post.featured_image and "featuredImage" in form.fields:
             with preparation("its featured image"):
-                title, public = post.featured_image_alt or post.title, post.status is PostStatus.PUBLISHED
-                asset = await Assets(self.api, form.default_locale).at(post.featured_image, title, public=public)
+                asset = await assets.at(post.featured_image, post.featured_image_alt or post.title)
+        shown = await self._illustrated(post, form.fields["body"], assets)
         try:
-            made = await self._put(post, id, form, asset, existing)
+            made = await self._put(shown, id, form, asset, existing)
         except PublishFailed as error:
             if error.refusal is not Refusal.CONFLICT:
                 raise
             existing = await self.api.existing("entries", id)  # a concurrent change: once more, on the new version
             if existing is None:
                 raise
-            made = await self._put(post, id, form, asset, existing)
+            made = await self._put(shown, id, form, asset, existing)
         if post.status is PostStatus.PUBLISHED:
             made = await self.api.published("entries", made)
         else:
             made = await self._unpublished(made)
-        return self._remote(made)
+        return self.connection.told(self._remote(made))
 
-    async def _put(self, post: Post, id: str, form: _Form, asset: str | None, existing: Resource | None) -> Resource:
-        body = await asyncio.to_thread(self._body, post, form, asset, existing)
+    async def _illustrated(self, post: Post, body: Field, assets: Assets) -> Illustrated:
+        """A long text shows pictures wherever they are; a rich text shows assets alone, if its owner lets it."""
+        if body.type != "RichText":
+            return await illustrated(post, self.connection, NAME, assets)
+        if not body.takes_assets:
+            return Illustrated(post)
+        return await illustrated(post, self.connection, NAME, assets, pictures=True)
+
+    async def _put(
+        self, shown: Illustrated, id: str, form: _Form, asset: str | None, existing: Resource | None
+    ) -> Resource:
+        body = await asyncio.to_thread(self._body, shown, form, asset, existing)
         header = version(existing) if existing is not None else {"X-Contentful-Content-Type": self.content_type}
         return self.api.decoded(await self.api.call("PUT", f"/entries/{id}", content=body, headers=header))
 
-    def _body(self, post: Post, form: _Form, asset: str | None, existing: Resource | None) -> bytes:
+    def _body(self, shown: Illustrated, form: _Form, asset: str | None, existing: Resource | None) -> bytes:
         """The whole entry, since Contentful replaces it: other fields and locales are kept."""
         fields = {id: dict(by_locale) for id, by_locale in existing.fields.items()} if existing else {}
         slug = form.fields.get("slug")
         try:
-            for field, value in values(post, form.fields, asset):
+            pictures = {address: kept.record for address, kept in shown.pictures.items()}
+            for field, value in values(shown.post, form.fields, asset, pictures):
                 by_locale = fields.setdefault(field.id, {})
                 locale = form.locale_of(field)
                 if field is not slug or not by_locale.get(locale):
@@ -222,14 +236,15 @@ def _build(connection: Connection) -> ContentfulPublisher:
         if not ID.fullmatch(id) or set(id) <= {"."}:
             raise InvalidInput.of(name, "an id of letters, digits, - . and _, at most 64")
     headers = {"Authorization": f"Bearer {str(given['managementToken']).strip()}", "Content-Type": CONTENT_TYPE}
-    base = f"{_HOSTS[given['region']]}/spaces/{space}/environments/{environment}"
+    host, path = _HOSTS[given["region"]], f"/spaces/{space}/environments/{environment}"
     return ContentfulPublisher(
         connection,
-        ContentfulApi(connection.target(NAME, base, headers)),
+        ContentfulApi(connection.target(NAME, f"https://api.{host}{path}", headers)),
         content_type,
         field_map(settings, DEFAULT_MAP, KNOWN, ("title", "body")),
         str(settings.get("locale") or "").strip() or None,
         url_template(settings),
+        f"https://upload.{host}{path}/uploads",
     )
 
 
@@ -276,7 +291,8 @@ PROVIDER: Final = Provider(
                 "Posts for later are sent when their time has come, not scheduled in Contentful.",
                 "Tags are values of a list field, not Contentful's own tags; references to other entries are not set.",
                 "Excerpts and SEO texts are cut to what their field takes.",
-                "Contentful fetches featured images itself, so their addresses must be public.",
+                "Contentful fetches featured images itself, so their addresses must be public. Pictures of a rich text"
+                " become assets, the first 20, and diagrams too; those within tables and quotations are links.",
                 "The slug is set when an entry is made and not changed by updates. Contentful has no public pages:"
                 " addresses come from your template.",
             ),
