@@ -10,17 +10,22 @@ import msgspec
 import pytest
 from attrs import define
 
+from contentgen_adapters.publishing import shopify_files
 from contentgen_adapters.publishing.diagram_pictures import FONTS, MAX_SOURCE, DiagramPainter, Draw, png_of
 from contentgen_adapters.publishing.testing import Vendor, Wire, a_post
 from contentgen_adapters.shared.http import make_client
 from contentgen_adapters.shared.processes.pool import Limits, ProcessPool
+from contentgen_core.model.publication import PostStatus
 from contentgen_core.policies.text.markdown import flowchart
 from contentgen_core.ports.publishing import Publisher
 from contentgen_core.testing.runtime import MOMENT
 from tests.contract.publishing.pictures_support import PNG
 from tests.contract.publishing.test_contentful import Space, a_field
 from tests.contract.publishing.test_ghost import Blog
+from tests.contract.publishing.test_hubspot import HubSpot
+from tests.contract.publishing.test_shopify import Shop
 from tests.contract.publishing.test_strapi import Cms
+from tests.contract.publishing.test_webflow import POSTS, Webflow
 from tests.contract.publishing.wordpress_support import Site
 
 CHART = flowchart("Heat pumps", ["Sizes & prices", "Winter"])
@@ -143,6 +148,61 @@ async def test_strapi_gets_it_once_in_each_form(form: str) -> None:
     shown = msgspec.json.encode(cms.documents[made.id]["published"]["text"]).decode()
     assert cms.files[0]["name"] in shown
     assert "flowchart" not in shown
+
+
+async def test_webflow_gets_it_once_as_an_asset_of_the_site() -> None:
+    site, artist = Webflow(), Artist()
+    publisher = connected(site, artist.draw)
+    post = a_post(markdown=TEXT)
+    made = await publisher.create(post)
+    await publisher.update(made.id, post)
+    assert (artist.drawings, [*site.assets.values()]) == (1, [PNG])
+    body = site.items[POSTS][made.id]["fieldData"]["post-body"]
+    assert f'src="https://cdn.website-files.example/site1/a1_{next(iter(site.assets))}" alt="Heat pumps; Sizes' in body
+    assert made.warnings == ()
+
+
+async def test_shopify_gets_it_once_as_a_file_of_the_shop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shopify_files, "PROCESSING_WAITS", (0.0, 0.0))
+    shop, artist = Shop(), Artist()
+    publisher = connected(shop, artist.draw)
+    post = a_post(markdown=TEXT)
+    made = await publisher.create(post)
+    await publisher.update(made.id, post)
+    assert (artist.drawings, [*shop.stored.values()]) == (1, [PNG])
+    assert [file["alt"] for file in shop.files.values()] == ["Heat pumps; Sizes & prices; Winter"]
+    assert f'src="https://cdn.example/{next(iter(shop.stored))}?v=1&amp;w=2"' in shop.articles[made.id]["body"]
+
+
+async def test_hubspot_gets_it_once_in_a_folder_of_its_own() -> None:
+    account, artist = HubSpot(), Artist()
+    publisher = connected(account, artist.draw)
+    post = a_post(markdown=TEXT)
+    made = await publisher.create(post)
+    await publisher.update(made.id, post)
+    assert (artist.drawings, [*account.files.values()]) == (1, [PNG])
+    assert f'src="https://1.fs1.hubspotusercontent.example/hub/{next(iter(account.files))}"' in account.posts()[0].body
+
+
+@pytest.mark.parametrize("vendor", [HubSpot, Webflow, Shop, Space, Cms])
+async def test_without_the_right_to_upload_it_is_a_list_and_told(vendor: type[Any]) -> None:
+    target = vendor()
+    setattr(target, *(("scopes", {"read_content", "write_content"}) if vendor is Shop else ("may_upload", False)))
+    made = await connected(target, drawn).create(a_post(markdown=TEXT, featured_image=None))
+    [held] = target.posts()
+    assert held.status is PostStatus.PUBLISHED
+    assert "flowchart" not in held.body
+    assert "Sizes" in held.body
+    assert len(made.warnings) == 1
+    assert made.warnings[0].startswith("A diagram of its text was not uploaded: ")
+
+
+async def test_a_file_that_shopify_cannot_process_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shopify_files, "PROCESSING_WAITS", (0.0,))
+    shop = Shop()
+    made = await connected(shop, drawn).create(a_post(markdown=TEXT))
+    assert "has not processed the file in time" in made.warnings[0]
+    assert len(shop.posts()) == 1
 
 
 async def test_without_a_picture_or_the_right_to_upload_it_is_a_list() -> None:

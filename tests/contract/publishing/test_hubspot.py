@@ -27,6 +27,7 @@ from contentgen_adapters.publishing.testing import (
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.ports.publishing import Publisher, PublishFailed, Refusal
 from contentgen_core.testing.runtime import MOMENT
+from tests.contract.publishing.pictures_support import form_of
 
 TOKEN = "pat-eu1-1234567890-abcdef"
 POSTS = "/cms/blogs/2026-09/posts"
@@ -53,11 +54,15 @@ class HubSpot:
         """What each post is to become; the live one is what it is."""
         self.tags = {"900": "Winter"}
         self.blogs = {"31": "News"}
+        self.files: dict[str, bytes] = {}
+        self.may_upload = True
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         if request.headers.get("authorization") != f"Bearer {TOKEN}":
             return problem(401, "INVALID_AUTHENTICATION", "Authentication credentials not found.")
         path = request.url.path
+        if path == "/files/2026-03/files":
+            return self._upload(request)
         sent: Any = msgspec.json.decode(request.content) if request.content else None
         if sent is not None and request.headers["content-type"] != "application/json":
             return problem(415, "VALIDATION_ERROR", "Unsupported media type")
@@ -70,6 +75,16 @@ class HubSpot:
         if not path.startswith(POSTS):
             return problem(404, "OBJECT_NOT_FOUND", "resource not found")
         return self._posts(request, path.removeprefix(POSTS).strip("/"), sent)
+
+    def _upload(self, request: httpx.Request) -> httpx.Response:
+        if not self.may_upload:
+            return problem(403, "MISSING_SCOPES", "This app hasn't been granted all required scopes: files")
+        form = form_of(request)
+        assert form["folderPath"].content == b"/contentgen"
+        assert msgspec.json.decode(form["options"].content)["access"] == "PUBLIC_INDEXABLE"
+        name = form["fileName"].content.decode()
+        self.files[name] = form["file"].content
+        return httpx.Response(201, json={"id": "1", "url": f"https://1.fs1.hubspotusercontent.example/hub/{name}"})
 
     def _page(self, request: httpx.Request, items: list[dict[str, Any]]) -> httpx.Response:
         begin, limit = int(request.url.params.get("after", 0)), int(request.url.params.get("limit", 20))

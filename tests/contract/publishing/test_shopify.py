@@ -19,6 +19,7 @@ from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.ports.publishing import Publisher, PublishFailed, Refusal
 from contentgen_core.testing.runtime import MOMENT
+from tests.contract.publishing.pictures_support import form_of
 
 TOKEN = "shpat_1234567890abcdef"
 APP_TOKEN = "shpca_fedcba0987654321"
@@ -50,10 +51,14 @@ class Shop:
     def __init__(self) -> None:
         self.articles: dict[str, dict[str, Any]] = {}
         self.blogs = BLOGS
-        self.scopes = {"read_content", "write_content"}
+        self.scopes = {"read_content", "write_content", "write_files"}
         self.tokens_given = 0
+        self.files: dict[str, dict[str, Any]] = {}
+        self.stored: dict[str, bytes] = {}
 
     def answer(self, request: httpx.Request) -> httpx.Response:
+        if request.url.host == "store.example":
+            return self._store(request)
         if request.url.host != "heat.myshopify.com":
             return httpx.Response(404, json={"errors": "Not Found"})
         if request.url.path == "/admin/oauth/access_token":
@@ -79,6 +84,8 @@ class Shop:
         if ("write" if text.startswith("mutation") else "read") + "_content" not in self.scopes:
             error = {"message": "Access denied for articles field.", "extensions": {"code": "ACCESS_DENIED"}}
             return httpx.Response(200, json={"errors": [error], "data": None})
+        if "stagedUploadsCreate(" in text or "fileCreate(" in text or "node(id" in text:
+            return self._file(text, variables)
         if "shop {" in text:
             shop = {"name": "Heat Shop", "primaryDomain": {"url": "https://heat.example", "host": "heat.example"}}
             return data(shop=shop, blogs={"nodes": [*self.blogs.values()]})
@@ -95,6 +102,35 @@ class Shop:
                 return refused("articleDelete", "NOT_FOUND", "Article does not exist", "id")
             return data(articleDelete={"deletedArticleId": variables["id"], "userErrors": []})
         return self._create(variables) if "articleCreate(" in text else self._update(variables)
+
+    def _file(self, text: str, variables: dict[str, Any]) -> httpx.Response:
+        if "write_files" not in self.scopes:
+            error = {"message": "Access denied for stagedUploadsCreate.", "extensions": {"code": "ACCESS_DENIED"}}
+            return httpx.Response(200, json={"errors": [error], "data": None})
+        if "stagedUploadsCreate(" in text:
+            [asked] = variables["input"]
+            assert asked["resource"] == "IMAGE"
+            parameters = [{"name": "key", "value": asked["filename"]}, {"name": "policy", "value": "p=="}]
+            place = {"url": "https://store.example/", "resourceUrl": f"https://store.example/{asked['filename']}"}
+            target = {**place, "parameters": parameters}
+            return data(stagedUploadsCreate={"stagedTargets": [target], "userErrors": []})
+        if "fileCreate(" in text:
+            [file] = variables["files"]
+            assert file["originalSource"].removeprefix("https://store.example/") in self.stored
+            self.files[f"gid://shopify/MediaImage/{len(self.files)}"] = file | {"looks": 1}
+            return data(fileCreate={"files": [{"id": [*self.files][-1]}], "userErrors": []})
+        file = self.files[variables["id"]]
+        file["looks"] -= 1
+        if file["looks"] >= 0:
+            return data(node={"fileStatus": "PROCESSING", "image": None})
+        return data(node={"fileStatus": "READY", "image": {"url": f"https://cdn.example/{file['filename']}?v=1&w=2"}})
+
+    def _store(self, request: httpx.Request) -> httpx.Response:
+        assert "x-shopify-access-token" not in request.headers
+        form = form_of(request)
+        assert list(form) == ["key", "policy", "file"]
+        self.stored[form["key"].content.decode()] = form["file"].content
+        return httpx.Response(201, text="<PostResponse/>")
 
     def _create(self, variables: dict[str, Any]) -> httpx.Response:
         given = variables["article"]

@@ -55,6 +55,7 @@ class Cms:
     requests: list[httpx.Request] = field(factory=list)
     numbers: Any = field(factory=lambda: itertools.count(1))
     rights: set[str] = field(factory=lambda: {"find", "create", "update"})
+    may_upload: bool = True
     five: ClassVar[bool] = True
 
     def answer(self, request: httpx.Request) -> httpx.Response:
@@ -100,6 +101,8 @@ class Cms:
         return None
 
     def _upload(self, request: httpx.Request) -> httpx.Response:
+        if not self.may_upload:
+            return error(403, "ForbiddenError", "Forbidden")
         form = form_of(request)
         info = msgspec.json.decode(form["fileInfo"].content)
         file = {"id": next(self.numbers), "name": info["name"], "alternativeText": info["alternativeText"],

@@ -26,6 +26,7 @@ from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
 from contentgen_core.ports.publishing import Publisher, PublishFailed, Refusal
 from contentgen_core.testing.runtime import MOMENT
+from tests.contract.publishing.pictures_support import form_of
 
 TOKEN = "webflow-token-1234567890"
 POSTS, TAGS = "6400000000000000000000a1", "6400000000000000000000b2"
@@ -66,13 +67,19 @@ class Webflow:
         self.items: dict[str, dict[str, dict[str, Any]]] = {POSTS: {}, TAGS: {}}
         self.sites = [{"id": "site1", "displayName": "Heat", "shortName": "heat", "customDomains": []}]
         self.publishing_fails = False
+        self.assets: dict[str, bytes] = {}
+        self.may_upload = True
 
     def answer(self, request: httpx.Request) -> httpx.Response:
+        if request.url.host == "store.example":
+            return self._store(request)
         if request.headers.get("authorization") != f"Bearer {TOKEN}":
             return problem(401, "not_authorized", "Request not authorized")
         path = request.url.path.removeprefix("/v2")
         if path == "/sites":
             return httpx.Response(200, json={"sites": self.sites})
+        if path == "/sites/site1/assets":
+            return self._asset(msgspec.json.decode(request.content))
         if path == "/sites/site1/collections":
             return httpx.Response(200, json={"collections": [{"id": POSTS, "displayName": "Posts", "slug": "posts"}]})
         found = re.fullmatch(r"/collections/(\w+)(?:/items(?:/(\w+))?(?:/(\w+))?)?", path)
@@ -84,6 +91,23 @@ class Webflow:
         if request.method == "DELETE":
             return self._delete(self.items[found[1]], found[2], live=found[3] == "live")
         return self._answer(request, self.items[found[1]], found[2] or "", sent)
+
+    def _asset(self, sent: dict[str, str]) -> httpx.Response:
+        if not self.may_upload:
+            return problem(403, "missing_scopes", "OAuthForbidden: You are missing the following scopes - assets:write")
+        assert re.fullmatch("[0-9a-f]{32}", sent["fileHash"])
+        name = sent["fileName"]
+        return httpx.Response(202, json={
+            "id": "a1", "uploadUrl": "https://store.example/", "uploadDetails": {"key": name, "Policy": "p=="},
+            "hostedUrl": f"https://cdn.website-files.example/site1/a1_{name}",
+        })  # fmt: skip
+
+    def _store(self, request: httpx.Request) -> httpx.Response:
+        assert "authorization" not in request.headers
+        form = form_of(request)
+        assert list(form) == ["key", "Policy", "file"]
+        self.assets[form["key"].content.decode()] = form["file"].content
+        return httpx.Response(201, text="<PostResponse/>")
 
     def _delete(self, items: dict[str, dict[str, Any]], id: str, *, live: bool) -> httpx.Response:
         if id not in items or (live and items[id]["lastPublished"] is None):

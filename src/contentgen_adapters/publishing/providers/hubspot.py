@@ -13,7 +13,9 @@ from attrs import define, field
 
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.texts import excerpt, one_line
+from contentgen_adapters.publishing.illustrations import FilesOfText, illustrated
 from contentgen_adapters.publishing.payload import without_none
+from contentgen_adapters.publishing.pictures import Picture
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import (
     Target,
@@ -46,6 +48,13 @@ _POSTS: Final = f"/cms/blogs/{_VERSION}/posts"
 _TAGS: Final = f"/cms/blogs/{_VERSION}/tags"
 _AUTHORS: Final = f"/cms/blogs/{_VERSION}/authors"
 _BLOGS: Final = f"/cms/blog-settings/{_VERSION}/settings"
+_FILES: Final = "/files/2026-03/files"
+_FOLDER: Final = "/contentgen"
+_FILE_OPTIONS: Final = {
+    "access": "PUBLIC_INDEXABLE",
+    "duplicateValidationStrategy": "RETURN_EXISTING",
+    "duplicateValidationScope": "EXACT_FOLDER",
+}
 _PAGE: Final = 100
 _PAGES: Final = 20
 _POST_PAGE: Final = 20
@@ -79,6 +88,10 @@ class _PostItem(msgspec.Struct, rename="camel"):
     publish_date: datetime | None = None
     content_group_id: str = ""
     post_body: str | None = None
+
+
+class _File(msgspec.Struct):
+    url: str
 
 
 class _Next(msgspec.Struct):
@@ -123,7 +136,7 @@ class HubSpotPublisher:
 
     async def create(self, post: Post) -> RemotePost:
         blog = await self._blog(post.options)
-        fields = await self._fields(post) | {"contentGroupId": blog.id, "slug": post.slug}
+        fields = await self._fields(post, "") | {"contentGroupId": blog.id, "slug": post.slug}
         with conflict_may_be_ours():
             response = await self._call("POST", _POSTS, fields)
         made = self.target.decoded(response, _PostItem)
@@ -132,8 +145,8 @@ class HubSpotPublisher:
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
         """Updates the post's draft version, then publishes it, so that all changes become public together."""
-        current = self._remote(await self._get(f"{_POSTS}/{remote_id}", _PostItem))
-        fields = await self._fields(post)
+        item = await self._get(f"{_POSTS}/{remote_id}", _PostItem)
+        current, fields = self._remote(item), await self._fields(post, item.post_body or "")
         if current.status is PostStatus.SCHEDULED and post.status is PostStatus.PUBLISHED:
             fields["publishDate"] = self.connection.now()
         await self._call("PATCH", f"{_POSTS}/{remote_id}/draft", fields)
@@ -160,7 +173,7 @@ class HubSpotPublisher:
             await self._call("POST", f"{_POSTS}/{id}/draft/push-live", None)
         elif post.status is PostStatus.SCHEDULED:
             await self._call("POST", f"{_POSTS}/schedule", {"id": id, "publishDate": post.scheduled_for})
-        return self._remote(await self._get(f"{_POSTS}/{id}", _PostItem))
+        return self.connection.told(self._remote(await self._get(f"{_POSTS}/{id}", _PostItem)))
 
     def _remote(self, item: _PostItem) -> RemotePost:
         text = None if item.post_body is None else fingerprint(item.name, item.post_body)
@@ -172,13 +185,20 @@ class HubSpotPublisher:
             return RemotePost(item.id, PostStatus.PUBLISHED, item.url or None, text)
         return RemotePost(item.id, PostStatus.SCHEDULED if state == "SCHEDULED" else PostStatus.DRAFT, None, text)
 
-    async def _fields(self, post: Post) -> dict[str, Any]:
-        """The fields common to creation and update. Creates missing tags."""
+    async def _fields(self, post: Post, before: str) -> dict[str, Any]:
+        """The fields common to creation and update. Creates missing tags, and uploads diagrams. `before`: the text that
+        the post has."""
+
+        async def text() -> str:
+            return before
+
+        gallery = FilesOfText(post, text, self._uploaded)
+        drawn = (await illustrated(post, self.connection, _NAME, gallery)).post
         author = post.options.get("authorId") or self.connection.credentials.get("authorId")
         fields = {
             "name": one_line(post.title),
             "htmlTitle": one_line(post.meta_title or post.title),
-            "postBody": html(post),
+            "postBody": html(drawn),
             "postSummary": f"<p>{escape(one_line(post.excerpt), quote=False)}</p>" if post.excerpt else None,
             "metaDescription": one_line(post.meta_description or "") or excerpt(post, _DESCRIPTION),
             "featuredImage": post.featured_image,
@@ -189,6 +209,12 @@ class HubSpotPublisher:
         }
         tags = await self._tag_ids(post.tags)
         return without_none(fields) | {"useFeaturedImage": post.featured_image is not None, "tagIds": tags}
+
+    async def _uploaded(self, name: str, picture: Picture, alt: str) -> str:
+        """The address of the file; one of the same name and content is not made again."""
+        form = {"fileName": name, "folderPath": _FOLDER, "options": msgspec.json.encode(_FILE_OPTIONS).decode()}
+        file = (name, picture.content, picture.type)
+        return self.target.decoded(await self._sent("POST", _FILES, data=form, files={"file": file}), _File).url
 
     async def _tag_ids(self, names: tuple[str, ...]) -> list[int]:
         wanted = {name.casefold(): name for name in map(one_line, names) if name}
@@ -245,8 +271,11 @@ class HubSpotPublisher:
         return self.target.decoded(await self.target.get(path, params), kind)
 
     async def _call(self, method: str, path: str, fields: dict[str, Any] | None) -> httpx.Response:
+        return await self._sent(method, path, json=fields)
+
+    async def _sent(self, method: str, path: str, **parts: Any) -> httpx.Response:
         try:
-            return await self.target.call(method, path, json=fields)
+            return await self.target.call(method, path, **parts)
         except PublishFailed as error:
             if error.refusal is not Refusal.LIMITED or error.retry_after is not None:
                 raise
@@ -289,8 +318,9 @@ PROVIDER: Final = Provider(
                   Feature.DELETE),
         credential_fields=(
             SettingField("accessToken", "Service key", required=True, secret=True,
-                         help="In HubSpot: Settings → Integrations → Service Keys, with the scope content. The access"
-                              " token of a private app that exists already works too."),
+                         help="In HubSpot: Settings → Integrations → Service Keys, with the scope content, and"
+                              " files for diagrams as pictures. The access token of a private app that exists already"
+                              " works too."),
             SettingField("blogId", "Blog ID",
                          help="Needed when the account has several blogs; the connection test names them."),
             SettingField("authorId", "Author ID",
@@ -307,10 +337,11 @@ PROVIDER: Final = Provider(
                 "The address of a post stays as it is when the article gets another one.",
                 "There are no categories: tags are made when they are missing.",
                 "A text for search engines that is missing is made of the excerpt, cut at 155 characters.",
-                "A featured image stays where it is; it is not copied into HubSpot's files.",
+                "Featured images and pictures of the text stay where they are; those of diagrams are copied into the"
+                " folder contentgen of HubSpot's files.",
             ),
             unverified=(
-                "The paths of the version 2026-09 with a service key.",
+                "The paths of the version 2026-09, and 2026-03 for files, with a service key.",
                 "Which fields HubSpot needs to publish (author, description).",
                 "Whether slugs have the blog's in front; posts are found by the last part and the title.",
                 "The order of the list that posts are found in (the newest 200).",

@@ -15,8 +15,10 @@ from attrs import define, evolve, field
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.publishing.graphql import GraphQL, UserError
+from contentgen_adapters.publishing.illustrations import FilesOfText, illustrated
 from contentgen_adapters.publishing.payload import without_none
 from contentgen_adapters.publishing.provider import Connection, Provider
+from contentgen_adapters.publishing.shopify_files import NAME, ShopFiles
 from contentgen_adapters.publishing.target import Target, conflict_may_be_ours, fingerprint, usual_refusal
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.publication import PostStatus
@@ -33,7 +35,6 @@ from contentgen_core.model.publishing_target import (
 )
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 
-_NAME: Final = "Shopify"
 _VERSION: Final = "2026-10"
 _DOMAIN: Final = re.compile(r"(?:https://)?([a-z0-9][a-z0-9-]{0,62})(?:\.myshopify\.com)?/?", re.IGNORECASE)
 _BLOG: Final = re.compile(r"(?:gid://shopify/Blog/)?([0-9]{1,20})")
@@ -142,7 +143,7 @@ class ShopifyPublisher:
 
     async def create(self, post: Post) -> RemotePost:
         home = await self._at_home()
-        article = _fields(post, self._author(home)) | {
+        article = _fields(await self._drawn(post, None), self._author(home)) | {
             "blogId": self._blog(home, post.options).id,
             "handle": post.slug,
         }
@@ -155,7 +156,7 @@ class ShopifyPublisher:
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
         home = await self._at_home()
-        article = _fields(post, self._author(home))
+        article = _fields(await self._drawn(post, remote_id), self._author(home))
         if post.status is PostStatus.SCHEDULED:
             article |= {"isPublished": False, "publishDate": post.scheduled_for}
         elif post.status is PostStatus.DRAFT:
@@ -188,8 +189,18 @@ class ShopifyPublisher:
         api.check(changed.user_errors if changed else ())
         if changed is None or changed.article is None:
             message = "it did not say what became of the article"
-            raise PublishFailed(_NAME, message, Refusal.INVALID, outcome_unknown=True)
-        return self._remote(home, changed.article)
+            raise PublishFailed(NAME, message, Refusal.INVALID, outcome_unknown=True)
+        return self.connection.told(self._remote(home, changed.article))
+
+    async def _drawn(self, post: Post, remote_id: str | None) -> Post:
+        async def text() -> str:
+            if remote_id is None:
+                return ""
+            article = (await (await self._session()).query(_READ, _Seen, {"id": remote_id})).article
+            return (article and article.body) or ""
+
+        files = ShopFiles(self.connection, await self._session())
+        return (await illustrated(post, self.connection, NAME, FilesOfText(post, text, files.uploaded))).post
 
     def _remote(self, home: _Home, article: _Article) -> RemotePost:
         """The remote post, with the usual storefront address: the API does not return one."""
@@ -213,7 +224,7 @@ class ShopifyPublisher:
         if not blogs:
             known = ", ".join(f"{b.title} ({b.id.rpartition('/')[2]})" for b in home.blogs.nodes)
             message = f"there is no such blog; the shop has: {known}" if known else "the shop has no blog yet"
-            raise PublishFailed(_NAME, message, Refusal.INVALID)
+            raise PublishFailed(NAME, message, Refusal.INVALID)
         return blogs[0]
 
     async def _at_home(self) -> _Home:
@@ -229,13 +240,13 @@ class ShopifyPublisher:
                 given = await self._token()
                 token, self._until = given.access_token, now + timedelta(seconds=given.expires_in) - _EARLIER
             headers = {"X-Shopify-Access-Token": token}
-            target = self.connection.target(_NAME, f"{self.shop}/admin/api/{_VERSION}/graphql.json", headers, _refusal)
+            target = self.connection.target(NAME, f"{self.shop}/admin/api/{_VERSION}/graphql.json", headers, _refusal)
             target = evolve(target, secrets=(*target.secrets, token))
             self._api = GraphQL(target, _seconds_to_wait, _HINTS)
         return self._api
 
     async def _token(self) -> _Token:
-        target = self.connection.target(_NAME, self.shop, refusal=_refusal_of_token)
+        target = self.connection.target(NAME, self.shop, refusal=_refusal_of_token)
         form = {
             "grant_type": "client_credentials",
             "client_id": self.connection.credentials["clientId"],
@@ -338,7 +349,8 @@ PROVIDER: Final = Provider(
                          help="my-shop.myshopify.com, as Shopify's Settings → Domains shows it."),
             SettingField("clientId", "Client ID",
                          help="In Shopify's Dev Dashboard: your app → Settings. The app and the shop must belong to the"
-                              " same organisation, and the app needs the scopes read_content and write_content."),
+                              " same organisation, and the app needs the scopes read_content and write_content, and for"
+                              " diagrams as pictures read_files and write_files."),
             SettingField("clientSecret", "Client secret", secret=True,
                          help="Beside the client ID, in the Dev Dashboard: your app → Settings."),
             SettingField("adminAccessToken", "Admin API access token", secret=True,
@@ -360,6 +372,7 @@ PROVIDER: Final = Provider(
                 "There are no categories: use tags or another blog. Commas in tags become spaces.",
                 "The address of an article stays as it is when the article gets another one.",
                 "An article is not moved to another blog by an update.",
+                "Pictures of the text stay where they are; those of diagrams become files of the shop.",
                 "A handle that another article of the blog has is refused.",
             ),
             unverified=(

@@ -14,16 +14,17 @@ from slugify import slugify
 from contentgen_adapters.publishing.bodies.html import html
 from contentgen_adapters.publishing.bodies.markdown import markdown
 from contentgen_adapters.publishing.bodies.texts import one_line
+from contentgen_adapters.publishing.illustrations import FilesOfText, illustrated
 from contentgen_adapters.publishing.payload import check_length, without_none
+from contentgen_adapters.publishing.pictures import Picture
 from contentgen_adapters.publishing.provider import Connection, Provider
 from contentgen_adapters.publishing.target import (
     Target,
     before_creation,
     conflict_may_be_ours,
     fingerprint,
-    read_as,
-    usual_refusal,
 )
+from contentgen_adapters.publishing.webflow_api import SiteAssets, details_of, refusal_of
 from contentgen_adapters.publishing.webflow_fields import NAME, Collection, Field, further, is_rich, value_of
 from contentgen_adapters.shared.http import BadStatus
 from contentgen_core.errors import InvalidInput
@@ -86,15 +87,6 @@ class _Published(msgspec.Struct, rename="camel"):
     errors: list[Any] = []
 
 
-class _Detail(msgspec.Struct):
-    param: str | None = None
-    description: str | None = None
-
-
-class _Problem(msgspec.Struct):
-    details: list[_Detail | str] = []
-
-
 @define
 class WebflowPublisher:
     """Creates a public item live; changes a staged item, then publishes it. Finds an item by its slug, and by our key
@@ -127,28 +119,28 @@ class WebflowPublisher:
 
     async def create(self, post: Post) -> RemotePost:
         public = post.status is not PostStatus.DRAFT
-        data = await self._data(post) | {"slug": _slug(post)}
+        data = await self._data(post, None) | {"slug": _slug(post)}
         with conflict_may_be_ours():
             response = await self._call(
                 "POST",
                 f"{self._items}/live" if public else self._items,
                 {"isArchived": False, "isDraft": not public, "fieldData": data},
             )
-        return await self._remote(self.target.decoded(response, _Item))
+        return self.connection.told(await self._remote(self.target.decoded(response, _Item)))
 
     async def update(self, remote_id: str, post: Post) -> RemotePost:
         """Updates the item, except for its slug: Webflow refuses an unchanged one as taken."""
         public = post.status is not PostStatus.DRAFT
-        change = {"isArchived": False, "isDraft": not public, "fieldData": await self._data(post)}
+        change = {"isArchived": False, "isDraft": not public, "fieldData": await self._data(post, remote_id)}
         response = await self._call("PATCH", f"{self._items}/{remote_id}", change)
         if not public:
-            return await self._remote(self.target.decoded(response, _Item))
+            return self.connection.told(await self._remote(self.target.decoded(response, _Item)))
         response = await self._call("POST", f"{self._items}/publish", {"itemIds": [remote_id]})
         published = self.target.decoded(response, _Published)
         if published.errors or remote_id not in published.published_item_ids:
             said = "; ".join(map(str, published.errors)) or "the item was not published"
             raise PublishFailed(NAME, self.target.without_secrets(said)[:300], Refusal.INVALID)
-        return await self._remote(await self._get(f"{self._items}/{remote_id}", _Item))
+        return self.connection.told(await self._remote(await self._get(f"{self._items}/{remote_id}", _Item)))
 
     async def read(self, remote_id: str) -> RemotePost | None:
         try:
@@ -195,14 +187,15 @@ class WebflowPublisher:
         url = f"{base.rstrip('/')}/{(await self._collection()).slug}/{slug}" if base and slug else None
         return RemotePost(item.id, PostStatus.PUBLISHED, url, fingerprint(item.field_data))
 
-    async def _data(self, post: Post) -> dict[str, Any]:
-        """The fields of an item except the slug. Creates missing tags and categories."""
+    async def _data(self, post: Post, remote_id: str | None) -> dict[str, Any]:
+        """The fields of an item except the slug. Creates missing tags and categories, and uploads diagrams."""
         name = one_line(post.title)
         check_length(NAME, "the title", len(name), _TITLE)
         collection = await self._collection()
         data: dict[str, Any] = {"name": name}
         body = self._field_of(collection, "body")
-        data[body.slug] = html(post, code_blocks=False, citation_links=False) if is_rich(body) else markdown(post)
+        drawn = await self._drawn(post, body, remote_id)
+        data[body.slug] = html(drawn, code_blocks=False, citation_links=False) if is_rich(body) else markdown(drawn)
         values = {
             "excerpt": one_line(post.excerpt) if post.excerpt else None,
             "featuredImage": post.featured_image,
@@ -219,6 +212,18 @@ class WebflowPublisher:
                 target = self._field_of(collection, ours)
                 data[target.slug] = await self._terms(target, [t for t in map(one_line, terms) if t])
         return data | further(collection, post.options.get("fields") or {})
+
+    async def _drawn(self, post: Post, body: Field, remote_id: str | None) -> Post:
+        async def text() -> str:
+            if remote_id is None:
+                return ""
+            return str((await self._get(f"{self._items}/{remote_id}", _Item)).field_data.get(body.slug) or "")
+
+        async def uploaded(name: str, picture: Picture, alt: str) -> str:
+            site = self.connection.credentials.get("siteId") or (await self._site()).id
+            return await SiteAssets(self.connection, self.target, site).uploaded(name, picture, alt)
+
+        return (await illustrated(post, self.connection, NAME, FilesOfText(post, text, uploaded))).post
 
     async def _terms(self, target: Field, names: list[str]) -> Any:
         """Values for tags or categories in the field's type: a text, an option, or items of another collection."""
@@ -295,28 +300,15 @@ class WebflowPublisher:
         try:
             return await self.target.call(method, path, json=sent)
         except PublishFailed as error:
-            details = _details(error.__cause__.response) if isinstance(error.__cause__, BadStatus) else ""
+            details = details_of(error.__cause__.response) if isinstance(error.__cause__, BadStatus) else ""
             if not details or error.refusal not in (Refusal.INVALID, Refusal.CONFLICT):
                 raise
             message = f"{error.message} ({self.target.without_secrets(details)})"
             raise PublishFailed(NAME, message, error.refusal) from error
 
 
-def _details(response: httpx.Response) -> str:
-    problem = read_as(response, _Problem) or _Problem()
-    parts = (d if isinstance(d, str) else f"{d.param}: {d.description}" for d in problem.details)
-    return "; ".join(parts)[:300]
-
-
 def _slug(post: Post) -> str:
     return post.slug if _SLUG.fullmatch(post.slug) else slugify(post.slug)[:256] or slugify(post.external_key)
-
-
-def _refusal(response: httpx.Response) -> Refusal:
-    """Webflow answers 400 for a slug that is taken, as for other faults."""
-    if response.status_code == 400 and "Unique value is already in database" in response.text:
-        return Refusal.CONFLICT
-    return usual_refusal(response)
 
 
 def _build(connection: Connection) -> WebflowPublisher:
@@ -328,7 +320,7 @@ def _build(connection: Connection) -> WebflowPublisher:
     if unknown:
         raise InvalidInput.of("settings.fieldMap", f"has {', '.join(unknown)}; it may have {', '.join(_OURS)}")
     headers = {"Authorization": f"Bearer {connection.credentials['apiToken']}"}
-    return WebflowPublisher(connection, connection.target(NAME, _BASE, headers, _refusal), fields)
+    return WebflowPublisher(connection, connection.target(NAME, _BASE, headers, refusal_of), fields)
 
 
 def _more_fields(choices: tuple[Choice, ...] = ()) -> PublishOptionField:
@@ -351,7 +343,8 @@ PROVIDER: Final = Provider(
         credential_fields=(
             SettingField("apiToken", "API token", required=True, secret=True,
                          help="In Webflow: Site settings → Apps & integrations → API access → Generate API token, with"
-                              " read access to Sites and read and write access to CMS."),
+                              " read access to Sites, read and write access to CMS, and write access to Assets for the"
+                              " pictures of diagrams."),
             SettingField("collectionId", "Collection ID", required=True,
                          help="In the Designer: CMS → the settings of your collection of posts. When it is wrong, the"
                               " connection test names the collections of the site."),
@@ -377,7 +370,8 @@ PROVIDER: Final = Provider(
                 "Posts cannot be scheduled there: they are sent when their time has come.",
                 "Tags and categories in a reference field become items of its collection; in an option field the first"
                 " that is among the options is taken; in a text field they are a list with commas.",
-                "Pictures are imported from their address, up to 4 MB.",
+                "Featured images are imported from their address, up to 4 MB; pictures of the text stay where they are,"
+                " and those of diagrams become assets of the site.",
                 "The slug of an item stays as it is when the article gets another one.",
                 "A new text as a draft leaves the public item as it is.",
             ),
@@ -385,7 +379,7 @@ PROVIDER: Final = Provider(
                 "The limit of a title (256 characters).",
                 "The public address: the collection's and the item's slug behind that of the site.",
                 "Option and reference values, and where the API names the collection that a field refers to.",
-                "Whether tables stay in a rich text.",
+                "Whether tables stay in a rich text, and pictures that are assets.",
                 "Where in Webflow's menus API tokens are made.",
             ),
         ),
