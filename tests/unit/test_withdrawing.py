@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 from attrs import evolve
 
 from contentgen_adapters.memory.publishing import INFO, MemoryTarget
 from contentgen_core.errors import Conflict, IllegalTransition, NotFound, NotPermitted
+from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.publication import Finding, PostStatus, Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature
 from contentgen_core.model.tenant import Role
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 from tests.support.house import House, open_house
 from tests.unit.test_publication_checks import again, looked_at, published
-from tests.unit.test_publishing import an_article, asked, connected, no_answer
+from tests.unit.test_publishing import an_article, asked, connected, delivered, no_answer
 
 
 @pytest.fixture
@@ -64,6 +65,38 @@ class TestUnpublish:
         with pytest.raises(PublishFailed):
             await unpublished(house, publication)
         assert await present(house, publication) == publication
+
+
+class TestTheArticle:
+    @pytest.mark.parametrize("withdraw", [unpublished, deleted])
+    async def test_it_is_a_draft_again_with_its_last_public_post(
+        self, house: House, withdraw: Callable[[House, Publication], Awaitable[Publication]]
+    ) -> None:
+        first, article_id = await connected(house, "One"), await an_article(house)
+        one = await delivered(house, await asked(house, first, article_id))
+        other = await delivered(house, await asked(house, await connected(house, "Two"), article_id))
+        await withdraw(house, one)
+        assert await house.status(article_id) is ArticleStatus.PUBLISHED
+        await withdraw(house, other)
+        assert await house.status(article_id) is ArticleStatus.DRAFT
+        await again(house, one, anew=True)
+        assert await house.status(article_id) is ArticleStatus.PUBLISHED
+
+    async def test_it_stays_published_while_the_platform_shows_it(self, house: House) -> None:
+        publication = await published(house)
+        assert publication.article_id is not None
+        async with house.services.ports.unit_of_work() as tx:
+            article = await tx.articles.get(house.caller.tenant_id, publication.article_id)
+            await tx.articles.save(evolve(article, is_public=True))
+        await deleted(house, publication)
+        assert await house.status(publication.article_id) is ArticleStatus.PUBLISHED
+
+    async def test_what_others_do_at_the_target_leaves_it_alone(self, house: House) -> None:
+        publication = await published(house)
+        assert publication.article_id is not None
+        house.target.posts.clear()
+        assert (await looked_at(house, publication)).finding is Finding.DELETED
+        assert await house.status(publication.article_id) is ArticleStatus.PUBLISHED
 
 
 class TestDelete:

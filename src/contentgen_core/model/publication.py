@@ -167,6 +167,11 @@ class Publication:
         return self.adopted_key or f"contentgen-{self.id}"
 
     @property
+    def is_public(self) -> bool:
+        """Whether people can read the post, as far as is known."""
+        return self.post_status is PostStatus.PUBLISHED and self.finding is not Finding.DELETED
+
+    @property
     def in_doubt(self) -> bool:
         """Whether a post may have been created whose id we do not know."""
         return self.attempt is not None and self.attempt.kind is CallKind.CREATE

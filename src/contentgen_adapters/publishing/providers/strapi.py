@@ -339,7 +339,7 @@ PROVIDER: Final = Provider(
             SettingField("apiToken", "API token", required=True, secret=True,
                          help="In Strapi under Settings → API Tokens → Create. A custom token needs find, findOne,"
                               " create and update (and delete, to delete posts from here) on the content types named"
-                              " here, and upload for featured images."),
+                              " here, and upload for pictures."),
         ),
         setting_fields=(
             SettingField("pluralApiId", "Collection type", required=True,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Final, cast
 
 from attrs import frozen
 
-from contentgen_core.errors import Conflict, IllegalTransition, NotFound
+from contentgen_core.errors import ConcurrentChange, Conflict, IllegalTransition, NotFound
+from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import PublicationId
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus
@@ -84,7 +86,22 @@ class WithdrawPublication:
             draft = seen or RemotePost(remote_id, PostStatus.DRAFT)
             done = checked(publication.unpublished(), draft, name, now)
         async with self.unit_of_work() as tx:
-            return await tx.publications.save(done)
+            saved = await tx.publications.save(done)
+        with suppress(ConcurrentChange, NotFound):  # whoever changed the article meanwhile knows what it is to be
+            await self._article_follows(saved)
+        return saved
+
+    async def _article_follows(self, publication: Publication) -> None:
+        """An article that nobody can read anywhere any more is no longer published. Raises NotFound,
+        ConcurrentChange."""
+        if publication.article_id is None:
+            return
+        async with self.unit_of_work() as tx:
+            article = await tx.articles.get(publication.tenant_id, publication.article_id)
+            posts = await tx.publications.of_article(publication.tenant_id, publication.article_id)
+            public = article.is_public or any(post.is_public for post in posts)
+            if article.status is ArticleStatus.PUBLISHED and not public:
+                await tx.articles.save(article.moved_to(ArticleStatus.DRAFT, self.clock.now()))
 
     def _post_of(self, publication: Publication, integration: Integration, how: Feature) -> str:
         """The id of the post. Raises IllegalTransition, Conflict."""
