@@ -74,16 +74,17 @@ class OnnxModel:
     """A loaded model with its tokenizer. Thread-safe.
 
     `window`: most tokens of an input; the rest is truncated, of a pair from the longer text. `settings`: whatever else
-    the outputs depend on; it becomes part of the model's digest.
+    the outputs depend on; it becomes part of the model's digest. `threads`: of one call; None: as many as there are
+    processors.
     """
 
-    def __init__(self, folder: ModelFolder, window: int, settings: str = "") -> None:
+    def __init__(self, folder: ModelFolder, window: int, settings: str = "", threads: int | None = None) -> None:
         """Blocks for seconds while the model loads. Raises NotConfigured when the extra or a file is missing,
         UnreadableFile when a file is damaged."""
         model, tokens = folder.file(*_MODEL_PLACES), folder.file(_TOKENIZER)
         self._what = folder.what
         self._tokenizer = _tokenizer(folder, tokens, max(1, min(window, LONGEST_WINDOW)))
-        self._session = _session(folder, model)
+        self._session = _session(folder, model, threads)
         self._inputs = {entry.name for entry in self._session.get_inputs()}
         self.name = f"onnx-{folder.path.resolve().name}-{_digest(settings, model, tokens)}"
         """The folder's name and a digest of what decides the answers: two models never share it."""
@@ -117,10 +118,13 @@ def _tokenizer(folder: ModelFolder, path: Path, window: int) -> tokenizers.Token
     return tokenizer
 
 
-def _session(folder: ModelFolder, path: Path) -> onnxruntime.InferenceSession:
+def _session(folder: ModelFolder, path: Path, threads: int | None) -> onnxruntime.InferenceSession:
     library = folder.library("onnxruntime")
+    options = library.SessionOptions()
+    if threads is not None:
+        options.intra_op_num_threads = options.inter_op_num_threads = threads
     try:
-        session = library.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+        session = library.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as exc:  # the runtime has no common class for its errors
         raise UnreadableFile(f"{path} is not a model that ONNX Runtime can load.") from exc
     unknown = {entry.name for entry in session.get_inputs()} - _INPUTS
