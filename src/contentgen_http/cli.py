@@ -14,6 +14,7 @@ from contentgen_http.commands.documents import documents_app
 from contentgen_http.commands.kb import kb_app
 from contentgen_http.commands.keys import keys_app
 from contentgen_http.commands.mcp import mcp
+from contentgen_http.commands.models import models_app
 from contentgen_http.commands.niches import niches_app
 from contentgen_http.commands.secrets import secrets_app
 from contentgen_http.commands.team import team_app
@@ -30,6 +31,7 @@ app.add_typer(agents_app, name="agents")
 app.add_typer(articles_app, name="articles")
 app.add_typer(kb_app, name="kb")
 app.add_typer(documents_app, name="documents")
+app.add_typer(models_app, name="models")
 app.add_typer(trends_app, name="trends")
 app.add_typer(secrets_app, name="secrets")
 app.command()(write)

