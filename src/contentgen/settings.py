@@ -188,7 +188,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     )
     embedding_dimension: Annotated[int, Meta(ge=8, le=8192, description="Length of that model's vectors.")] = 1536
     onnx_model_dir: Annotated[
-        Path | None, Meta(description="Folder with model.onnx and tokenizer.json, for embeddings=onnx.")
+        Path | None,
+        Meta(description="Folder with model.onnx and tokenizer.json: any for onnx, the published files for semantic."),
     ] = None
     reranker: Annotated[
         Literal["none", "cohere", "jina", "tei", "vllm"],

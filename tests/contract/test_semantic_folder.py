@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+from importlib import metadata
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
+from structlog.testing import capture_logs
 
+from contentgen.bootstrap import models
+from contentgen.bootstrap.embedding import chosen_embedder
+from contentgen.settings import Settings
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic.embedder import FolderEmbedder
 from contentgen_adapters.embeddings.semantic.published import E5_SMALL, PublishedFile, PublishedModel, precision_of
+from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import NotConfigured
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.testing.embedder import EmbedderContract, same
 from tests.contract.embedder_samples import WORDS, table_of_words, write_model, write_tokenizer
+from tests.contract.test_semantic_embedder import missing, of_another_version
 
 
 def published(folder: Path) -> PublishedModel:
@@ -73,6 +83,42 @@ async def test_a_file_that_is_not_the_published_one_is_refused_with_what_to_do(
     (folder / changed).unlink() if gone else (folder / changed).write_bytes(b"another")
     with pytest.raises(NotConfigured, match="contentgen models fetch multilingual-e5-small --to"):
         FolderEmbedder(folder, known)
+
+
+def test_the_folder_of_the_settings_goes_before_the_package_and_a_fetched_one_behind_it(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(data_dir=tmp_path)
+    fetched = models.folder_of(settings, "multilingual-e5-small")
+    fetched.mkdir(parents=True)
+    write_model(fetched / "model.onnx")
+    assert models.semantic_folder(settings) is None
+    assert models.semantic_folder(msgspec.structs.replace(settings, onnx_model_dir=folder)) == folder
+    for distribution in (missing, of_another_version):
+        with monkeypatch.context() as patched:
+            patched.setattr(metadata, "distribution", distribution)
+            assert models.semantic_folder(settings) == fetched
+    (fetched / "model.onnx").unlink()
+    monkeypatch.setattr(metadata, "distribution", missing)
+    assert models.semantic_folder(settings) is None
+
+
+async def test_the_setting_runs_it_and_auto_goes_on_without_files_that_are_others(folder: Path) -> None:
+    semantic, auto = (Settings(embeddings=choice, onnx_model_dir=folder) for choice in ("semantic", "auto"))
+    async with make_client() as client:
+        for apart in (False, True):
+            with pytest.raises(NotConfigured, match="does not hold the published files"):
+                async with chosen_embedder(semantic, client, apart=apart):
+                    pass
+        with capture_logs() as logs, pytest.MonkeyPatch.context() as patched:
+            async with chosen_embedder(auto, client, apart=False) as chosen:
+                assert isinstance(chosen.embedder, HashedEmbedder)
+            tiny = FolderEmbedder(folder, published(folder))
+            patched.setattr(FolderEmbedder, "open", classmethod(lambda cls, given: asyncio.sleep(0, tiny)))
+            for settings in (semantic, auto):
+                async with chosen_embedder(settings, client, apart=False) as chosen:
+                    assert chosen.embedder is tiny
+    assert [line["log_level"] for line in logs] == ["warning"]
 
 
 def test_the_published_files_are_named_whole() -> None:

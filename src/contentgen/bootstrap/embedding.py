@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import httpx
 import structlog
 from attrs import frozen
 
+from contentgen.bootstrap.models import semantic_folder
 from contentgen.settings import Settings
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic.process import SemanticProcess
@@ -49,7 +51,7 @@ def taken_by_auto() -> str:
 
 async def _chosen(settings: Settings, client: httpx.AsyncClient, apart: bool) -> ChosenEmbedder:
     if settings.embeddings == "auto":
-        return await _semantic_or_hashed(apart)
+        return await _semantic_or_hashed(semantic_folder(settings), apart)
     embedder = await _named(settings, client, apart)
     return ChosenEmbedder(embedder, f"{settings.embeddings}: {embedder.model}")
 
@@ -73,25 +75,26 @@ async def _named(settings: Settings, client: httpx.AsyncClient, apart: bool) -> 
                 raise NotConfigured("embeddings=onnx needs a model folder.", "CONTENTGEN_ONNX_MODEL_DIR")
             return await OnnxEmbedder.open(settings.onnx_model_dir)
         case "semantic":
-            return await _semantic(apart)
+            return await _semantic(semantic_folder(settings), apart)
         case _:
             return HashedEmbedder()
 
 
-async def _semantic(apart: bool) -> Embedder:
+async def _semantic(folder: Path | None, apart: bool) -> Embedder:
+    """The model from a folder, or from its package. Raises NotConfigured, UnreadableFile."""
     if apart:
-        return await SemanticProcess.open()
-    from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
+        return await SemanticProcess.open(folder)
+    from contentgen_adapters.embeddings.semantic.embedder import FolderEmbedder, SemanticEmbedder
 
-    return await SemanticEmbedder.open()
+    return await (SemanticEmbedder.open() if folder is None else FolderEmbedder.open(folder))
 
 
-async def _semantic_or_hashed(apart: bool) -> ChosenEmbedder:
+async def _semantic_or_hashed(folder: Path | None, apart: bool) -> ChosenEmbedder:
     """The model where it is installed; where another version of it is, a warning and the hashed vectors."""
-    if not installed():
+    if folder is None and not installed():
         return ChosenEmbedder(HashedEmbedder(), f"hashed n-grams, since the Python package {PACKAGE} is not installed")
     try:
-        embedder = await _semantic(apart)
+        embedder = await _semantic(folder, apart)
     except NotConfigured as error:
         log.warning("hashed vectors are used instead of the model", reason=error.log_text)
         return ChosenEmbedder(HashedEmbedder(), f"hashed n-grams instead of the model: {error.detail}")

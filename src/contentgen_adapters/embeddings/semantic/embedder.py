@@ -8,7 +8,7 @@ from pathlib import Path
 
 from contentgen_adapters.embeddings.semantic.e5 import E5Embedder
 from contentgen_adapters.embeddings.semantic.engines import Engine, best_engine
-from contentgen_adapters.embeddings.semantic.published import E5_SMALL, NAME, SETTING, PublishedModel, precision_of
+from contentgen_adapters.embeddings.semantic.published import E5_SMALL, SETTING, PublishedModel, space_of
 from contentgen_adapters.embeddings.semantic.tokens import Tokenizer
 from contentgen_adapters.embeddings.semantic.weights import DIMENSION, MODEL, WINDOW, Floats, Weights, known_file
 from contentgen_adapters.shared.onnx_model import ModelFolder, OnnxModel
@@ -44,9 +44,9 @@ class FolderEmbedder(E5Embedder):
     def __init__(self, folder: Path, published: PublishedModel = E5_SMALL) -> None:
         """Blocks for seconds while the model loads: on an event loop use `open`. Raises NotConfigured when the extra is
         missing or a file is not the published one, UnreadableFile when it cannot be run."""
-        digest = published.precisions[precision_of(folder, published)].sha256
+        space = space_of(folder, published)
         self._run = OnnxModel(ModelFolder(folder, "embedding model", SETTING), WINDOW, threads=1).run
-        super().__init__(f"{NAME}-{digest[:12]}", self.hidden("").shape[1])
+        super().__init__(space, self.hidden("").shape[1])
 
     @classmethod
     async def open(cls, folder: Path) -> FolderEmbedder:

@@ -16,6 +16,7 @@ import structlog
 
 from contentgen_adapters.embeddings.semantic import program
 from contentgen_adapters.embeddings.semantic.program import LENGTH, READY, Answer, Task
+from contentgen_adapters.embeddings.semantic.published import space_of
 from contentgen_adapters.embeddings.semantic.weights import DIMENSION, MAX_CHARACTERS, MODEL, known_file
 from contentgen_adapters.shared.text.model_input import bounded
 from contentgen_core.errors import ProviderFailed
@@ -34,9 +35,9 @@ class SemanticProcess:
     """The embedder port over a process that starts with the first text. If it dies another one is tried, once for each
     call. Close it with `aclose`."""
 
-    def __init__(self, weights: Path) -> None:
-        """`weights`: the known file."""
-        self._weights = weights
+    def __init__(self, source: Path, model: str = MODEL) -> None:
+        """`source`: the known file of weights, or a folder with published files. `model`: the name of its space."""
+        self._source, self._model = source, model
         self._starting = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
@@ -45,14 +46,16 @@ class SemanticProcess:
         self._closed = False
 
     @classmethod
-    async def open(cls) -> SemanticProcess:
-        """With the installed package, whose file is checked. Raises NotConfigured where it is missing or another
-        one."""
-        return cls(await asyncio.to_thread(known_file))
+    async def open(cls, folder: Path | None = None) -> SemanticProcess:
+        """With a folder of published files, or else with the installed package; its files are checked. Raises
+        NotConfigured where they are missing or others."""
+        if folder is None:
+            return cls(await asyncio.to_thread(known_file))
+        return cls(folder, await asyncio.to_thread(space_of, folder))
 
     @property
     def model(self) -> str:
-        return MODEL
+        return self._model
 
     @property
     def dimension(self) -> int:
@@ -124,7 +127,7 @@ class SemanticProcess:
             environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
             environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", program.__name__, str(self._weights)),
+                *(sys.executable, "-m", program.__name__, str(self._source)),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 env=environment,

@@ -114,7 +114,7 @@ def serve(tasks: BinaryIO, answers: BinaryIO, embed_one: EmbedOne) -> None:
 
 
 def _main() -> None:
-    from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
+    from contentgen_adapters.embeddings.semantic.embedder import FolderEmbedder, SemanticEmbedder
     from contentgen_adapters.embeddings.semantic.weights import Weights
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Ctrl-C the service ends and closes our input
@@ -123,7 +123,8 @@ def _main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)  # a library's prints must not end up among the answers
-    embedder = SemanticEmbedder(Weights(Path(sys.argv[1])))
+    source = Path(sys.argv[1])
+    embedder = FolderEmbedder(source) if source.is_dir() else SemanticEmbedder(Weights(source))
     serve(sys.stdin.buffer, answers, embedder.embed_one)
     os._exit(0)  # nobody waits for what is being embedded
 

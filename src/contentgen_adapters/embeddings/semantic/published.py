@@ -80,6 +80,11 @@ def precision_of(folder: Path, model: PublishedModel = E5_SMALL) -> str:
     )
 
 
+def space_of(folder: Path, model: PublishedModel = E5_SMALL) -> str:
+    """The name of the space of a folder's vectors: each precision has its own. Raises as `precision_of`."""
+    return f"{NAME}-{model.precisions[precision_of(folder, model)].sha256[:12]}"
+
+
 def _digest(path: Path) -> str | None:
     try:
         with path.open("rb") as opened:
