@@ -29,7 +29,6 @@ MOST_DIAGRAMS: Final = 10
 """Of a text that are drawn."""
 _LONGEST_ALT: Final = 300
 _ADDRESS: Final = re.compile(r"https?://[^\s\"'\\<>()]{1,2000}")
-_LEFT_OUT: Final = (Refusal.INVALID, Refusal.PERMISSION)
 _NOT_IN_MARKDOWN: Final = str.maketrans({"(": "%28", ")": "%29", "\\": "%5C", "<": "%3C", ">": "%3E"})
 
 
@@ -95,7 +94,7 @@ async def illustrated(
     wanted = {name: _drawn(source, connection) for name, source in charts.items()}
     wanted |= {address: _fetched(address, alt, connection, provider) for address, alt in addresses.items()}
     kept = await _kept(wanted, connection, gallery)
-    shown = {address: kept[address] for address in addresses if address in kept}
+    shown = {address: kept[address] for address in addresses if address in kept and web_address(kept[address].url)}
     written: dict[str, str] = {}
     for name, source in charts.items():
         address = web_address(kept[name].url.translate(_NOT_IN_MARKDOWN)) if name in kept else None
@@ -121,14 +120,19 @@ async def _kept(wanted: Mapping[str, _Wanted], connection: Connection, gallery: 
                     if picture is not None:
                         kept[name] = await gallery.keep(name, picture, each.alt)
             except PublishFailed as error:
-                if error.refusal is not Refusal.INVALID:
+                if error.refusal is Refusal.PERMISSION:
                     raise
-                connection.warnings.append(_sentence(error))
+                _leave_out(error, connection)
     except PublishFailed as error:
-        if error.refusal not in _LEFT_OUT:
-            raise
-        connection.warnings.append(_sentence(error))
+        _leave_out(error, connection)
     return kept
+
+
+def _leave_out(error: PublishFailed, connection: Connection) -> None:
+    """Raises the failure where the target is away or busy, or does not let the account in at all."""
+    if error.retryable or error.refusal is Refusal.CREDENTIALS:
+        raise error
+    connection.warnings.append(_sentence(error))
 
 
 def _sentence(error: PublishFailed) -> str:
