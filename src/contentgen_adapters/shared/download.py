@@ -66,7 +66,11 @@ class Downloader:
                         file, "what came is not the published file: its digest is another one. Nothing was kept"
                     )
                 os.fsync(opened.fileno())
-            part.replace(target)
+            try:
+                part.replace(target)
+            except FileNotFoundError:  # another process was as far, and faster
+                if await asyncio.to_thread(_digest, target) != file.sha256:
+                    raise
         return True
 
     async def _filled(self, file: KnownFile, opened: IO[bytes], progress: Progress) -> None:
@@ -110,7 +114,6 @@ class Downloader:
         except httpx.HTTPError as error:
             raise translated(error, _peer(file)) from error
         finally:
-            opened.flush()
             await response.aclose()
         if start < file.size:
             raise _failed(file, "the answer ended too early", retryable=True)

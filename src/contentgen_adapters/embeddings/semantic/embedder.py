@@ -12,6 +12,7 @@ from contentgen_adapters.embeddings.semantic.published import E5_SMALL, SETTING,
 from contentgen_adapters.embeddings.semantic.tokens import Tokenizer
 from contentgen_adapters.embeddings.semantic.weights import DIMENSION, MODEL, WINDOW, Floats, Weights, known_file
 from contentgen_adapters.shared.onnx_model import ModelFolder, OnnxModel
+from contentgen_core.errors import UnreadableFile
 
 
 class SemanticEmbedder(E5Embedder):
@@ -55,5 +56,7 @@ class FolderEmbedder(E5Embedder):
 
     def hidden(self, text: str) -> Floats:
         answer, _ = self._run([text])
+        if answer.ndim != 3:
+            raise UnreadableFile(f"The first output of {NAME} has {answer.ndim} axes; hidden states have 3.")
         states: Floats = answer[0]
         return states
