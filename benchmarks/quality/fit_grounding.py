@@ -3,6 +3,7 @@ that CONTENTGEN_BENCH_DATA names, and writes its weights into the product. The q
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from collections.abc import Collection, Mapping, Sequence
@@ -10,17 +11,21 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from attrs import asdict, frozen
+from attrs import frozen
 from numpy.typing import NDArray
 
 from benchmarks.quality.collections import SETTING
 from benchmarks.quality.grounding import Claim, claims
 from benchmarks.quality.grounding_controls import ANALYSIS
+from benchmarks.quality.grounding_meaning import checked_each, meaning
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding import support_weights
-from contentgen_core.policies.grounding.support_score import ALWAYS, Features
+from contentgen_core.policies.grounding.nearness import Nearness
+from contentgen_core.policies.grounding.support_score import ALWAYS, Features, values
+from contentgen_core.policies.grounding.support_weights import Weights
 from contentgen_core.policies.grounding.verifier import Verifier
+from contentgen_core.use_cases.generation.meaning import Meaning
 
 TARGET: Final = Path(support_weights.__file__)
 CONTRADICTIONS_ACCEPTED: Final = 0.25
@@ -45,31 +50,31 @@ class Seen:
     may: bool
 
 
-@frozen
-class Fitted:
-    about: dict[str, float]
-    same: dict[str, float]
-    enough: float
-
-
 def seen(found: Sequence[Claim]) -> list[Seen]:
     return [_seen(claim) for claim in found]
 
 
-def _seen(claim: Claim) -> Seen:
+async def seen_by_meaning(found: Sequence[Claim], model: Meaning) -> list[Seen]:
+    """With nearness."""
+    checked = await checked_each([(claim.text, claim.source) for claim in found], model)
+    return [_seen(claim, it.nearness) for claim, it in zip(found, checked, strict=True)]
+
+
+def _seen(claim: Claim, nearness: Nearness | None = None) -> Seen:
     verifier = Verifier({claim.source.ref: claim.source}, ANALYSIS)
-    explained = verifier.explain(DraftSentence(claim.text, (claim.source.ref,)), Language.EN)
+    explained = verifier.explain(DraftSentence(claim.text, (claim.source.ref,)), Language.EN, nearness)
     return Seen(claim.kind, explained.features, not (explained.missing or explained.opposed))
 
 
-def fit(cases: Sequence[Seen]) -> Fitted:
+def fit(cases: Sequence[Seen]) -> Weights:
     """Whether an abstract speaks of the matter is fitted on all claims (evidence for or against: it does), whether it
-    says the same on those with evidence."""
-    about = _weights([asdict(c.found[0]) for c in cases], [c.kind in EVIDENCE for c in cases], _shares(cases, SHARES))
-    told = [c for c in cases if c.kind in EVIDENCE]
+    says the same on those with evidence. Where nearness is known of any, on those of which it is known."""
+    used = [c for c in cases if c.found[0].near is not None] or cases
+    about = _weights([values(c.found[0]) for c in used], [c.kind in EVIDENCE for c in used], _shares(used, SHARES))
+    told = [c for c in used if c.kind in EVIDENCE]
     even = _shares(told, dict.fromkeys(EVIDENCE, 1.0))
-    same = _weights([asdict(c.found[1]) for c in told], [c.kind == "SUPPORT" for c in told], even)
-    return Fitted(about, same, _enough(about, same, told))
+    same = _weights([values(c.found[1]) for c in told], [c.kind == "SUPPORT" for c in told], even)
+    return Weights(about, same, _enough(about, same, [c for c in cases if c.kind in EVIDENCE]))
 
 
 def _shares(cases: Sequence[Seen], shares: Mapping[str, float]) -> Floats:
@@ -96,7 +101,7 @@ def _weights(rows: Sequence[dict[str, float]], truth: Collection[bool], weight: 
 
 def _enough(about: dict[str, float], same: dict[str, float], told: Sequence[Seen]) -> float:
     """The lowest threshold that accepts few enough contradictions."""
-    chances = [_chance(about, asdict(c.found[0])) * _chance(same, asdict(c.found[1])) * c.may for c in told]
+    chances = [_chance(about, values(c.found[0])) * _chance(same, values(c.found[1])) * c.may for c in told]
     against = np.array([chance for chance, c in zip(chances, told, strict=True) if c.kind == "CONTRADICT"])
     cuts = np.arange(0.05, 0.95, 0.005)
     return round(next(float(cut) for cut in cuts if np.mean(against >= cut) <= CONTRADICTIONS_ACCEPTED), _DIGITS)
@@ -106,38 +111,33 @@ def _chance(weights: dict[str, float], values: dict[str, float]) -> float:
     return float(1 / (1 + np.exp(-weights[ALWAYS] - sum(weights[name] * value for name, value in values.items()))))
 
 
-def written(fitted: Fitted) -> str:
-    """The product's module of weights."""
-
-    def table(weights: dict[str, float]) -> str:
-        return "\n".join(f'    "{name}": {weight:.3f},' for name, weight in weights.items())
-
-    return f'''\
-"""Weights of the support score. Written by `python -m benchmarks.quality.fit_grounding`."""
-
-from __future__ import annotations
-
-from typing import Final
-
-ABOUT: Final[dict[str, float]] = {{
-{table(fitted.about)}
-}}
-SAME: Final[dict[str, float]] = {{
-{table(fitted.same)}
-}}
-ENOUGH: Final = {fitted.enough:.3f}
-'''
+def written(by_words: Weights, by_meaning: Weights) -> str:
+    """The product's module of weights, from its present text."""
+    before, _, _ = TARGET.read_text("utf-8").partition("BY_WORDS")
+    return f"{before}BY_WORDS: Final = {_shown(by_words)}\nBY_MEANING: Final = {_shown(by_meaning)}\n"
 
 
-def main() -> int:
-    if SETTING not in os.environ:
-        print(f"set {SETTING} to the folder of the collections", file=sys.stderr)
+def _shown(weights: Weights) -> str:
+    def table(named: Mapping[str, float]) -> str:
+        return "".join(f'        "{name}": {weight:.3f},\n' for name, weight in named.items())
+
+    return (
+        f"Weights(\n    about={{\n{table(weights.about)}    }},\n    same={{\n{table(weights.same)}    }},\n"
+        f"    enough={weights.enough:.3f},\n)"
+    )
+
+
+async def main() -> int:
+    model = await meaning()
+    if SETTING not in os.environ or model is None:
+        print(f"set {SETTING} to the folder of the collections, and install contentgen[semantic]", file=sys.stderr)
         return 2
-    fitted = fit(seen([claim for claim in claims(Path(os.environ[SETTING])) if claim.fitted]))
-    TARGET.write_text(written(fitted), "utf-8")
-    print(written(fitted))
+    found = [claim for claim in claims(Path(os.environ[SETTING])) if claim.fitted]
+    text = written(fit(seen(found)), fit(await seen_by_meaning(found, model)))
+    TARGET.write_text(text, "utf-8")
+    print(text)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(asyncio.run(main()))

@@ -2,7 +2,7 @@
 
 import pytest
 from attrs import evolve
-from benchmarks.quality.fit_grounding import Fitted, Seen, fit, written
+from benchmarks.quality.fit_grounding import Seen, fit, written
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +12,7 @@ from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding import support_weights
 from contentgen_core.policies.grounding.support_score import SUPPORTED_FROM, About, Same, score
-from contentgen_core.policies.grounding.support_weights import ABOUT, ENOUGH, SAME
+from contentgen_core.policies.grounding.support_weights import BY_MEANING, BY_WORDS
 from contentgen_core.policies.grounding.verifier import Explanation, Verifier
 from contentgen_core.testing.builders import kb_document, passage
 
@@ -23,7 +23,7 @@ WALLS = passage(
 )
 
 SHARES = st.floats(0, 1)
-ABOUTS = st.builds(About, close=SHARES, anywhere=SHARES, missing=st.sampled_from([0.0, 1.0]))
+ABOUTS = st.builds(About, close=SHARES, anywhere=SHARES, missing=st.sampled_from([0.0, 1.0]), near=st.none() | SHARES)
 SAMES = st.builds(Same, agreed=st.floats(-1, 1), negated=st.sampled_from([0.0, 1.0]))
 
 
@@ -60,6 +60,8 @@ def test_more_evidence_never_lowers_a_score(about: About, same: Same, more: floa
     assert score((about, evolve(same, agreed=max(same.agreed, more)))) >= score((about, same))
     assert score((evolve(about, missing=1.0), same)) <= score((about, same))
     assert score((about, evolve(same, negated=1.0))) <= score((about, same))
+    if about.near is not None:
+        assert score((evolve(about, near=max(about.near, more)), same)) >= score((about, same))
 
 
 def test_a_sentence_whose_words_are_all_found_holds_without_a_direction() -> None:
@@ -68,12 +70,13 @@ def test_a_sentence_whose_words_are_all_found_holds_without_a_direction() -> Non
 
 def test_the_committed_weights_are_as_the_fit_writes_them() -> None:
     with open(support_weights.__file__, encoding="utf-8") as module:
-        assert module.read() == written(Fitted(ABOUT, SAME, ENOUGH))
+        assert module.read() == written(BY_WORDS, BY_MEANING)
 
 
-def test_a_fit_tells_the_matter_from_what_is_said_of_it() -> None:
+@pytest.mark.parametrize("known", [False, True])
+def test_a_fit_tells_the_matter_from_what_is_said_of_it(known: bool) -> None:
     def seen(kind: str, close: float, agreed: float) -> Seen:
-        return Seen(kind, (About(close, close, 0.0), Same(agreed, 0.0)), may=True)
+        return Seen(kind, (About(close, close, 0.0, close if known else None), Same(agreed, 0.0)), may=True)
 
     fitted = fit(
         [seen("SUPPORT", 0.8 + i / 100, 0.5) for i in range(9)]
@@ -82,6 +85,8 @@ def test_a_fit_tells_the_matter_from_what_is_said_of_it() -> None:
         + [seen("random other", 0.0, 0.0)]
     )
     assert fitted.about["close"] > 0
+    assert ("near" in fitted.about) is known
+    assert fitted.about.get("near", 1.0) > 0
     assert fitted.same["agreed"] > 0
     assert fitted.same["negated"] == pytest.approx(0.0)
     assert 0.0 < fitted.enough < 1.0

@@ -45,7 +45,8 @@ class SentenceReceipt:
     """The check of one sentence. `citations`: the numbers shown in the text. `missing_facts`: figures, dates and names
     that are not in the cited passages. `citations_needed`: how many citations contribute, for ALCE's precision.
     `marked`: whether the text marks it as unsourced. `verifier`: LEXICAL, or the name of the entailment model that
-    judged it."""
+    judged it. `nearness`: how near in meaning it is, in 0..1, to the sentence of the cited passages that is nearest;
+    None where words and facts decided without it."""
 
     text: str
     citations: tuple[int, ...]
@@ -55,6 +56,7 @@ class SentenceReceipt:
     citations_needed: int = 0
     marked: bool = False
     verifier: str = LEXICAL
+    nearness: float | None = None
 
 
 @frozen

@@ -59,7 +59,13 @@ class JobHandlers:
         base = shared.options.public_url or ""
         return cls(
             generate_article=WriteArticle(
-                runner("The generation"), shared.background_retrieve, p.model, p.analysis, p.renderer, p.entailment
+                runner("The generation"),
+                shared.background_retrieve,
+                p.model,
+                p.analysis,
+                p.renderer,
+                p.entailment,
+                shared.meaning,
             ),
             publish_scheduled=PublishScheduled(background, shared.request_publication, p.clock),
             enrich_topic=_enrichment(shared),

@@ -39,6 +39,13 @@ class SentenceReceipt(Answer, kw_only=True):
     verifier: Annotated[
         str, Meta(description="Who gave the verdict: `lexical` (rules), or the name of the entailment model.")
     ]
+    nearness: Annotated[
+        float | UnsetType,
+        Meta(
+            description="How near in meaning the sentence is to the nearest sentence that it cites, in 0..1: 0 for one "
+            "about something else, 1 for the same. Absent where words decided alone."
+        ),
+    ] = UNSET
 
 
 class CheckedSentence(SentenceReceipt, kw_only=True):
@@ -167,4 +174,5 @@ def _receipt(kind: type[ReceiptT], sentence: model.SentenceReceipt) -> ReceiptT:
         missing_facts=list(sentence.missing_facts),
         marked=sentence.marked,
         verifier=sentence.verifier,
+        nearness=optional(sentence.nearness),
     )

@@ -12,6 +12,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.text import Span, TextAnalysis, Token
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.evidence import HEAD_COUNTS, ParsedPassage, Window
+from contentgen_core.policies.grounding.nearness import Nearness
 from contentgen_core.policies.grounding.polarity import Polarity, likeness
 from contentgen_core.policies.text.facts import (
     Figure,
@@ -47,7 +48,7 @@ class Found:
 class Claim:
     """`weights`: its distinct content terms, longer (rarer) ones weighing more; `parts`: the share of each in all;
     `found` and `verbatim`: for each of its sources where that has its terms, and where it holds the claim word for
-    word."""
+    word; `near`: how near in meaning it is to each sentence of a source, empty where that is not known."""
 
     text: str
     tokens: tuple[Token, ...]
@@ -61,9 +62,17 @@ class Claim:
     polarity: Polarity
     found: dict[SourceRef, Found]
     verbatim: dict[SourceRef, Span | None]
+    near: dict[SourceRef, tuple[float, ...]]
 
     @classmethod
-    def read(cls, text: str, sources: Sequence[ParsedPassage], analysis: TextAnalysis, language: Language) -> Claim:
+    def read(
+        cls,
+        text: str,
+        sources: Sequence[ParsedPassage],
+        analysis: TextAnalysis,
+        language: Language,
+        nearness: Nearness | None = None,
+    ) -> Claim:
         tokens = analysis.tokens(text, language)
         terms = [t.term for t in tokens if not t.stop]
         weights = {term: min(len(term), LONG_TERM) ** 0.5 for term in terms}
@@ -88,6 +97,9 @@ class Claim:
             polarity=Polarity.read(tokens, language),
             found={source.passage.ref: _found(tuple(weights), source) for source in sources},
             verbatim={source.passage.ref: find_verbatim(text, source.text) for source in sources},
+            near={
+                source.passage.ref: () if nearness is None else nearness.of(text, source.compared) for source in sources
+            },
         )
 
     def is_verbatim_in(self, window: Window) -> bool:

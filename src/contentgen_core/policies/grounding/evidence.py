@@ -10,6 +10,7 @@ from attrs import field, frozen
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import Span, TextAnalysis, Token
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.grounding.nearness import MAX_SENTENCES
 from contentgen_core.policies.grounding.polarity import Polarity, beginnings
 from contentgen_core.policies.text.facts import Figure, codes, figures, folded, initials, months, spelled_figures
 
@@ -56,6 +57,11 @@ class ParsedPassage:
     @property
     def text(self) -> str:
         return self.passage.text
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """Its sentences that a claim's meaning is compared with."""
+        return tuple(sentence.span.of(self.text) for sentence in self.sentences[:MAX_SENTENCES])
 
     @property
     def polarities(self) -> tuple[Polarity, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
+from itertools import chain, repeat
 from typing import Final
 
 from attrs import frozen
@@ -125,19 +126,22 @@ def likeness(term: str, terms: Set[str], starts: Set[str]) -> float:
     return 0.0
 
 
-def agreement(claim: Polarity, weights: dict[str, float], source: Iterable[Polarity]) -> float:
+def agreement(
+    claim: Polarity, weights: dict[str, float], source: Iterable[Polarity], meant: Iterable[float] = ()
+) -> float:
     """How far a source's sentences bear out the claim's directions, near the same matter: of the claim's directions the
     one that they bear out least. 1 where all are said the same way, -1 where one is turned round, 0 where there is
     nothing to compare.
 
     `weights`: how much each of the claim's terms tells; sentences about something else count little.
+    `meant`: for each sentence how much it is about the same by its meaning, in 0..1, which counts where words say less.
     """
     if not claim.directions:
         return 0.0
     for_, against = [0.0] * len(claim.directions), [0.0] * len(claim.directions)
-    for sentence in source:
+    for sentence, least in zip(source, chain(meant, repeat(0.0)), strict=False):
         compared = [(theirs, kin) for theirs in sentence.directions if (kin := _kin(claim.directions, theirs))]
-        about = _about(claim, weights, sentence) if compared else 0.0
+        about = max(least, _about(claim, weights, sentence)) if compared else 0.0
         for theirs, kin in compared:
             matters = {i: _same_matter(claim.directions[i], theirs) for i in kin}
             # The same word of the claim has the better right to be compared with it, unless another is nearer.

@@ -10,9 +10,9 @@ from typing import Final
 from attrs import asdict, frozen
 
 from contentgen_core.policies.grounding.claim import Claim, Shares
-from contentgen_core.policies.grounding.evidence import ParsedSentence, Window
+from contentgen_core.policies.grounding.evidence import ParsedPassage, ParsedSentence, Window
 from contentgen_core.policies.grounding.polarity import agreement, negates, recasts
-from contentgen_core.policies.grounding.support_weights import ABOUT, ENOUGH, SAME
+from contentgen_core.policies.grounding.support_weights import BY_MEANING, BY_WORDS
 
 # A sentence is supported from this score on (with no fact missing).
 SUPPORTED_FROM: Final = 0.5
@@ -25,16 +25,22 @@ SAME_MATTER: Final = 0.7
 OPPOSED_BELOW: Final = -0.3
 # In the weights, what is there without any feature.
 ALWAYS: Final = "always"
+# How much the sentence of a passage that is nearest in meaning is about the same, whatever words it shares. One whose
+# nearness is less by MEANT_WITHIN counts nothing for it.
+NEAREST_MEANT: Final = 0.3
+MEANT_WITHIN: Final = 0.12
 
 
 @frozen
 class About:
     """Whether the passages speak of the matter. `close`: the share of the claim's words, longer ones weighing more, in
-    the windows; `anywhere`: in the whole passages; `missing`: 1 when a fact is missing."""
+    the windows; `anywhere`: in the whole passages; `missing`: 1 when a fact is missing; `near`: how near in meaning the
+    claim is to the nearest sentence of the passages, None where that is not known."""
 
     close: float
     anywhere: float
     missing: float
+    near: float | None = None
 
 
 @frozen
@@ -56,9 +62,15 @@ def features(claim: Claim, windows: Sequence[Window], *, missing: bool) -> Featu
         close=claim.share(row for w in windows for row in claim.within(w)),
         anywhere=claim.share(claim.found[w.source.passage.ref].anywhere for w in windows),
         missing=float(missing),
+        near=max((near for w in windows for near in claim.near[w.source.passage.ref]), default=None),
     )
     same = Same(
-        agreed=agreement(claim.polarity, claim.weights, [p for w in windows for p in w.source.polarities]),
+        agreed=agreement(
+            claim.polarity,
+            claim.weights,
+            [p for w in windows for p in w.source.polarities],
+            [meant for w in windows for meant in _meant(claim, w.source)],
+        ),
         negated=float(negates(claim.polarity, sentences)),
     )
     return about, same
@@ -67,14 +79,27 @@ def features(claim: Claim, windows: Sequence[Window], *, missing: bool) -> Featu
 def score(found: Features) -> float:
     """In 0..1, from SUPPORTED_FROM on where the sentence counts as supported."""
     about, same = found
-    chance = _logistic(ABOUT, asdict(about)) * _logistic(SAME, asdict(same))
-    if chance < ENOUGH:
-        return chance / ENOUGH * SUPPORTED_FROM
-    return SUPPORTED_FROM + (chance - ENOUGH) / (1 - ENOUGH) * (1 - SUPPORTED_FROM)
+    weights = BY_WORDS if about.near is None else BY_MEANING
+    chance = _logistic(weights.about, values(about)) * _logistic(weights.same, values(same))
+    if chance < weights.enough:
+        return chance / weights.enough * SUPPORTED_FROM
+    return SUPPORTED_FROM + (chance - weights.enough) / (1 - weights.enough) * (1 - SUPPORTED_FROM)
+
+
+def values(found: About | Same) -> dict[str, float]:
+    """The features that are known, by name."""
+    return {name: value for name, value in asdict(found).items() if value is not None}
 
 
 def _logistic(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
     return 1 / (1 + math.exp(-weights[ALWAYS] - sum(weights[name] * value for name, value in values.items())))
+
+
+def _meant(claim: Claim, source: ParsedPassage) -> list[float]:
+    """How much the title, then each sentence of a passage is about what the claim is about, by its meaning."""
+    near = claim.near[source.passage.ref]
+    found = [NEAREST_MEANT * max(0.0, 1 - (max(near) - value) / MEANT_WITHIN) for value in near]
+    return [0.0, *found, *[0.0] * (len(source.sentences) - len(found))]
 
 
 def is_opposed(claim: Claim, windows: Sequence[Window]) -> bool:

@@ -28,6 +28,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.claim import Claim
 from contentgen_core.policies.grounding.evidence import ParsedPassage, Window
 from contentgen_core.policies.grounding.missing_facts import missing_facts
+from contentgen_core.policies.grounding.nearness import Nearness, is_compared
 from contentgen_core.policies.grounding.support_score import (
     REFUSED,
     SUPPORTED_FROM,
@@ -85,26 +86,36 @@ class Verifier:
         self._passages, self._analysis = passages, analysis
         self._sources: dict[tuple[SourceRef, Language], ParsedPassage] = {}
 
-    def check(self, sentence: DraftSentence, language: Language) -> SentenceReceipt:
+    def check(self, sentence: DraftSentence, language: Language, nearness: Nearness | None = None) -> SentenceReceipt:
         """The sentence's receipt, still without the numbers of its citations. Citations of passages that are not given
-        are ignored; the totals count them as invalid."""
+        are ignored; the totals count them as invalid.
+
+        `nearness`: counts where the sentence has a vector there; None: words and facts alone."""
         sources = self._sources_of(sentence, language)
         if not sources:
             verdict = Verdict.UNSUPPORTED if self._passages else Verdict.UNSOURCED
             return SentenceReceipt(sentence.text, (), verdict)
         if sentence.quotation:
             return _quotation_receipt(sentence.text, sources)
-        return self._receipt(sentence.text, sources, language)
+        return self._receipt(sentence.text, sources, language, nearness)
 
     def check_each(
-        self, sentences: Iterable[DraftSentence], language: Language, known: Receipts = NOTHING_CHECKED
+        self,
+        sentences: Iterable[DraftSentence],
+        language: Language,
+        known: Receipts = NOTHING_CHECKED,
     ) -> dict[DraftSentence, SentenceReceipt]:
-        """One receipt for each different sentence, in order.
+        """One receipt for each different sentence, in order, by words and facts.
 
         `known`: receipts of earlier checks in this language; a sentence that has one there is not checked again.
         """
         each = dict.fromkeys(sentence.citing_only(self._passages) for sentence in sentences)
         return {sentence: known.get(sentence) or self.check(sentence, language) for sentence in each}
+
+    def check_again(self, receipts: Receipts, language: Language, nearness: Nearness) -> Receipts:
+        """The receipts of the sentences that nearness says more about, by words, facts and nearness."""
+        compared = [sentence for sentence, found in receipts.items() if is_compared(sentence, found)]
+        return {sentence: self.check(sentence, language, nearness) for sentence in compared}
 
     def open_windows(self, sentence: DraftSentence, language: Language) -> tuple[Window, ...]:
         """For each passage that the sentence cites, where it says most of it. Nothing where rules alone can tell: for a
@@ -114,8 +125,14 @@ class Verifier:
             return ()
         return self._windows(Claim.read(sentence.text, sources, self._analysis, language), sources)
 
-    def _receipt(self, text: str, sources: Sequence[ParsedPassage], language: Language) -> SentenceReceipt:
-        claim = Claim.read(text, sources, self._analysis, language)
+    def evidence(self, sentence: DraftSentence, language: Language) -> tuple[str, ...]:
+        """The sentences of the passages cited, which the nearness of this one is about."""
+        return tuple(text for source in self._sources_of(sentence, language) for text in source.compared)
+
+    def _receipt(
+        self, text: str, sources: Sequence[ParsedPassage], language: Language, nearness: Nearness | None
+    ) -> SentenceReceipt:
+        claim = Claim.read(text, sources, self._analysis, language, nearness)
         finding = self._find(claim, sources)
         best = max(finding.windows, key=lambda w: self._weigh(claim, (w,)))
         return SentenceReceipt(
@@ -125,12 +142,13 @@ class Verifier:
             support=_support(best.source, best.start, best.end, finding.score) if finding.score else None,
             missing_facts=finding.missing,
             citations_needed=self._needed(claim, sources) if finding.holds else 0,
+            nearness=max((near for source in claim.near.values() for near in source), default=None),
         )
 
-    def explain(self, sentence: DraftSentence, language: Language) -> Explanation:
+    def explain(self, sentence: DraftSentence, language: Language, nearness: Nearness | None = None) -> Explanation:
         """What the verdict on a sentence is made of. It cites at least one of the passages given."""
         sources = self._sources_of(sentence, language)
-        claim = Claim.read(sentence.text, sources, self._analysis, language)
+        claim = Claim.read(sentence.text, sources, self._analysis, language, nearness)
         windows = self._find(claim, sources).windows
         missing = missing_facts(claim, windows)
         found = features(claim, windows, missing=bool(missing))

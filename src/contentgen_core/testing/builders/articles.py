@@ -103,6 +103,7 @@ def full_article(**changes: Any) -> Article:
         verdict=Verdict.SUPPORTED,
         support=Support(ref, sha256(id), 4, 20, 0.875),
         missing_facts=("3 kWh",),
+        nearness=0.583,
         citations_needed=1,
         marked=True,
     )

@@ -12,6 +12,7 @@ from contentgen_core.policies.grounding.verifier import NOTHING_CHECKED, Receipt
 from contentgen_core.ports.content_model import ContentModel, SectionRequest
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.use_cases.generation.checking import check
+from contentgen_core.use_cases.generation.meaning import Meaning
 
 
 @frozen
@@ -40,25 +41,27 @@ async def supported_draft(
     analysis: TextAnalysis,
     entailment: EntailmentModel | None = None,
     known: Receipts = NOTHING_CHECKED,
+    meaning: Meaning | None = None,
 ) -> CheckedDraft:
     """A draft without unsupported sentences, in at most two calls of the model. Raises what
     `ContentModel.write_section` raises on its first call, and NotConfigured.
 
     `entailment`: judges what rules leave open, once for each version of the section.
     `known`: receipts of other sections; what was judged there is not judged again.
+    `meaning`: how near sentences are to what they cite; None: words alone.
     """
     first = await model.write_section(request)
     if not request.sources:
         return CheckedDraft(first)
     verifier = Verifier({passage.ref: passage for passage in request.sources}, analysis)
-    checked = await _checked(first, verifier, request, entailment, known)
+    checked = await _checked(first, verifier, request, entailment, known, meaning)
     if not checked.unsupported:
         return checked
     try:
         second = await model.write_section(evolve(request, unsupported=checked.unsupported))
     except ProviderFailed:
         return checked.without_unsupported()  # the first draft without its unsupported sentences is still good
-    rewritten = await _checked(second, verifier, request, entailment, {**known, **checked.receipts})
+    rewritten = await _checked(second, verifier, request, entailment, {**known, **checked.receipts}, meaning)
     better = rewritten if len(rewritten.unsupported) <= len(checked.unsupported) else checked
     usage = first.usage.plus(second.usage)
     return evolve(better, draft=evolve(better.draft, usage=usage)).without_unsupported()
@@ -70,8 +73,9 @@ async def _checked(
     request: SectionRequest,
     entailment: EntailmentModel | None,
     known: Receipts,
+    meaning: Meaning | None,
 ) -> CheckedDraft:
-    receipts = await check(draft.sentences, verifier, request.brief.language, entailment, known)
+    receipts = await check(draft.sentences, verifier, request.brief.language, entailment, known, meaning)
     given = {passage.ref for passage in request.sources}
     holding = {sentence for sentence, found in receipts.items() if found.verdict is Verdict.SUPPORTED}
     unsupported = tuple(s for s in draft.sentences if s.citing_only(given) not in holding)

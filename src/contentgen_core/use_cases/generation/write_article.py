@@ -28,6 +28,7 @@ from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.articles.private_docs import retrieve_sources
 from contentgen_core.use_cases.context import niche_brief
 from contentgen_core.use_cases.generation.checking import check
+from contentgen_core.use_cases.generation.meaning import Meaning
 from contentgen_core.use_cases.generation.support import supported_draft
 from contentgen_core.use_cases.jobs import AttemptRunner, subject_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
@@ -39,7 +40,8 @@ RETRIEVED, PLANNED, DRAFTED = 10, 25, 90  # progress in percent at the end of ea
 
 @frozen
 class WriteArticle:
-    """The job GENERATE_ARTICLE. `entailment`: judges what the rules of the grounding check leave open."""
+    """The job GENERATE_ARTICLE. `entailment`: judges what the rules of the grounding check leave open; `meaning`: tells
+    it how near sentences are to what they cite."""
 
     runner: AttemptRunner
     retrieve: Retrieve
@@ -47,6 +49,7 @@ class WriteArticle:
     analysis: TextAnalysis
     renderer: ArticleRenderer
     entailment: EntailmentModel | None = None
+    meaning: Meaning | None = None
 
     async def __call__(self, job: Job) -> None:
         """Bring the article of a claimed job to `generated` or `failed`, or the job back into the queue.
@@ -106,7 +109,9 @@ class WriteArticle:
 
         async def write(request: SectionRequest) -> None:
             async with slots:
-                checked = await supported_draft(self.model, request, self.analysis, self.entailment, {**receipts})
+                checked = await supported_draft(
+                    self.model, request, self.analysis, self.entailment, {**receipts}, self.meaning
+                )
             draft = drafts[request.position] = checked.draft
             receipts.update(checked.receipts)
             async with self.runner.fenced(job) as tx:
@@ -133,7 +138,7 @@ class WriteArticle:
         faq = drafts.get(len(plan.sections))
         sentences = [sentence for position in sorted(drafts) for sentence in drafts[position].sentences]
         verifier = Verifier(passages, self.analysis)
-        receipts = await check(sentences, verifier, brief.language, self.entailment, receipts)
+        receipts = await check(sentences, verifier, brief.language, self.entailment, receipts, self.meaning)
         composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, self.analysis, receipts)
         now = self.runner.clock.now()
         async with self.runner.fenced(job) as tx:

@@ -1,0 +1,61 @@
+"""How near in meaning a sentence is to those of the passages that it cites, where an embedder models meaning.
+
+Rules keep the last word on what they know for certain: nearness neither makes up for a missing fact nor for a source
+that says the opposite. What a passage holds word for word needs none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from operator import mul
+from typing import Final
+
+from attrs import field, frozen
+
+from contentgen_core.model.drafting import DraftSentence
+from contentgen_core.model.grounding import SentenceReceipt
+
+Vector = Sequence[float]
+
+MAX_SENTENCES: Final = 64
+"""The sentences of a passage that are compared; more are in lists and tables only."""
+DIGITS: Final = 3
+"""Of a nearness. Finer differences are those of machines, and tell nothing."""
+
+
+@frozen(eq=False)
+class Nearness:
+    """What an embedder makes of some sentences and of what they may rest on.
+
+    `claims`, `evidence`: the vectors, of unit length, by text; `unrelated`: the cosine, below 1, of sentences about
+    different things, which no model puts at 0."""
+
+    claims: Mapping[str, Vector] = field(repr=False)
+    evidence: Mapping[str, Vector] = field(repr=False)
+    unrelated: float
+
+    def of(self, claim: str, texts: Sequence[str]) -> tuple[float, ...]:
+        """How near the claim is to each text, in 0..1: 0 as to a text about something else, 1 as to itself. () for a
+        claim without a vector; a text without one is not near."""
+        ours = self.claims.get(claim)
+        return () if ours is None else tuple(self._near(ours, self.evidence.get(text)) for text in texts)
+
+    def _near(self, ours: Vector, theirs: Vector | None) -> float:
+        if theirs is None:
+            return 0.0
+        return min(1.0, max(0.0, round((cosine(ours, theirs) - self.unrelated) / (1.0 - self.unrelated), DIGITS)))
+
+
+def cosine(one: Vector, other: Vector) -> float:
+    """Of two vectors of unit length. The sum is exact before it is rounded, so that the order of adding up, which
+    differs between machines, changes nothing."""
+    return math.fsum(map(mul, one, other))
+
+
+def is_compared(sentence: DraftSentence, receipt: SentenceReceipt) -> bool:
+    """Whether nearness says more than the receipt does: the sentence cites a passage, and stands in none word for
+    word. One that lacks a fact is compared for its score, which is on one scale with the others'."""
+    if sentence.quotation or receipt.nearness is not None:
+        return False
+    return receipt.support is not None and receipt.support.score < 1.0
