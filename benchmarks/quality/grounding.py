@@ -23,8 +23,8 @@ from typing import Final
 
 from attrs import evolve, frozen
 
+from benchmarks.quality import grounding_across, grounding_entailment, grounding_meaning
 from benchmarks.quality import grounding_controls as controls
-from benchmarks.quality import grounding_entailment, grounding_meaning
 from benchmarks.quality.grounding_controls import ANALYSIS, Written
 from benchmarks.quality.report import Table, at_least, at_most
 from benchmarks.quality.simple_verifier import ACCEPTED_FROM, SimpleVerifier
@@ -60,7 +60,7 @@ class Claim:
 
 def run(data: Path) -> list[Table]:
     """Claims first, then articles. `data` holds the folders `grounding` and `retrieval`."""
-    return [*claim_tables(data), *entailment_tables(data), *article_tables()]
+    return [*claim_tables(data), *entailment_tables(data), *asyncio.run(across_tables(data)), *article_tables()]
 
 
 def claims(data: Path) -> list[Claim]:
@@ -177,6 +177,14 @@ def entailment_tables(data: Path) -> list[Table]:
     each = 1000 * judged.seconds / max(1, judged.asked)
     note = f"The model was asked about {judged.asked} of {len(found)} claims and took {each:.0f} ms for each."
     return [evolve(tables[0], note=note), tables[1]]
+
+
+async def across_tables(data: Path) -> list[Table]:
+    model = await grounding_meaning.meaning()
+    if model is None:
+        return [Table("Across languages", ["Sentences"], [], grounding_meaning.NOT_MEASURED)]
+    by_words = [each[0].accepted for each in (await grounding_across.measured(data, None)).values()]
+    return [grounding_across.table(await grounding_across.measured(data, model), _mean(by_words))]
 
 
 @frozen

@@ -11,7 +11,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 from contentgen_core.ports.knowledge_base import Vector
 
-DIMENSION = 64
+DIMENSION = 1024
 
 
 class UnderstandingEmbedder:
@@ -23,6 +23,7 @@ class UnderstandingEmbedder:
     def __init__(self, near: Mapping[tuple[str, str], float] | None = None, embedding_weight: float = 1.0) -> None:
         self.embedding_weight, self.fails = embedding_weight, False
         self.asked: list[str] = []
+        self._own: dict[tuple[str, str], int] = {}
         known = [pair for language in (Language.EN, Language.FR) for pair in enumerate(PARAPHRASES[language])]
         self._axes = {text: (place, 1.0) for place, pair in known for text in pair}
         told = near or {}
@@ -40,5 +41,7 @@ class UnderstandingEmbedder:
         place, length = self._axes.get(text, (0, 0.0))
         vector = [0.0] * DIMENSION
         vector[place] = length
-        vector[-1 if kind == "query" else -2] = sqrt(1 - length**2)  # what makes the length 1, and is shared by none
+        # What makes the length 1, and is shared by none.
+        own = self._own.setdefault((kind, text), DIMENSION // 2 + len(self._own))
+        vector[own] = sqrt(1 - length**2)
         return vector

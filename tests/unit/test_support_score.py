@@ -11,7 +11,8 @@ from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding import support_weights
-from contentgen_core.policies.grounding.support_score import SUPPORTED_FROM, About, Same, score
+from contentgen_core.policies.grounding.finding import SUPPORTED_FROM
+from contentgen_core.policies.grounding.support_score import About, Same, score
 from contentgen_core.policies.grounding.support_weights import BY_MEANING, BY_WORDS
 from contentgen_core.policies.grounding.verifier import Explanation, Verifier
 from contentgen_core.testing.builders import kb_document, passage

@@ -8,6 +8,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.vocabulary import Language
 
 LEXICAL: Final = "lexical"
 """The name of the verifier made of rules and word lists."""
@@ -46,7 +47,8 @@ class SentenceReceipt:
     that are not in the cited passages. `citations_needed`: how many citations contribute, for ALCE's precision.
     `marked`: whether the text marks it as unsourced. `verifier`: LEXICAL, or the name of the entailment model that
     judged it. `nearness`: how near in meaning it is, in 0..1, to the sentence of the cited passages that is nearest;
-    None where words and facts decided without it."""
+    None where words and facts decided without it. `passage_language`: of the passage, where it is another than the
+    sentence's, so that figures, names and nearness decided without words."""
 
     text: str
     citations: tuple[int, ...]
@@ -57,6 +59,7 @@ class SentenceReceipt:
     marked: bool = False
     verifier: str = LEXICAL
     nearness: float | None = None
+    passage_language: Language | None = None
 
 
 @frozen

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import grounding as model
 from contentgen_core.model.grounding import GroundingLevel, Verdict
+from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.articles.grounding_receipt import CheckedReceipt, Staleness
 from contentgen_http.wire.base import Answer, optional
 
@@ -44,6 +45,13 @@ class SentenceReceipt(Answer, kw_only=True):
         Meta(
             description="How near in meaning the sentence is to the nearest sentence that it cites, in 0..1: 0 for one "
             "about something else, 1 for the same. Absent where words decided alone."
+        ),
+    ] = UNSET
+    passage_language: Annotated[
+        Language | UnsetType,
+        Meta(
+            description="The language of the passage, where it is another than the article's: words could not be "
+            "compared, so figures, dates, names, negations and nearness decided."
         ),
     ] = UNSET
 
@@ -175,4 +183,5 @@ def _receipt(kind: type[ReceiptT], sentence: model.SentenceReceipt) -> ReceiptT:
         marked=sentence.marked,
         verifier=sentence.verifier,
         nearness=optional(sentence.nearness),
+        passage_language=optional(sentence.passage_language),
     )

@@ -98,7 +98,10 @@ class Claim:
             found={source.passage.ref: _found(tuple(weights), source) for source in sources},
             verbatim={source.passage.ref: find_verbatim(text, source.text) for source in sources},
             near={
-                source.passage.ref: () if nearness is None else nearness.of(text, source.compared) for source in sources
+                source.passage.ref: nearness.of(text, source.compared)
+                if nearness is not None and source.passage.document.language is language
+                else ()
+                for source in sources
             },
         )
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from contentgen_core.model.text import Token
 from contentgen_core.policies.grounding.claim import Claim
-from contentgen_core.policies.grounding.evidence import Window
+from contentgen_core.policies.grounding.evidence import ParsedPassage, Window
 from contentgen_core.policies.grounding.polarity import is_recast
 from contentgen_core.policies.text.facts import Figure, folded
 from contentgen_core.policies.text.verbatim import find_verbatim
@@ -18,18 +18,36 @@ SPELLED_OUT_FROM: Final = 3
 
 def missing_facts(claim: Claim, windows: Sequence[Window]) -> tuple[str, ...]:
     """Figures and dates must stand in the windows themselves, names and quoted words anywhere in the cited passages."""
-    known = [figure for w in windows for figure in w.figures]
+    sources = [w.source for w in windows]
+    missing = missing_figures(claim, windows)
+    missing += [name.text for name in claim.names if lacks_name(name, sources)]
+    missing += unmatched_quotations(claim, sources)
+    return tuple(dict.fromkeys(missing))
+
+
+def missing_figures(claim: Claim, windows: Sequence[Window], also: Sequence[Figure] = ()) -> list[str]:
+    """Figures and dates of the claim that are not in the windows, or there in another's place.
+
+    `also`: further figures of the windows."""
+    known = [*also, *(figure for w in windows for figure in w.figures)]
     dates = {month for w in windows for month in w.months}
-    words = frozenset().union(*(w.source.words for w in windows))
     missing = [figure.text for figure in claim.figures if not figure.is_among(known)]
     missing += [text for month, text in claim.months.items() if month not in dates]
     missing += _exchanged(claim, windows)
-    missing += _swapped(claim.figures, [f for w in windows for s in w.sentences for f in s.figures])
-    missing += [name.text for name in claim.names if not (words & _forms(name) or _is_spelled_out(name, windows))]
-    missing += [
-        quoted for quoted in claim.quotations if all(find_verbatim(quoted, w.source.text) is None for w in windows)
+    return missing + _swapped(claim.figures, [f for w in windows for s in w.sentences for f in s.figures])
+
+
+def lacks_name(name: Token, sources: Sequence[ParsedPassage]) -> bool:
+    """Whether none of the passages has the name, as it is written or as what an abbreviation stands for."""
+    forms = _forms(name)
+    return not (any(source.words & forms for source in sources) or _is_spelled_out(name, sources))
+
+
+def unmatched_quotations(claim: Claim, sources: Sequence[ParsedPassage]) -> list[str]:
+    """The claim's quotations that no passage has word for word."""
+    return [
+        quoted for quoted in claim.quotations if all(find_verbatim(quoted, source.text) is None for source in sources)
     ]
-    return tuple(dict.fromkeys(missing))
 
 
 def _exchanged(claim: Claim, windows: Sequence[Window]) -> list[str]:
@@ -67,9 +85,9 @@ def _forms(name: Token) -> frozenset[str]:
     return frozenset(forms)
 
 
-def _is_spelled_out(name: Token, windows: Sequence[Window]) -> bool:
+def _is_spelled_out(name: Token, sources: Sequence[ParsedPassage]) -> bool:
     """Whether an abbreviation's letters are the initials of consecutive words of a source: those that carry meaning."""
     letters = name.text.removesuffix("s")
     if len(letters) < SPELLED_OUT_FROM or not (letters.isalpha() and letters.isupper()):
         return False
-    return any(folded(letters) in row for w in windows for row in w.source.initials)
+    return any(folded(letters) in row for source in sources for row in source.initials)

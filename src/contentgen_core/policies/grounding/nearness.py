@@ -15,6 +15,7 @@ from attrs import field, frozen
 
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import SentenceReceipt
+from contentgen_core.model.vocabulary import Language
 
 Vector = Sequence[float]
 
@@ -29,11 +30,12 @@ class Nearness:
     """What an embedder makes of some sentences and of what they may rest on.
 
     `claims`, `evidence`: the vectors, of unit length, by text; `unrelated`: the cosine, below 1, of sentences about
-    different things, which no model puts at 0."""
+    different things, which no model puts at 0; `foreign`: the same for passages in other languages, by language."""
 
     claims: Mapping[str, Vector] = field(repr=False)
     evidence: Mapping[str, Vector] = field(repr=False)
     unrelated: float
+    foreign: Mapping[Language, Nearness] = field(factory=dict, repr=False)
 
     def of(self, claim: str, texts: Sequence[str]) -> tuple[float, ...]:
         """How near the claim is to each text, in 0..1: 0 as to a text about something else, 1 as to itself. () for a
@@ -45,6 +47,14 @@ class Nearness:
         if theirs is None:
             return 0.0
         return min(1.0, max(0.0, round((cosine(ours, theirs) - self.unrelated) / (1.0 - self.unrelated), DIGITS)))
+
+
+@frozen
+class Compared:
+    """The texts that nearness needs: `claims` with what their passages hold."""
+
+    claims: tuple[str, ...]
+    evidence: tuple[str, ...]
 
 
 def cosine(one: Vector, other: Vector) -> float:

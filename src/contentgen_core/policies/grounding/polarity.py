@@ -65,7 +65,7 @@ class Polarity:
     `directions`: in the order of the words; `terms`: content terms that are not words of a direction; `beginnings`:
     what its content terms are also recognised by; `reaches`: for each negation the content terms it bears on;
     `content`: all content terms but negations; `words`: how often each word stands in it, negations left out;
-    `negations`: how many it has.
+    `negations`: how many words of negation it has; `denials`: how many negations, of which some have two words.
     """
 
     directions: tuple[Direction, ...]
@@ -75,6 +75,7 @@ class Polarity:
     content: frozenset[str]
     words: Counter[str]
     negations: int
+    denials: int
 
     @classmethod
     def read(cls, tokens: Sequence[Token], language: Language) -> Polarity:
@@ -99,6 +100,7 @@ class Polarity:
                     reaches[-1].append(token.term)
                 left -= 1
         directing = {i for i, *_ in found}
+        halves = sum(word in lexicon.halves for word in words)
         return cls(
             directions=tuple(
                 Direction(tokens[i].term, group, side, _matter(tokens, i, directing)) for i, group, side in found
@@ -109,6 +111,7 @@ class Polarity:
             content=frozenset(t.term for t, not_ in zip(tokens, negating, strict=True) if not (t.stop or not_)),
             words=Counter(word for word, not_ in zip(words, negating, strict=True) if not not_),
             negations=sum(negating),
+            denials=max(halves, sum(negating) - halves),
         )
 
 

@@ -35,7 +35,8 @@ class Lexicon:
 
     `negations`: whole words; `clauses`: words at which a clause begins that a negation before them does not reach;
     `entries`: contraries by whole word or beginning; `longest`: letters of the longest entry; `reach`: content words
-    after a negation that it bears on, 0 in languages where it follows what it bears on.
+    after a negation that it bears on, 0 in languages where it follows what it bears on; `halves`: those of the
+    negations that mostly have a second word (ne … pas).
     """
 
     negations: frozenset[str]
@@ -43,6 +44,7 @@ class Lexicon:
     entries: dict[str, tuple[Contrary, ...]]
     longest: int
     reach: int
+    halves: frozenset[str]
 
     def contraries(self, word: str) -> tuple[Contrary, ...]:
         """What the word (in lower case) says of direction; () for most words."""
@@ -59,7 +61,9 @@ class Lexicon:
         return word in self.negations or word.endswith("n't")
 
 
-def _lexicon(negations: str, clauses: str = "", groups: str = "", reach: int = NEGATION_REACH) -> Lexicon:
+def _lexicon(
+    negations: str, clauses: str = "", groups: str = "", reach: int = NEGATION_REACH, halves: str = ""
+) -> Lexicon:
     """`groups`: a line is `group: words of one side | words of the other`, or `none: words`."""
     entries: dict[str, tuple[Contrary, ...]] = {}
     for line in groups.strip().splitlines():
@@ -71,7 +75,9 @@ def _lexicon(negations: str, clauses: str = "", groups: str = "", reach: int = N
             for word in words.split():
                 entries[word] = (*entries.get(word, ()), Contrary(group.strip(), side))
     longest = max(map(len, entries), default=0)
-    return Lexicon(frozenset(negations.split()), frozenset(clauses.split()), entries, longest, reach)
+    return Lexicon(
+        frozenset(negations.split()), frozenset(clauses.split()), entries, longest, reach, frozenset(halves.split())
+    )
 
 
 LEXICONS: Final[dict[Language, Lexicon]] = {
@@ -115,6 +121,7 @@ LEXICONS: Final[dict[Language, Lexicon]] = {
         firmness: stable stabil | instab
         none: plusieurs fortune fortunes forteresse longueur longueurs longitude courtier courtiers courtage courtois élève élèves élevage éleveur éleveurs activité activités produit produits contribuable contribuables présenter présentation présentations
         """,  # noqa: E501
+        halves="ne n",
     ),
     Language.DE: _lexicon(
         "nicht kein keine keinen keinem keiner keines nie niemals ohne weder kaum",

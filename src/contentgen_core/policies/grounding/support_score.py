@@ -11,14 +11,10 @@ from attrs import asdict, frozen
 
 from contentgen_core.policies.grounding.claim import Claim, Shares
 from contentgen_core.policies.grounding.evidence import ParsedPassage, ParsedSentence, Window
+from contentgen_core.policies.grounding.finding import SUPPORTED_FROM
 from contentgen_core.policies.grounding.polarity import agreement, negates, recasts
 from contentgen_core.policies.grounding.support_weights import BY_MEANING, BY_WORDS
 
-# A sentence is supported from this score on (with no fact missing).
-SUPPORTED_FROM: Final = 0.5
-# The most that a sentence can score that misses a fact, or whose source says the opposite: other words cannot make up
-# for it.
-REFUSED: Final = 0.45
 # A source's sentence with this share of a claim's words is about the same: what it denies, the claim may not say.
 SAME_MATTER: Final = 0.7
 # A claim is opposed when what is about the same agrees with its directions less than this, in -1..1.

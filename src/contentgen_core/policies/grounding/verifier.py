@@ -6,7 +6,7 @@ with their units, dates, names, codes, quoted words) is found there as well, wit
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -25,13 +25,13 @@ from contentgen_core.model.grounding import (
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.grounding.across_languages import compare, doubtful_names, possible_names
 from contentgen_core.policies.grounding.claim import Claim
 from contentgen_core.policies.grounding.evidence import ParsedPassage, Window
+from contentgen_core.policies.grounding.finding import REFUSED, Finding
 from contentgen_core.policies.grounding.missing_facts import missing_facts
-from contentgen_core.policies.grounding.nearness import Nearness, is_compared
+from contentgen_core.policies.grounding.nearness import Compared, Nearness, is_compared
 from contentgen_core.policies.grounding.support_score import (
-    REFUSED,
-    SUPPORTED_FROM,
     Features,
     features,
     is_opposed,
@@ -51,19 +51,6 @@ ORDER_SHARE: Final = 0.15
 COMBINATION_GAIN: Final = 0.02
 # Recall from which an article counts as fully grounded.
 FULL_FROM: Final = 0.95
-
-
-@frozen
-class _Finding:
-    """How far some passages support a claim: in the windows chosen, with what is missing."""
-
-    score: float
-    windows: tuple[Window, ...]
-    missing: tuple[str, ...]
-
-    @property
-    def holds(self) -> bool:
-        return self.score >= SUPPORTED_FROM and not self.missing
 
 
 @frozen
@@ -97,7 +84,7 @@ class Verifier:
             return SentenceReceipt(sentence.text, (), verdict)
         if sentence.quotation:
             return _quotation_receipt(sentence.text, sources)
-        return self._receipt(sentence.text, sources, language, nearness)
+        return self._receipt(sentence, language, nearness)
 
     def check_each(
         self,
@@ -125,24 +112,56 @@ class Verifier:
             return ()
         return self._windows(Claim.read(sentence.text, sources, self._analysis, language), sources)
 
-    def evidence(self, sentence: DraftSentence, language: Language) -> tuple[str, ...]:
-        """The sentences of the passages cited, which the nearness of this one is about."""
-        return tuple(text for source in self._sources_of(sentence, language) for text in source.compared)
+    def languages(self, sentences: Iterable[DraftSentence]) -> frozenset[Language]:
+        """Those of the passages that the sentences cite."""
+        refs = {ref for sentence in sentences for ref in sentence.sources if ref in self._passages}
+        return frozenset(self._passages[ref].document.language for ref in refs)
 
-    def _receipt(
-        self, text: str, sources: Sequence[ParsedPassage], language: Language, nearness: Nearness | None
-    ) -> SentenceReceipt:
+    def compared(
+        self, sentences: Iterable[DraftSentence], language: Language, known: Collection[Language]
+    ) -> dict[Language, Compared]:
+        """What nearness needs to know of the sentences, by the language of the passages that they cite.
+
+        `known`: the languages that nearness is known in."""
+        claims: dict[Language, list[str]] = {}
+        evidence: dict[Language, list[str]] = {}
+        for sentence in sentences:
+            for source in self._sources_of(sentence, language):
+                if source.passage.document.language is language:
+                    claims.setdefault(language, []).append(sentence.text)
+                    evidence.setdefault(language, []).extend(source.compared)
+            for source in self._foreign(sentence, language, known):
+                other = source.passage.document.language
+                names = doubtful_names(Claim.read(sentence.text, [source], self._analysis, language), source)
+                claims.setdefault(other, []).extend((sentence.text, *names))
+                evidence.setdefault(other, []).extend((*source.compared, *(possible_names(source) if names else ())))
+        return {found: Compared(_each(claims[found]), _each(evidence[found])) for found in claims}
+
+    def _receipt(self, sentence: DraftSentence, language: Language, nearness: Nearness | None) -> SentenceReceipt:
+        text, sources = sentence.text, self._sources_of(sentence, language)
         claim = Claim.read(text, sources, self._analysis, language, nearness)
-        finding = self._find(claim, sources)
-        best = max(finding.windows, key=lambda w: self._weigh(claim, (w,)))
+        found = self._find(claim, sources)
+        best = max(found.windows, key=lambda w: self._weigh(claim, (w,)))
+        near = [near for source in claim.near.values() for near in source]
+        needed = self._needed(claim, sources) if found.holds else 0
+        across: Language | None = None
+        foreign = {} if nearness is None else nearness.foreign
+        for source in self._foreign(sentence, language, foreign):
+            other = source.passage.document.language
+            finding, nearest = compare(Claim.read(text, [source], self._analysis, language), source, foreign[other])
+            near.append(nearest)
+            needed += finding.holds
+            if (finding.holds, finding.score) > (found.holds, found.score):
+                found, best, across = finding, finding.windows[0], other
         return SentenceReceipt(
             text=text,
             citations=(),
-            verdict=Verdict.SUPPORTED if finding.holds else Verdict.UNSUPPORTED,
-            support=_support(best.source, best.start, best.end, finding.score) if finding.score else None,
-            missing_facts=finding.missing,
-            citations_needed=self._needed(claim, sources) if finding.holds else 0,
-            nearness=max((near for source in claim.near.values() for near in source), default=None),
+            verdict=Verdict.SUPPORTED if found.holds else Verdict.UNSUPPORTED,
+            support=_support(best.source, best.start, best.end, found.score) if found.score else None,
+            missing_facts=found.missing,
+            citations_needed=min(needed, len(sources)),
+            nearness=max(near, default=None),
+            passage_language=across,
         )
 
     def explain(self, sentence: DraftSentence, language: Language, nearness: Nearness | None = None) -> Explanation:
@@ -157,14 +176,22 @@ class Verifier:
     def _sources_of(self, sentence: DraftSentence, language: Language) -> list[ParsedPassage]:
         return [self._source(ref, language) for ref in sentence.citing_only(self._passages).sources]
 
+    def _foreign(self, sentence: DraftSentence, language: Language, known: Collection[Language]) -> list[ParsedPassage]:
+        """Those of the passages cited that are in another language, which is known, as read in theirs."""
+        refs = sentence.citing_only(self._passages).sources
+        languages = {ref: self._passages[ref].document.language for ref in refs}
+        return [
+            self._source(ref, other) for ref, other in languages.items() if other is not language and other in known
+        ]
+
     def _source(self, ref: SourceRef, language: Language) -> ParsedPassage:
-        # Read in the language of the article, so that both sides of a comparison are stemmed alike.
+        # Mostly in the language of the article, so that both sides of a comparison are stemmed alike.
         key = (ref, language)
         if key not in self._sources:
             self._sources[key] = ParsedPassage.read(self._passages[ref], self._analysis, language)
         return self._sources[key]
 
-    def _find(self, claim: Claim, sources: Sequence[ParsedPassage]) -> _Finding:
+    def _find(self, claim: Claim, sources: Sequence[ParsedPassage]) -> Finding:
         """The best single source, or all of them together where they hold clearly better."""
         singles = [self._judge(claim, self._windows(claim, [source])) for source in sources]
         best = max(singles, key=lambda f: (f.holds, f.score))
@@ -208,7 +235,7 @@ class Verifier:
         kept = len(set().union(*(claim.pairs & w.pairs for w in windows))) / len(claim.pairs)
         return (1 - ORDER_SHARE) * close + ORDER_SHARE * kept
 
-    def _judge(self, claim: Claim, windows: tuple[Window, ...]) -> _Finding:
+    def _judge(self, claim: Claim, windows: tuple[Window, ...]) -> Finding:
         verbatim = any(claim.is_verbatim_in(w) for w in windows)
         missing = () if verbatim else missing_facts(claim, windows)
         if verbatim:
@@ -220,7 +247,7 @@ class Verifier:
         # Even word for word: the source may deny what a part of its sentence says.
         if missing or is_opposed(claim, windows):
             found = min(found, REFUSED)
-        return _Finding(round(found, 4), windows, missing)
+        return Finding(round(found, 4), windows, missing)
 
 
 def check_sentence(
@@ -238,6 +265,10 @@ def _quotation_receipt(text: str, sources: Sequence[ParsedPassage]) -> SentenceR
     source, span = holding[0]
     support = _support(source, span.start, span.end, 1.0)
     return SentenceReceipt(text, (), Verdict.SUPPORTED, support, citations_needed=len(holding))
+
+
+def _each(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(texts))
 
 
 def _support(source: ParsedPassage, start: int, end: int, score: float) -> Support:

@@ -104,6 +104,7 @@ def full_article(**changes: Any) -> Article:
         support=Support(ref, sha256(id), 4, 20, 0.875),
         missing_facts=("3 kWh",),
         nearness=0.583,
+        passage_language=Language.EN,
         citations_needed=1,
         marked=True,
     )

@@ -9,9 +9,8 @@ from typing import Final, Literal
 
 from attrs import field, frozen
 
-from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.grounding.nearness import Nearness, cosine, is_compared
+from contentgen_core.policies.grounding.nearness import Compared, Nearness, cosine, is_compared
 from contentgen_core.policies.grounding.verifier import Receipts, Verifier
 from contentgen_core.policies.retrieval.nearness import SPELLING_WEIGHT
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
@@ -29,42 +28,47 @@ class Meaning:
 
     embedder: Embedder
     weights: EmbeddingWeights
-    _unrelated: dict[Language, float] = field(factory=dict, init=False)
+    _unrelated: dict[tuple[Language, Language], float] = field(factory=dict, init=False)
 
     async def nearness(self, verifier: Verifier, receipts: Receipts, language: Language) -> Nearness | None:
-        """For the sentences that it says more about, all in two calls; None where there are none, or where the embedder
-        does not model the language. Raises ProviderFailed, NotConfigured.
+        """For the sentences that it says more about, in two calls, and one for each other language of a passage; None
+        where there are none, or where the embedder does not model the language. Raises ProviderFailed, NotConfigured.
 
         `verifier`: the one that made the receipts.
         """
         compared = [sentence for sentence, found in receipts.items() if is_compared(sentence, found)]
         if not compared or not await self.models(language):
             return None
-        evidence = await asyncio.to_thread(_evidence, verifier, compared, language)
+        known = [other for other in verifier.languages(compared) if await self.models(other)]
+        asked = await asyncio.to_thread(verifier.compared, compared, language, known)
+        own = asked.pop(language, Compared((), ()))
         return Nearness(
-            claims=await self._vectors("query", list(dict.fromkeys(sentence.text for sentence in compared))),
-            evidence=await self._vectors("passage", evidence),
-            unrelated=await self.unrelated(language),
+            claims=await self._vectors("query", own.claims),
+            evidence=await self._vectors("passage", own.evidence),
+            unrelated=await self.unrelated(language, language),
+            foreign={other: await self._foreign(language, other, texts) for other, texts in asked.items()},
         )
+
+    async def _foreign(self, language: Language, other: Language, texts: Compared) -> Nearness:
+        # Both as questions: a translation is the same text, and not an answer to it.
+        vectors = await self._vectors("query", list(dict.fromkeys((*texts.claims, *texts.evidence))))
+        return Nearness(vectors, vectors, await self.unrelated(language, other))
 
     async def models(self, language: Language) -> bool:
         """Whether the embedder's cosines mean meaning in this language. Raises ProviderFailed, NotConfigured."""
         most = self.embedder.embedding_weight
         return most > SPELLING_WEIGHT and (await self.weights([language]))[language] >= most
 
-    async def unrelated(self, language: Language) -> float:
-        """The mean cosine of everyday sentences about different things. Raises ProviderFailed, NotConfigured."""
-        if language not in self._unrelated:
-            pairs = PARAPHRASES[language]
-            ones = await self.embedder.embed([one for one, _ in pairs], "query")
-            others = await self.embedder.embed([other for _, other in pairs], "passage")
-            apart = [cosine(one, other) for i, one in enumerate(ones) for j, other in enumerate(others) if i != j]
-            self._unrelated[language] = round(fmean(apart), DIGITS)
-        return self._unrelated[language]
+    async def unrelated(self, language: Language, other: Language) -> float:
+        """The mean cosine of everyday sentences about different things, one in each language. Raises ProviderFailed,
+        NotConfigured."""
+        if (language, other) not in self._unrelated:
+            kind: Literal["passage", "query"] = "passage" if language is other else "query"
+            ones = await self.embedder.embed([one for one, _ in PARAPHRASES[language]], "query")
+            others = await self.embedder.embed([paraphrase for _, paraphrase in PARAPHRASES[other]], kind)
+            apart = [cosine(one, two) for i, one in enumerate(ones) for j, two in enumerate(others) if i != j]
+            self._unrelated[language, other] = round(fmean(apart), DIGITS)
+        return self._unrelated[language, other]
 
     async def _vectors(self, kind: Literal["passage", "query"], texts: Sequence[str]) -> dict[str, Vector]:
-        return dict(zip(texts, await self.embedder.embed(texts, kind), strict=True))
-
-
-def _evidence(verifier: Verifier, sentences: Sequence[DraftSentence], language: Language) -> list[str]:
-    return list(dict.fromkeys(text for sentence in sentences for text in verifier.evidence(sentence, language)))
+        return dict(zip(texts, await self.embedder.embed(texts, kind), strict=True)) if texts else {}
