@@ -89,6 +89,25 @@ async def test_a_contrary_is_refused_however_near_it_is(text: str, said: str) ->
     assert (await checked(text, {(text, said): 1.0})).verdict is Verdict.UNSUPPORTED
 
 
+async def test_names_that_both_have_do_not_hide_a_negation() -> None:
+    said = "The User Datagram Protocol (UDP) is an example of a datagram protocol."
+    denied = "Le User Datagram Protocol (UDP) n'est pas un exemple de protocole datagram."
+    source = passage(kb_document(title="", language=EN), said)
+    assert (await checked(denied, {(denied, said): 1.0}, source)).verdict is Verdict.UNSUPPORTED
+    stated = denied.replace("n'est pas", "est")
+    assert (await checked(stated, {(stated, said): 1.0}, source)).verdict is Verdict.SUPPORTED
+
+
+async def test_a_figure_of_the_next_sentence_does_not_stand_for_another() -> None:
+    said = "The park has 5 towers and 5 bridges."
+    source = passage(kb_document(title="", language=EN), f"{said} A road of 6 km leads there.")
+    text = "Le parc compte 6 tours et 5 ponts."
+    found = await checked(text, {(text, said): 1.0}, source)
+    assert (found.verdict, found.missing_facts) == (Verdict.UNSUPPORTED, ("6",))
+    right = "Le parc compte 5 tours et 5 ponts."
+    assert (await checked(right, {(right, said): 1.0}, source)).verdict is Verdict.SUPPORTED
+
+
 async def test_what_is_not_near_is_not_supported() -> None:
     found = await checked(SAYS_STATION, {(SAYS_STATION, STATION): 0.4})
     assert (found.verdict, found.nearness) == (Verdict.UNSUPPORTED, 0.4)

@@ -15,9 +15,9 @@ from typing import Final
 
 from contentgen_core.model.text import Token
 from contentgen_core.policies.grounding.claim import Claim
-from contentgen_core.policies.grounding.evidence import ParsedPassage, Window
+from contentgen_core.policies.grounding.evidence import ParsedPassage, ParsedSentence, Window
 from contentgen_core.policies.grounding.finding import REFUSED, SUPPORTED_FROM, Finding
-from contentgen_core.policies.grounding.missing_facts import lacks_name, missing_figures, unmatched_quotations
+from contentgen_core.policies.grounding.missing_facts import has_more, lacks_name, missing_figures, unmatched_quotations
 from contentgen_core.policies.grounding.nearness import Nearness
 from contentgen_core.policies.grounding.polarity import Polarity
 from contentgen_core.policies.text.facts import Figure, folded
@@ -57,7 +57,12 @@ def compare(claim: Claim, source: ParsedPassage, nearness: Nearness) -> tuple[Fi
     options = [w for w in source.windows if w.first <= nearest < w.first + w.length]
     lacking = {(w.first, w.length): _lacking_figures(claim, w) for w in options}
     window = min(options, key=lambda w: (len(lacking[w.first, w.length]), w.length, w.first))
-    missing = (*lacking[window.first, window.length], *names, *unmatched_quotations(claim, [source]))
+    missing = (
+        *lacking[window.first, window.length],
+        *_exchanged(claim, source.sentences[nearest]),
+        *names,
+        *unmatched_quotations(claim, [source]),
+    )
     score = max(near) / NEAR_ENOUGH * SUPPORTED_FROM
     if score > SUPPORTED_FROM:
         score = SUPPORTED_FROM + (max(near) - NEAR_ENOUGH) / (1 - NEAR_ENOUGH) * (1 - SUPPORTED_FROM)
@@ -72,9 +77,21 @@ def _lacking_names(claim: Claim, source: ParsedPassage, nearness: Nearness) -> l
 
 
 def _lacking_figures(claim: Claim, window: Window) -> list[str]:
-    numerals = [value for s in window.sentences for t in s.tokens if (value := _numeral(t.text)) is not None]
-    known = [Figure(str(value), frozenset({str(value)})) for value in numerals]
-    return missing_figures(claim, [window], known)
+    return missing_figures(claim, [window], [figure for sentence in window.sentences for figure in _numerals(sentence)])
+
+
+def _exchanged(claim: Claim, nearest: ParsedSentence) -> list[str]:
+    """Figures that the claim has in the place of others of the nearest sentence, wherever else in the passage they
+    stand."""
+    known = [*nearest.figures, *_numerals(nearest)]
+    if not has_more(nearest.figures, claim.figures):
+        return []
+    return [figure.text for figure in claim.figures if not figure.is_among(known)]
+
+
+def _numerals(sentence: ParsedSentence) -> list[Figure]:
+    values = (_numeral(token.text) for token in sentence.tokens)
+    return [Figure(str(value), frozenset({str(value)})) for value in values if value is not None]
 
 
 def _alike(name: Token, source: ParsedPassage) -> bool:

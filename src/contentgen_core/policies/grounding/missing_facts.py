@@ -66,11 +66,12 @@ def _swapped(claimed: Sequence[Figure], known: Sequence[Figure]) -> list[str]:
     def more_often(here: Sequence[Figure], there: Sequence[Figure]) -> list[str]:
         return [f.text for i, f in enumerate(here) if _times(f, here[: i + 1]) > _times(f, there) > 0]
 
-    return more_often(claimed, known) if _fewer(claimed, known) else []
+    return more_often(claimed, known) if has_more(known, claimed) else []
 
 
-def _fewer(claimed: Sequence[Figure], known: Sequence[Figure]) -> bool:
-    return any(_times(figure, known) > _times(figure, claimed) for figure in known)
+def has_more(some: Sequence[Figure], others: Sequence[Figure]) -> bool:
+    """Whether one of these figures stands here more often than among the others."""
+    return any(_times(figure, some) > _times(figure, others) for figure in some)
 
 
 def _times(figure: Figure, among: Sequence[Figure]) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.drafting import DraftSentence
@@ -138,31 +138,34 @@ class Verifier:
         return {found: Compared(_each(claims[found]), _each(evidence[found])) for found in claims}
 
     def _receipt(self, sentence: DraftSentence, language: Language, nearness: Nearness | None) -> SentenceReceipt:
-        text, sources = sentence.text, self._sources_of(sentence, language)
-        claim = Claim.read(text, sources, self._analysis, language, nearness)
-        found = self._find(claim, sources)
-        best = max(found.windows, key=lambda w: self._weigh(claim, (w,)))
-        near = [near for source in claim.near.values() for near in source]
-        needed = self._needed(claim, sources) if found.holds else 0
-        across: Language | None = None
-        foreign = {} if nearness is None else nearness.foreign
-        for source in self._foreign(sentence, language, foreign):
-            other = source.passage.document.language
-            finding, nearest = compare(Claim.read(text, [source], self._analysis, language), source, foreign[other])
-            near.append(nearest)
-            needed += finding.holds
-            if (finding.holds, finding.score) > (found.holds, found.score):
-                found, best, across = finding, finding.windows[0], other
-        return SentenceReceipt(
-            text=text,
-            citations=(),
-            verdict=Verdict.SUPPORTED if found.holds else Verdict.UNSUPPORTED,
-            support=_support(best.source, best.start, best.end, found.score) if found.score else None,
-            missing_facts=found.missing,
-            citations_needed=min(needed, len(sources)),
-            nearness=max(near, default=None),
-            passage_language=across,
+        foreign = self._foreign(sentence, language, () if nearness is None else nearness.foreign)
+        apart = {source.passage.ref for source in foreign}
+        own = [source for source in self._sources_of(sentence, language) if source.passage.ref not in apart]
+        found = [self._in_own_language(sentence.text, own, language, nearness)] if own else []
+        if nearness is not None:
+            found += [self._across(sentence.text, source, language, nearness) for source in foreign]
+        best = max(found, key=_degree)
+        return evolve(
+            best,
+            citations_needed=sum(each.citations_needed for each in found),
+            nearness=max((each.nearness for each in found if each.nearness is not None), default=None),
         )
+
+    def _in_own_language(
+        self, text: str, sources: Sequence[ParsedPassage], language: Language, nearness: Nearness | None
+    ) -> SentenceReceipt:
+        claim = Claim.read(text, sources, self._analysis, language, nearness)
+        finding = self._find(claim, sources)
+        best = max(finding.windows, key=lambda w: self._weigh(claim, (w,)))
+        near = max((near for source in claim.near.values() for near in source), default=None)
+        return _found(text, finding, best, near, self._needed(claim, sources) if finding.holds else 0)
+
+    def _across(self, text: str, source: ParsedPassage, language: Language, nearness: Nearness) -> SentenceReceipt:
+        other = source.passage.document.language
+        claim = Claim.read(text, [source], self._analysis, language)
+        finding, near = compare(claim, source, nearness.foreign[other])
+        found = _found(text, finding, finding.windows[0], near, int(finding.holds))
+        return evolve(found, passage_language=other)
 
     def explain(self, sentence: DraftSentence, language: Language, nearness: Nearness | None = None) -> Explanation:
         """What the verdict on a sentence is made of. It cites at least one of the passages given."""
@@ -265,6 +268,22 @@ def _quotation_receipt(text: str, sources: Sequence[ParsedPassage]) -> SentenceR
     source, span = holding[0]
     support = _support(source, span.start, span.end, 1.0)
     return SentenceReceipt(text, (), Verdict.SUPPORTED, support, citations_needed=len(holding))
+
+
+def _found(text: str, finding: Finding, best: Window, near: float | None, needed: int) -> SentenceReceipt:
+    return SentenceReceipt(
+        text=text,
+        citations=(),
+        verdict=Verdict.SUPPORTED if finding.holds else Verdict.UNSUPPORTED,
+        support=_support(best.source, best.start, best.end, finding.score) if finding.score else None,
+        missing_facts=finding.missing,
+        citations_needed=needed,
+        nearness=near,
+    )
+
+
+def _degree(found: SentenceReceipt) -> tuple[bool, float]:
+    return found.verdict is Verdict.SUPPORTED, found.support.score if found.support else 0.0
 
 
 def _each(texts: Iterable[str]) -> tuple[str, ...]:
