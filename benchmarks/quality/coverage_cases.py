@@ -12,18 +12,21 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from benchmarks.quality import collections
 from benchmarks.quality.coverage_simple import simple_scores
 from benchmarks.quality.coverage_topics import TITLES
-from contentgen.bootstrap.memory import in_memory
+from contentgen.bootstrap import providers
+from contentgen.bootstrap.memory import memory_ports
+from contentgen.settings import Settings
 from contentgen_core.model.coverage import CoverageEvidence
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Passage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.coverage.evidence import coverage_evidence
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.services import CoreServices
 from contentgen_http.demonstration import samples
 
@@ -73,7 +76,8 @@ class Shelf:
 @frozen
 class Case:
     """One topic put to one state of a knowledge base. `documents`: how many of its own the base has left; `language`:
-    the topic's; `evidence`: what the product finds, for whatever length; `simple`: the scores of simple systems."""
+    the topic's; `evidence`: what the product finds, for whatever length; `simple`: the scores of simple systems, of the
+    same embedder."""
 
     shelf: Shelf
     topic: Topic
@@ -117,11 +121,11 @@ def _by_articles(stored: Shelf) -> Shelf:
     return Shelf(f"{stored.name}-topics", stored.family, stored.language, stored.documents, topics)
 
 
-async def cases_of(shelf: Shelf, others: Sequence[Shelf]) -> list[Case]:
+async def cases_of(shelf: Shelf, others: Sequence[Shelf], embedder: Embedder) -> list[Case]:
     """Every topic of the shelf in each state that its number of documents allows, and topics from elsewhere."""
     chance = random.Random(f"{SEED} {shelf.name}")
     made = []
-    async with _opened(shelf) as base:
+    async with _opened(shelf, embedder) as base:
         for topic in shelf.topics:
             own = sorted(topic.relevant)
             chance.shuffle(own)
@@ -176,7 +180,7 @@ class _Open:
         retrieve = self.services.writing.check_coverage.retrieve
         found = await retrieve(VIEW, topic.text, LONGEST)
         evidence = coverage_evidence(
-            found.query, found.by_words(), found.off_topic_statistics
+            found.query, found.by_words(), found.off_topic_statistics, found.meaning
         )  # no score: its weights are not fitted yet
         return evidence, await simple_scores(retrieve, VIEW, topic.text)
 
@@ -199,9 +203,11 @@ class _Open:
 
 
 @asynccontextmanager
-async def _opened(shelf: Shelf) -> AsyncIterator[_Open]:
-    scope = KbScope(NICHE)
-    async with in_memory() as services:
+async def _opened(shelf: Shelf, embedder: Embedder) -> AsyncIterator[_Open]:
+    scope, settings = KbScope(NICHE), Settings()
+    async with providers.chosen(settings, memory_ports()) as ports:
+        services = CoreServices.compose(evolve(ports, embedder=embedder), providers.options(settings, ports.model))
+        await services.upkeep.catalogue()
         await services.knowledge.import_sources(scope, shelf.documents)
         await services.knowledge.apply_index_changes.drain("bench")
         await services.knowledge.embed_passages.drain("bench")
@@ -210,10 +216,10 @@ async def _opened(shelf: Shelf) -> AsyncIterator[_Open]:
         yield _Open(services, {key: document.id for key, document in known.items()})
 
 
-def all_cases(data: Path) -> list[Case]:
+def all_cases(data: Path, embedder: Embedder) -> list[Case]:
     found = shelves(data)
 
     async def gathered() -> list[Case]:
-        return [case for shelf in found for case in await cases_of(shelf, found)]
+        return [case for shelf in found for case in await cases_of(shelf, found, embedder)]
 
     return asyncio.run(gathered())

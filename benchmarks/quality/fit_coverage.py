@@ -1,10 +1,10 @@
 """`python -m benchmarks.quality.fit_coverage` fits the coverage score on the collections that CONTENTGEN_BENCH_DATA
-names and writes its weights and cut-offs into the product. The quality page reports every collection with weights that
-were fitted without its family."""
+names, for words alone and for an embedder that models meaning, and writes its weights and cut-offs into the product.
+The quality page reports every collection with weights that were fitted without its family."""
 
 from __future__ import annotations
 
-import math
+import asyncio
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
+from benchmarks.quality.baselines import Remembering
 from benchmarks.quality.collections import SETTING
 from benchmarks.quality.coverage_cases import Case, Left, all_cases
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
+from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.vocabulary import ArticleLength
 from contentgen_core.policies.coverage import weights as coverage_weights
@@ -25,9 +28,13 @@ from contentgen_core.policies.coverage.assessment import (
     NEEDS,
     ON_TOPIC_PROBABILITY,
     features,
-    limited_by_supply,
+    features_of_meaning,
+    level_of,
+    probability,
     supply,
 )
+from contentgen_core.policies.coverage.calibration import Calibration
+from contentgen_core.policies.coverage.evidence import shortness
 
 TARGET: Final = Path(coverage_weights.__file__)
 UNCOVERED_ACCEPTED: Final = 0.025
@@ -46,31 +53,21 @@ Floats = NDArray[np.float64]
 
 @frozen
 class Fitted:
-    """`cuts`: the scores (0..100) from which a level is low, good, excellent."""
+    """The two calibrations of the score."""
 
-    intercept: float
-    weights: dict[str, float]
-    cuts: tuple[float, float, float]
+    words: Calibration
+    meaning: Calibration
 
     def score(self, case: Case, length: ArticleLength = ArticleLength.STANDARD) -> float:
-        evidence = case.evidence
-        if not evidence.saturation:
-            return 0.0
-        found = features(evidence)
-        logit = self.intercept + sum(weight * found[name] for name, weight in self.weights.items())
-        return 100 * limited_by_supply(1 / (1 + math.exp(-logit)), supply(evidence, length))
+        return 100 * probability(case.evidence, length, self.words, self.meaning)
 
-    def level(self, score: float) -> CoverageLevel:
-        return list(CoverageLevel)[sum(score >= cut for cut in self.cuts)]
+    def level(self, case: Case, score: float) -> CoverageLevel:
+        return level_of(score, self.words if case.evidence.nearness is None else self.meaning)
 
 
 def committed() -> Fitted:
     """What the product has now."""
-    return Fitted(
-        coverage_weights.INTERCEPT,
-        coverage_weights.WEIGHTS,
-        (coverage_weights.LOW_FROM, coverage_weights.GOOD_FROM, coverage_weights.EXCELLENT_FROM),
-    )
+    return Fitted(coverage_weights.WORDS, coverage_weights.MEANING)
 
 
 def enough(case: Case, length: ArticleLength) -> bool:
@@ -85,13 +82,41 @@ def true_level(case: Case) -> CoverageLevel:
     return levels[(case.documents > 0) + (case.documents > 2) + (case.documents > 4)]
 
 
-def fit(cases: Sequence[Case]) -> Fitted:
-    """Weights of a logistic regression, none below 0, of which the product's fixed rule for supply takes its part, by
-    gradient descent (Adam: Kingma & Ba 2015) with projection; then the cut-offs. Titles are fitted at every length,
-    questions at the shortest; covered and uncovered count the same, and so does each form (titles, questions) of each
-    family. Cases of NOT_FITTED without a document of their own are left out."""
-    cases = [case for case in cases if not (case.left is Left.NONE and case.shelf.name in NOT_FITTED)]
-    rows, supplies, truth, weight = [], [], [], []
+def fit(cases: Sequence[Case]) -> Calibration:
+    """Of words alone: weights of a logistic regression, none below 0, of which the product's fixed rule for supply
+    takes its part, by gradient descent (Adam: Kingma & Ba 2015) with projection; then the cut-offs. Titles are fitted
+    at every length, questions at the shortest; covered and uncovered count the same, and so does each form (titles,
+    questions) of each family. Cases of NOT_FITTED without a document of their own are left out."""
+    asked = _asked(cases)
+    rows = [features(case.evidence) for case, _ in asked.cases]
+    unfitted = _regression(asked, rows, np.ones(len(rows)), np.zeros(len(rows)))
+    return evolve(unfitted, cuts=_cuts(Fitted(unfitted, unfitted), cases))
+
+
+def fit_meaning(cases: Sequence[Case], words: Calibration) -> Calibration:
+    """The same for an embedder that models meaning, as far as topics are short; `words` judges them as far as they are
+    long."""
+    cases = [case for case in cases if case.evidence.nearness is not None]
+    asked = _asked(cases)
+    rows = [features_of_meaning(case.evidence) for case, _ in asked.cases]
+    short = np.array([shortness(case.evidence.subject_words) for case, _ in asked.cases])
+    by_words = np.array([words.logit(features(case.evidence)) for case, _ in asked.cases])
+    unfitted = _regression(asked, rows, short, (1 - short) * by_words)
+    return evolve(unfitted, cuts=_cuts(Fitted(words, unfitted), cases))
+
+
+@frozen
+class _Asked:
+    """What is fitted on: `covered`: the truth; `weight`: how much it counts."""
+
+    cases: Sequence[tuple[Case, ArticleLength]]
+    covered: NDArray[np.bool_]
+    weight: Floats
+
+
+def _asked(cases: Sequence[Case]) -> _Asked:
+    cases = [case for case in cases if not _is_left_out(case)]
+    together, truth, weight = [], [], []
     for group in _groups(cases):
         asked = [
             (case, length)
@@ -99,14 +124,23 @@ def fit(cases: Sequence[Case]) -> Fitted:
             for length in (ArticleLength if case.shelf.has_articles else (ArticleLength.SHORT,))
         ]
         covered = np.array([enough(case, length) for case, length in asked])
-        rows += [list(features(case.evidence).values()) for case, _ in asked]
-        supplies += [supply(case.evidence, length) for case, length in asked]
+        together += asked
         truth.append(covered)
         weight.append(np.where(covered, 0.5 / covered.sum(), 0.5 / (~covered).sum()))
-    names = list(features(cases[0].evidence))
-    weights, intercept = _logistic(np.array(rows), np.concatenate(truth), np.concatenate(weight), np.array(supplies))
-    fitted = Fitted(intercept, dict(zip(names, map(float, weights), strict=True)), (0.0, 0.0, 0.0))
-    return Fitted(fitted.intercept, fitted.weights, _cuts(fitted, cases))
+    return _Asked(together, np.concatenate(truth), np.concatenate(weight))
+
+
+def _is_left_out(case: Case) -> bool:
+    return case.left is Left.NONE and case.shelf.name in NOT_FITTED
+
+
+def _regression(asked: _Asked, rows: Sequence[dict[str, float]], share: Floats, rest: Floats) -> Calibration:
+    """`share`: how far this regression judges each case; `rest`: what else its log-odds are made of."""
+    supplies = np.array([supply(case.evidence, length) for case, length in asked.cases])
+    table = np.array([list(row.values()) for row in rows])
+    weights, intercept = _logistic(table, share, rest, asked.covered, asked.weight, supplies)
+    fitted = {name: float(weight) for name, weight in zip(rows[0], weights, strict=True)}
+    return Calibration(intercept, fitted, (0.0, 0.0, 0.0))
 
 
 def _groups(cases: Iterable[Case]) -> list[list[Case]]:
@@ -116,14 +150,16 @@ def _groups(cases: Iterable[Case]) -> list[list[Case]]:
     return list(groups.values())
 
 
-def _logistic(rows: Floats, truth: NDArray[np.bool_], weight: Floats, supply: Floats) -> tuple[Floats, float]:
+def _logistic(
+    rows: Floats, share: Floats, rest: Floats, truth: NDArray[np.bool_], weight: Floats, supply: Floats
+) -> tuple[Floats, float]:
     spread = rows.std(axis=0) + 1e-9
-    scaled = np.column_stack([(rows - rows.mean(axis=0)) / spread, np.ones(len(rows))])
+    scaled = share[:, None] * np.column_stack([(rows - rows.mean(axis=0)) / spread, np.ones(len(rows))])
     weight = weight / weight.sum()
     at, mean, square = np.zeros((3, scaled.shape[1]))
     ridge = np.append(np.full(rows.shape[1], _RIDGE), 0.0)
     for step in range(1, _STEPS + 1):
-        found = 1 / (1 + np.exp(-scaled @ at))
+        found = 1 / (1 + np.exp(-scaled @ at - rest))
         # of the cross entropy of what `limited_by_supply` leaves, by the logit
         part = np.where(found > ON_TOPIC_PROBABILITY, supply, 1.0)
         left = np.minimum(found, ON_TOPIC_PROBABILITY) + supply * np.maximum(0.0, found - ON_TOPIC_PROBABILITY)
@@ -139,6 +175,7 @@ def _logistic(rows: Floats, truth: NDArray[np.bool_], weight: Floats, supply: Fl
 def _cuts(fitted: Fitted, cases: Sequence[Case]) -> tuple[float, float, float]:
     """`good`: the lowest that accepts few enough of the uncovered (the mean over the groups); then `low` and
     `excellent` by the best macro-F1 over titles."""
+    cases = [case for case in cases if not _is_left_out(case)]
     groups = [[fitted.score(c) for c in group if c.left in (Left.NONE, Left.ELSEWHERE)] for group in _groups(cases)]
     good = next(
         (cut for cut in 100 * _CUTS if np.mean([np.mean(np.array(g) >= cut) for g in groups]) <= UNCOVERED_ACCEPTED),
@@ -167,16 +204,19 @@ def f1_of(level: CoverageLevel, truth: Sequence[CoverageLevel], found: Sequence[
     return 2 * hits / named if named else 0.0
 
 
-def held_out(cases: Sequence[Case]) -> dict[str, Fitted]:
-    """For each family what is fitted on all others."""
-    families = dict.fromkeys(case.shelf.family for case in cases)
-    return {family: fit([case for case in cases if case.shelf.family != family]) for family in families}
+def held_out(by_words: Sequence[Case], by_meaning: Sequence[Case]) -> dict[str, Fitted]:
+    """For each family what is fitted on all others. `by_words`, `by_meaning`: the cases with an embedder that compares
+    spelling, and with one that models meaning, if there is one."""
+    found = {}
+    for family in dict.fromkeys(case.shelf.family for case in by_words):
+        words = fit([case for case in by_words if case.shelf.family != family])
+        others = [case for case in by_meaning if case.shelf.family != family]
+        found[family] = Fitted(words, fit_meaning(others, words) if others else words)
+    return found
 
 
 def written(fitted: Fitted) -> str:
     """The product's module of weights."""
-    low, good, excellent = fitted.cuts
-    weights = "\n".join(f'    "{name}": {weight:.3f},' for name, weight in fitted.weights.items())
     return f'''\
 """Weights and cut-offs of the coverage score. Written by `python -m benchmarks.quality.fit_coverage`."""
 
@@ -184,22 +224,36 @@ from __future__ import annotations
 
 from typing import Final
 
-INTERCEPT: Final = {fitted.intercept:.3f}
-WEIGHTS: Final[dict[str, float]] = {{
-{weights}
-}}
-LOW_FROM: Final = {low:.1f}
-GOOD_FROM: Final = {good:.1f}
-EXCELLENT_FROM: Final = {excellent:.1f}
+from contentgen_core.policies.coverage.calibration import Calibration
+
+{_calibration("WORDS", fitted.words)}
+"""For words alone, and for long topics."""
+{_calibration("MEANING", fitted.meaning)}
+"""For short topics where the embedder models meaning; the cut-offs for all topics there."""
 '''
+
+
+def _calibration(name: str, fitted: Calibration) -> str:
+    weights = "\n".join(f'        "{feature}": {weight:.3f},' for feature, weight in fitted.weights.items())
+    cuts = ", ".join(f"{cut:.1f}" for cut in fitted.cuts)
+    return f"""\
+{name}: Final = Calibration(
+    intercept={fitted.intercept:.3f},
+    weights={{
+{weights}
+    }},
+    cuts=({cuts}),
+)"""
 
 
 def main() -> int:
     if SETTING not in os.environ:
         print(f"set {SETTING} to the folder of the collections", file=sys.stderr)
         return 2
-    fitted = fit(all_cases(Path(os.environ[SETTING])))
-    assert all(a <= b for a, b in pairwise(fitted.cuts))
+    data = Path(os.environ[SETTING])
+    words = fit(all_cases(data, HashedEmbedder()))
+    fitted = Fitted(words, fit_meaning(all_cases(data, Remembering(asyncio.run(SemanticEmbedder.open()))), words))
+    assert all(a <= b for found in (fitted.words, fitted.meaning) for a, b in pairwise(found.cuts))
     TARGET.write_text(written(fitted), "utf-8")
     print(written(fitted))
     return 0

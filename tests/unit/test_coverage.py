@@ -18,10 +18,13 @@ from contentgen_core.policies.coverage.assessment import (
     can_generate,
     enforce,
     features,
+    features_of_meaning,
     level_of,
     probability,
     recommendations,
 )
+from contentgen_core.policies.coverage.calibration import Calibration
+from contentgen_core.policies.coverage.meaning import Meaning
 from contentgen_core.policies.retrieval.ranking import Candidate, TopicQuery, rank, topic_query
 from contentgen_core.testing.builders import kb_document, passage, ranked_passage, sha256
 
@@ -171,6 +174,61 @@ def test_adding_a_passage_never_lowers_the_score(
     assert 0.0 <= before.score <= 100.0
 
 
+@given(rankings(), st.lists(st.floats(-0.5, 2.0), min_size=11, max_size=11), st.sampled_from(ArticleLength))
+def test_adding_a_passage_that_is_near_in_meaning_never_lowers_the_score(
+    found: list[RankedPassage], nearness: list[float], length: ArticleLength
+) -> None:
+    """At the same background."""
+    query = TopicQuery("heat pump", {EN: ("heat", "pump")}, {})
+    added = ranked_passage(passage(kb_document(), "other words", chunk_index=99, terms=("x",)))
+    known = {r.ref: near for r, near in zip([*found, added], nearness, strict=False)}
+    meaning = Meaning(frozenset({EN}), known, 0.2)
+    before = assess(query, found, {}, length, meaning)
+    after = assess(query, [*found, added], {}, length, meaning)
+    if before.evidence.nearness is None:  # judged by words alone: another calibration
+        return
+    assert after.score >= before.score
+    assert LEVELS.index(after.level) >= LEVELS.index(before.level)
+
+
+def judged_by_meaning(topic: str, texts: list[str], nearness: float, background: float = 0.2) -> Coverage:
+    passages = shelf(texts)
+    query = topic_query(topic, [EN], ANALYSIS)
+    found = rank(query, [Candidate(p, IndexHit(p.ref, 1.0, None)) for p in passages], statistics_of(passages), 0.0, 48)
+    meaning = Meaning(frozenset({EN}), {p.ref: nearness for p in passages}, background)
+    return assess(query, found, statistics_of(passages), ArticleLength.SHORT, meaning)
+
+
+TIDAL = [
+    "A tidal power station lets the sea through its turbines twice a day.",
+    "Barrages at river mouths drive generators with the rise and fall of the water.",
+    "Undersea turbines turn in the currents between islands and feed the grid.",
+]
+
+
+def test_sources_that_say_it_in_other_words_are_found_for_a_short_topic() -> None:
+    by_words, by_meaning = check("Ocean energy", shelf(TIDAL)), judged_by_meaning("Ocean energy", TIDAL, 1.5)
+    assert by_words.score < 10
+    assert by_meaning.level is not CoverageLevel.INSUFFICIENT
+    assert by_meaning.evidence.documents == 3
+    assert by_meaning.evidence.missing == 2, "the words are told as missing all the same"
+
+
+def test_another_subject_of_the_neighbourhood_is_no_evidence() -> None:
+    """All that the knowledge base holds is as near to the topic as these are."""
+    near_by = judged_by_meaning("Ocean fishing", TIDAL, 0.5, background=0.4)
+    assert near_by.level is CoverageLevel.INSUFFICIENT
+    assert near_by.evidence.documents == 0
+
+
+def test_a_passage_in_a_language_that_the_embedder_does_not_model_counts_by_its_words() -> None:
+    german = passage(kb_document(language=Language.DE), "wärmepumpe lärm")
+    query = TopicQuery("Wärmepumpe Lärm", {Language.DE: ("wärmepumpe", "lärm")}, {})
+    meaning = Meaning(frozenset({EN}), {}, 0.2)
+    found = [ranked_passage(german)]
+    assert assess(query, found, {}, ArticleLength.SHORT, meaning) == assess(query, found, {}, ArticleLength.SHORT)
+
+
 @given(rankings(), figures(), st.data())
 def test_a_repetition_never_raises_the_score(
     found: list[RankedPassage], statistics: dict[Language, TermStatistics], data: st.DataObject
@@ -193,20 +251,32 @@ EVIDENCE = st.builds(
     missing=st.integers(0, 9),
     breadth=st.floats(0, 20),
     depth=st.floats(0, 48),
+    subject_words=st.integers(0, 8),
 )
+MEANT = st.builds(
+    evolve, EVIDENCE, nearness=st.floats(-1, 3), prominence=st.floats(0, 2), subject_words=st.just(3)
+) | st.builds(evolve, EVIDENCE, nearness=st.floats(-1, 3), prominence=st.floats(0, 2), subject_words=st.just(4))
 
 
-@given(EVIDENCE, EVIDENCE, st.sampled_from(ArticleLength))
-def test_more_of_every_feature_never_lowers_the_probability(
-    one: CoverageEvidence, other: CoverageEvidence, length: ArticleLength
-) -> None:
-    both = CoverageEvidence(
+def most_of(one: CoverageEvidence, other: CoverageEvidence) -> CoverageEvidence:
+    return evolve(
+        one,
         saturation=max(one.saturation, other.saturation),
         information=max(one.information, other.information),
         missing=min(one.missing, other.missing),
         breadth=max(one.breadth, other.breadth),
         depth=max(one.depth, other.depth),
+        nearness=None if one.nearness is None or other.nearness is None else max(one.nearness, other.nearness),
+        prominence=max(one.prominence, other.prominence),
     )
+
+
+@given(st.tuples(EVIDENCE, EVIDENCE) | st.tuples(MEANT, MEANT), st.sampled_from(ArticleLength))
+def test_more_of_every_feature_never_lowers_the_probability(
+    found: tuple[CoverageEvidence, CoverageEvidence], length: ArticleLength
+) -> None:
+    one, other = found[0], evolve(found[1], subject_words=found[0].subject_words)
+    both = most_of(one, other)
     assert probability(both, length) >= max(probability(one, length), probability(other, length))
     assert 0.0 <= probability(one, length) <= 1.0
 
@@ -224,17 +294,26 @@ def test_a_longer_article_is_never_covered_better(evidence: CoverageEvidence) ->
     assert scores == sorted(scores, reverse=True)
 
 
-def test_the_weights_are_of_the_features_and_none_is_negative() -> None:
-    assert set(coverage_weights.WEIGHTS) == set(features(CoverageEvidence()))
-    assert min(coverage_weights.WEIGHTS.values()) >= 0
-    cuts = (coverage_weights.LOW_FROM, coverage_weights.GOOD_FROM, coverage_weights.EXCELLENT_FROM)
-    assert list(cuts) == sorted(set(cuts))
+@pytest.mark.parametrize(
+    ("calibration", "inputs"),
+    [
+        (coverage_weights.WORDS, features(CoverageEvidence())),
+        (coverage_weights.MEANING, features_of_meaning(CoverageEvidence())),
+    ],
+)
+def test_the_weights_are_of_the_features_and_none_is_negative(
+    calibration: Calibration, inputs: dict[str, float]
+) -> None:
+    assert set(calibration.weights) == set(inputs)
+    assert min(calibration.weights.values()) >= 0
+    assert list(calibration.cuts) == sorted(set(calibration.cuts))
 
 
 @given(st.floats(0, 100), st.floats(0, 100))
 def test_a_higher_score_is_never_a_lower_level(a: float, b: float) -> None:
     low, high = sorted((a, b))
-    assert LEVELS.index(level_of(low)) <= LEVELS.index(level_of(high))
+    for calibration in (coverage_weights.WORDS, coverage_weights.MEANING):
+        assert LEVELS.index(level_of(low, calibration)) <= LEVELS.index(level_of(high, calibration))
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,10 @@ class CoverageEvidence:
     Scored; more of it (of `missing`: less) never lowers the score. saturation: the best passage's BM25 over its upper
     bound for this topic; information: that of the best passage's terms in nats, how unlikely they are to occur together
     by chance; missing: the subject's words that no passage has, in the language that has most of them; breadth, depth:
-    the independent documents and passages on the topic, those partly on it counted in part.
+    the independent documents and passages on the topic, those partly on it counted in part; nearness: of the passage
+    nearest in meaning, 0 as near as sentences on different things, 1 as a paraphrase, None where no meaning was
+    compared; prominence: how much nearer than usual in this knowledge base the nearest three are. subject_words: how
+    many words of the topic name its subject, which sets how the others count.
 
     Shown. term_share: the share of the topic's information in the best three documents together; documents, passages:
     those on the topic; sites: the different hosts of their addresses; newest, oldest: the years in which these
@@ -78,6 +81,9 @@ class CoverageEvidence:
     missing: int = 0
     breadth: float = 0.0
     depth: float = 0.0
+    nearness: float | None = None
+    prominence: float = 0.0
+    subject_words: int = 0
     term_share: float = 0.0
     documents: int = 0
     passages: int = 0

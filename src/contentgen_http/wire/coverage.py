@@ -85,6 +85,20 @@ class CoverageEvidence(Answer, kw_only=True):
         float,
         Meta(description="Weighted share of the topic's words in the best three documents taken together, in 0..1."),
     ]
+    nearness: Annotated[
+        float | UnsetType,
+        Meta(
+            description="How near the nearest passage is to the topic in meaning: 0 as sentences on different things, "
+            "1 as paraphrases. Absent where the embedding model models no meaning."
+        ),
+    ] = UNSET
+    prominence: Annotated[
+        float | UnsetType,
+        Meta(
+            description="How much nearer than this knowledge base's passages usually are the nearest three are, on the "
+            "same scale."
+        ),
+    ] = UNSET
     ranking_agreement: Annotated[
         float, Meta(description="Share of the five best by words that are also the search's five best, in 0..1.")
     ]
@@ -119,6 +133,8 @@ class CoverageEvidence(Answer, kw_only=True):
             passages_needed=need.passages,
             best_match=evidence.saturation,
             words_together=evidence.term_share,
+            nearness=optional(evidence.nearness),
+            prominence=UNSET if evidence.nearness is None else evidence.prominence,
             ranking_agreement=evidence.agreement,
             diversity=evidence.diversity,
             sites=evidence.sites,

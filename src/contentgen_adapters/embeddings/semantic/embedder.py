@@ -8,7 +8,7 @@ from pathlib import Path
 
 from contentgen_adapters.embeddings.semantic.e5 import E5Embedder
 from contentgen_adapters.embeddings.semantic.engines import Engine, best_engine
-from contentgen_adapters.embeddings.semantic.published import E5_SMALL, SETTING, PublishedModel, space_of
+from contentgen_adapters.embeddings.semantic.published import E5_SMALL, NAME, SETTING, PublishedModel, space_of
 from contentgen_adapters.embeddings.semantic.tokens import Tokenizer
 from contentgen_adapters.embeddings.semantic.weights import DIMENSION, MODEL, WINDOW, Floats, Weights, known_file
 from contentgen_adapters.shared.onnx_model import ModelFolder, OnnxModel

@@ -15,8 +15,10 @@ from contentgen_core.model.coverage import Coverage, CoverageEvidence, CoverageL
 from contentgen_core.model.knowledge import RankedPassage, TermStatistics
 from contentgen_core.model.tenant import PlanName, Quota
 from contentgen_core.model.vocabulary import ArticleLength, Language
-from contentgen_core.policies.coverage.evidence import coverage_evidence
-from contentgen_core.policies.coverage.weights import EXCELLENT_FROM, GOOD_FROM, INTERCEPT, LOW_FROM, WEIGHTS
+from contentgen_core.policies.coverage.calibration import Calibration
+from contentgen_core.policies.coverage.evidence import coverage_evidence, shortness
+from contentgen_core.policies.coverage.meaning import Meaning
+from contentgen_core.policies.coverage.weights import MEANING, WORDS
 from contentgen_core.policies.retrieval.ranking import TopicQuery
 from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.policies.text.plurals import pluralize
@@ -24,6 +26,10 @@ from contentgen_core.policies.text.title_words import importance
 
 # At this information, in nats, of the best passage, the feature `information` is one half.
 HALF_INFORMATION: Final = 8.0
+# From this nearness on, the feature `nearness` is 1.
+MOST_NEARNESS: Final = 2.0
+# At so many documents on the topic the feature `breadth` is one half.
+HALF_BREADTH: Final = 2.0
 # From this many missing words on, the feature `found` is 0.
 MAX_MISSING: Final = 5
 # Up to this probability that the sources are on the topic, it is the score. The part above it is multiplied by how far
@@ -67,18 +73,19 @@ def assess(
     ranked: Sequence[RankedPassage],
     statistics: Mapping[Language, TermStatistics],
     length: ArticleLength,
+    meaning: Meaning | None = None,
 ) -> Coverage:
     """The coverage of a topic for an article of this length.
 
     `ranked`: everything a search found, best first (from `ranking.rank`). `statistics`: the off-topic statistics, by
-    language. Passages of origin `ai` and copies are no evidence."""
-    evidence = coverage_evidence(query, ranked, statistics)
+    language. `meaning`: None where the embedder models none. Passages of origin `ai` and copies are no evidence."""
+    evidence = coverage_evidence(query, ranked, statistics, meaning)
     score = round(100 * probability(evidence, length), 1)
-    return Coverage(level_of(score), score, evidence, tuple(ranked))
+    return Coverage(level_of(score, calibration_of(evidence)), score, evidence, tuple(ranked))
 
 
 def features(evidence: CoverageEvidence) -> dict[str, float]:
-    """The inputs of the logistic regression, each in 0..1 and none lower for more evidence."""
+    """The inputs of the logistic regression on words, each in 0..1 and none lower for more evidence."""
     return {
         "saturation": evidence.saturation,
         "information": evidence.information / (evidence.information + HALF_INFORMATION),
@@ -86,15 +93,41 @@ def features(evidence: CoverageEvidence) -> dict[str, float]:
     }
 
 
-def probability(evidence: CoverageEvidence, length: ArticleLength) -> float:
+def features_of_meaning(evidence: CoverageEvidence) -> dict[str, float]:
+    """The inputs of the regression for short topics where meaning is compared: the same with three more."""
+    return {
+        **features(evidence),
+        "nearness": min(1.0, max(0.0, evidence.nearness or 0.0) / MOST_NEARNESS),
+        "prominence": min(1.0, evidence.prominence),
+        "breadth": evidence.breadth / (evidence.breadth + HALF_BREADTH),
+    }
+
+
+def calibration_of(evidence: CoverageEvidence) -> Calibration:
+    """The calibration by which this evidence is judged."""
+    return WORDS if evidence.nearness is None else MEANING
+
+
+def logit(evidence: CoverageEvidence, words: Calibration, meaning: Calibration) -> float:
+    """The log-odds that the sources are on the topic: of words alone, or, where meaning is compared, from those for a
+    long topic to those of words and meaning for a short one."""
+    by_words = words.logit(features(evidence))
+    if evidence.nearness is None:
+        return by_words
+    short = shortness(evidence.subject_words)
+    return (1 - short) * by_words + short * meaning.logit(features_of_meaning(evidence))
+
+
+def probability(
+    evidence: CoverageEvidence, length: ArticleLength, words: Calibration = WORDS, meaning: Calibration = MEANING
+) -> float:
     """The calibrated probability, in 0..1, that the knowledge base holds enough for an article of this length: a
     logistic regression with weights of at least 0, so that more evidence never lowers it, then `limited_by_supply`. 0
     where nothing was found."""
-    if not evidence.saturation:
+    if not evidence.saturation and evidence.nearness is None:
         return 0.0
-    found = features(evidence)
-    logit = INTERCEPT + sum(weight * found[name] for name, weight in WEIGHTS.items())
-    return limited_by_supply(1 / (1 + math.exp(-logit)), supply(evidence, length))
+    on_topic = 1 / (1 + math.exp(-logit(evidence, words, meaning)))
+    return limited_by_supply(on_topic, supply(evidence, length))
 
 
 def limited_by_supply(on_topic: float, supply: float) -> float:
@@ -112,13 +145,9 @@ def supply(evidence: CoverageEvidence, length: ArticleLength) -> float:
     return MIN_SUPPLY + (1 - MIN_SUPPLY) * (documents + passages) / 2
 
 
-def level_of(score: float) -> CoverageLevel:
-    """The level of a score in 0..100, by the thresholds of `weights`."""
-    if score >= EXCELLENT_FROM:
-        return CoverageLevel.EXCELLENT
-    if score >= GOOD_FROM:
-        return CoverageLevel.GOOD
-    return CoverageLevel.LOW if score >= LOW_FROM else CoverageLevel.INSUFFICIENT
+def level_of(score: float, calibration: Calibration = WORDS) -> CoverageLevel:
+    """The level of a score in 0..100, by the cut-offs of the calibration that it comes from."""
+    return list(CoverageLevel)[sum(score >= cut for cut in calibration.cuts)]
 
 
 def enforce(level: CoverageLevel, allow_low: bool, plan: PlanName) -> Enforcement:
@@ -205,6 +234,6 @@ def _shorter_that_fits(coverage: Coverage, length: ArticleLength) -> ArticleLeng
         return None
     lengths = list(ArticleLength)
     for shorter in reversed(lengths[: lengths.index(length)]):
-        if 100 * probability(coverage.evidence, shorter) >= GOOD_FROM:
+        if 100 * probability(coverage.evidence, shorter) >= calibration_of(coverage.evidence).good_from:
             return shorter
     return None

@@ -1,8 +1,8 @@
 """The evidence for a topic in a ranking: the features of the coverage score, and what explains them.
 
 No scored feature falls with more evidence. They compare across topics and languages because each is relative to what
-this topic could reach at best, or to chance; counts above a fixed cosine, and raw BM25, depend on the language. They
-rest on words alone, since the scale of cosines differs between embedding models."""
+this topic could reach at best, to chance, or to what is usual in the view; counts above a fixed cosine, and raw BM25,
+depend on the language."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from statistics import fmean
 from typing import Final
 from urllib.parse import urlsplit
 
+from attrs import frozen
+
 from contentgen_core.model.coverage import CoverageEvidence, TermFinding
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import Origin, Passage, RankedPassage, TermStatistics
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.coverage.meaning import Meaning, prominence
 from contentgen_core.policies.coverage.topic_match import PassageMatch, TopicMatch, match_topic
 from contentgen_core.policies.retrieval.bm25 import NO_STATISTICS
 from contentgen_core.policies.retrieval.ranking import TopicQuery
+from contentgen_core.policies.text.title_words import importance
 
 # A passage is on the topic from this share of the topic's information on (see `TopicMatch`).
 ON_TOPIC: Final = 0.55
@@ -26,6 +30,16 @@ ON_TOPIC: Final = 0.55
 # moves a little with each document could remove a whole source.
 ON_TOPIC_FROM: Final = 0.45
 ON_TOPIC_WHOLLY: Final = 0.65
+# Where meaning is compared, a passage's share of the topic's information counts so much beside how much nearer than
+# usual it is, and their sum is what membership rises with, and what is shown as on the topic.
+SHARE_BESIDE_MEANING: Final = 0.3
+NEAR_FROM: Final = 0.6
+NEAR_WHOLLY: Final = 0.9
+NEAR: Final = 0.75
+# Topics of at most so many words of a subject are judged by meaning; from the second number on by words alone, since a
+# long question has neighbours on everything that it mentions.
+SHORT_TOPIC_WORDS: Final = 2
+LONG_TOPIC_WORDS: Final = 5
 # Documents whose best passages are compared for diversity.
 MAX_COMPARED: Final = 8
 # The most documents that are named for a term.
@@ -33,13 +47,17 @@ MAX_NAMED_DOCUMENTS: Final = 3
 
 
 def coverage_evidence(
-    query: TopicQuery, ranked: Sequence[RankedPassage], statistics: Mapping[Language, TermStatistics]
+    query: TopicQuery,
+    ranked: Sequence[RankedPassage],
+    statistics: Mapping[Language, TermStatistics],
+    meaning: Meaning | None = None,
 ) -> CoverageEvidence:
     """The evidence of a ranking for a topic. The topic is matched in each language of the view: the language in which
     most of it is found gives the findings by term; passages on the topic count in every language. Passages of origin
     `ai` and copies are no evidence.
 
-    `ranked`: everything a search found, best first. `statistics`: the off-topic statistics, by language."""
+    `ranked`: everything a search found, best first. `statistics`: the off-topic statistics, by language. `meaning`:
+    None where the embedder models none."""
     ranked = _independent(ranked)
     readings = [
         match_topic(terms, query.words, _of_language(ranked, language), statistics.get(language, NO_STATISTICS))
@@ -49,10 +67,11 @@ def coverage_evidence(
     if not readings:
         return CoverageEvidence()
     best = max(readings, key=_share_of_best_three)
-    on_topic = [match for reading in readings for match in reading.matches if match.share >= ON_TOPIC]
-    memberships = [
-        (match.passage.document.id, _membership(match.share)) for reading in readings for match in reading.matches
-    ]
+    words = min(sum(importance(word) == 1.0 for word in reading.words.values()) for reading in readings)
+    judged = [_judged(match, meaning, words) for reading in readings for match in reading.matches]
+    on_topic = [passage.match for passage in judged if passage.on_topic]
+    memberships = [(passage.match.passage.document.id, passage.membership) for passage in judged]
+    known = [r.ref for r in ranked if meaning is not None and r.ref in meaning.nearness]
     years = sorted(p.document.fetched_at.year for p in _passages(on_topic) if p.document.fetched_at)
     return CoverageEvidence(
         saturation=max((match.saturation for reading in readings for match in reading.matches), default=0.0),
@@ -60,6 +79,9 @@ def coverage_evidence(
         missing=min(len(reading.missing()) for reading in readings),
         breadth=_breadth(memberships),
         depth=sum(membership for _, membership in memberships),
+        nearness=max(meaning.nearness[ref] for ref in known) if meaning is not None and known else None,
+        prominence=prominence([meaning.above_background(ref) for ref in known]) if meaning is not None else 0.0,
+        subject_words=words,
         term_share=_share_of_best_three(best),
         documents=len({p.document.id for p in _passages(on_topic)}),
         passages=len(on_topic),
@@ -72,6 +94,30 @@ def coverage_evidence(
         missing_terms=best.missing(),
         found=_findings(best),
     )
+
+
+def shortness(subject_words: int) -> float:
+    """How far a topic of so many words of a subject is judged by meaning, in 0..1, where meaning is compared."""
+    return min(1.0, max(0.0, (LONG_TOPIC_WORDS - subject_words) / (LONG_TOPIC_WORDS - SHORT_TOPIC_WORDS)))
+
+
+@frozen
+class _Judged:
+    """`membership`: how far the passage is on the topic, in 0..1, for the score; `on_topic`: whether it is, to show."""
+
+    match: PassageMatch
+    membership: float
+    on_topic: bool
+
+
+def _judged(match: PassageMatch, meaning: Meaning | None, words: int) -> _Judged:
+    by_words = _between(match.share, ON_TOPIC_FROM, ON_TOPIC_WHOLLY)
+    short = shortness(words) if meaning is not None and match.passage.document.language in meaning.languages else 0.0
+    if meaning is None or not short:
+        return _Judged(match, by_words, match.share >= ON_TOPIC)
+    near = meaning.above_background(match.passage.ref) + SHARE_BESIDE_MEANING * match.share
+    membership = short * _between(near, NEAR_FROM, NEAR_WHOLLY) + (1 - short) * by_words
+    return _Judged(match, membership, near >= NEAR if short > 0.5 else match.share >= ON_TOPIC)
 
 
 def _of_language(ranked: Sequence[RankedPassage], language: Language) -> list[Passage]:
@@ -91,8 +137,9 @@ def _independent(ranked: Sequence[RankedPassage]) -> list[RankedPassage]:
     return list(first.values())
 
 
-def _membership(share: float) -> float:
-    return min(1.0, max(0.0, (share - ON_TOPIC_FROM) / (ON_TOPIC_WHOLLY - ON_TOPIC_FROM)))
+def _between(value: float, low: float, high: float) -> float:
+    """How far a value is on the way from one to the other, in 0..1."""
+    return min(1.0, max(0.0, (value - low) / (high - low)))
 
 
 def _breadth(memberships: Iterable[tuple[DocumentId, float]]) -> float:

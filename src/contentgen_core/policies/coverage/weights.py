@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from typing import Final
 
-INTERCEPT: Final = -6.613
-WEIGHTS: Final[dict[str, float]] = {
-    "saturation": 4.354,
-    "information": 5.173,
-    "found": 2.677,
-}
-LOW_FROM: Final = 41.0
-GOOD_FROM: Final = 75.0
-EXCELLENT_FROM: Final = 84.0
+from contentgen_core.policies.coverage.calibration import Calibration
+
+WORDS: Final = Calibration(
+    intercept=-6.613,
+    weights={
+        "saturation": 4.354,
+        "information": 5.173,
+        "found": 2.677,
+    },
+    cuts=(41.0, 75.0, 84.0),
+)
+"""For words alone, and for long topics."""
+MEANING: Final = Calibration(
+    intercept=-5.795,
+    weights={
+        "saturation": 2.387,
+        "information": 0.282,
+        "found": 0.000,
+        "nearness": 4.319,
+        "prominence": 3.426,
+        "breadth": 1.453,
+    },
+    cuts=(36.0, 71.0, 91.0),
+)
+"""For short topics where the embedder models meaning; the cut-offs for all topics there."""

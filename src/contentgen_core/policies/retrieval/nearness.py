@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from math import isfinite, sqrt
 from typing import Final
 
+from attrs import frozen
+
 SPELLING_WEIGHT: Final = 0.25
 """The weight of a cosine that reflects spelling only: names and related words are near each other in any language."""
 SPELLING_SHARE: Final = 0.075
@@ -41,3 +43,16 @@ def cosine_share(embedding_weight: float, terms: int) -> float:
     most = MEANING_SHARE + shortness * (SHORT_MEANING_SHARE - MEANING_SHARE)
     meaning = (embedding_weight - SPELLING_WEIGHT) / (1 - SPELLING_WEIGHT)
     return SPELLING_SHARE + meaning * (most - SPELLING_SHARE)
+
+
+@frozen
+class NearnessScale:
+    """Cosines of any model on one scale: 0 as near as sentences on different things, 1 as near as paraphrases.
+
+    `unrelated`, `paraphrased`: their mean cosines, the second one higher."""
+
+    unrelated: float
+    paraphrased: float
+
+    def of(self, cosine: float) -> float:
+        return (cosine - self.unrelated) / (self.paraphrased - self.unrelated)

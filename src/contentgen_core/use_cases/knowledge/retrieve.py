@@ -16,6 +16,7 @@ from contentgen_core.model.knowledge import IndexHit, KbView, Passage, RankedPas
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.coverage.assessment import assess
+from contentgen_core.policies.coverage.meaning import Background, Meaning, meaning_of
 from contentgen_core.policies.retrieval.bm25 import merged_statistics
 from contentgen_core.policies.retrieval.nearness import models_meaning
 from contentgen_core.policies.retrieval.off_topic_statistics import off_topic_statistics, originals
@@ -34,6 +35,7 @@ from contentgen_core.use_cases.knowledge.candidate_search import CandidateSearch
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.index_loss import IndexLoss, require_whole
 from contentgen_core.use_cases.knowledge.missing_vectors import BEST_OF_EACH, MissingVectors
+from contentgen_core.use_cases.knowledge.nearness_background import NearnessBackground
 from contentgen_core.use_cases.knowledge.rerank import candidates_to_rank, rerank
 
 # The index scores by the statistics of all tenants' passages; they are ranked again by those of the view. Fetching more
@@ -47,13 +49,14 @@ SIDES_AT_ONCE = 4
 @frozen
 class Retrieved:
     """The result of a search. `ranked`: what to show and to write from. `candidates`: what it was chosen from, with the
-    `statistics` of the view and the `embedding_weight` used."""
+    `statistics` of the view and the `embedding_weight` used. `background`: None where meaning is not compared."""
 
     query: TopicQuery
     ranked: tuple[RankedPassage, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     statistics: Mapping[Language, TermStatistics] = field(factory=dict)
     embedding_weight: EmbeddingWeight = 0.0
+    background: Background | None = None
 
     def by_words(self) -> tuple[RankedPassage, ...]:
         """All candidates, ranked without a cross-encoder. Coverage counts them all, so that a better source that is
@@ -68,9 +71,17 @@ class Retrieved:
         `policies.retrieval.off_topic_statistics`)."""
         return off_topic_statistics(self.query, [candidate.passage for candidate in self.candidates], self.statistics)
 
+    @property
+    def meaning(self) -> Meaning | None:
+        """How near the candidates are to the text in meaning; None where the embedder compares spelling."""
+        if self.background is None or not isinstance(self.embedding_weight, Mapping):
+            return None
+        return meaning_of(self.candidates, self.embedding_weight, self.background)
+
     def coverage(self, length: ArticleLength) -> Coverage:
         """The coverage of the text as a topic, for an article of this length."""
-        return evolve(assess(self.query, self.by_words(), self.off_topic_statistics, length), ranked=self.ranked)
+        found = assess(self.query, self.by_words(), self.off_topic_statistics, length, self.meaning)
+        return evolve(found, ranked=self.ranked)
 
 
 @frozen
@@ -91,18 +102,20 @@ class Retrieve:
         views = (view, *also)
         limit_per_side, slots = max(CANDIDATES_PER_SIDE, limit), asyncio.Semaphore(SIDES_AT_ONCE)
         searches = [CandidateSearch(self.unit_of_work, self.index, seen, limit_per_side, slots) for seen in views]
-        (query, statistics, embedding_weight, understood), vector = await run_both(
-            self._search_by_words(text, views, searches), self._search_by_vector(text, searches)
+        (query, statistics, embedding_weight, understood), by_vector = await run_both(
+            self._search_by_words(text, views, searches), self._search_by_vector(text, views, searches)
         )
         candidates = [candidate for search in searches for candidate in search.candidates()]
         if not candidates:
             await IndexLoss(self.unit_of_work, self.index).require_not_empty()
-        if vector is None:
-            embedding_weight = 0.0
-        elif not understood:
+        if by_vector is None:
+            return await self._ranked(query, candidates, statistics, 0.0, limit)
+        vector, background = by_vector
+        if not understood:
             by_words = [found.ref for found in rank(query, candidates, statistics, 0.0, BEST_OF_EACH)]
             candidates = await MissingVectors(self.unit_of_work, self.embedder).fill(candidates, by_words, vector)
-        return await self._ranked(query, candidates, statistics, embedding_weight, limit)
+        found = await self._ranked(query, candidates, statistics, embedding_weight, limit)
+        return evolve(found, background=background)
 
     async def named(
         self, view: KbView, text: str, refs: Sequence[SourceRef], limit: int, also: Sequence[KbView] = ()
@@ -148,14 +161,19 @@ class Retrieve:
         async with self.unit_of_work() as tx:
             return merged_statistics([await tx.knowledge.statistics(seen, query.terms) for seen in views])
 
-    async def _search_by_vector(self, text: str, searches: Sequence[CandidateSearch]) -> Vector | None:
-        """The text's vector; None where the embedder fails."""
+    async def _search_by_vector(
+        self, text: str, views: Sequence[KbView], searches: Sequence[CandidateSearch]
+    ) -> tuple[Vector, Background | None] | None:
+        """The text's vector, and how near the views' passages usually are to it; None where the embedder fails."""
         try:
             [vector] = await self.embedder.embed([text], "query")
+            usual = NearnessBackground(self.unit_of_work, self.index, self.embedding_weight)
+            background, _ = await run_both(
+                usual(views, vector), run_concurrently([search.by_vector(vector) for search in searches])
+            )
         except (ProviderFailed, NotConfigured):
             return None
-        await run_concurrently([search.by_vector(vector) for search in searches])
-        return vector
+        return vector, background
 
     async def _ranked(
         self,
