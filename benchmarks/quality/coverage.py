@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.quality.baselines import Remembering
 from benchmarks.quality.coverage_cases import Case, Left, Shelf, all_cases
 from benchmarks.quality.coverage_simple import NAMES
-from benchmarks.quality.fit_coverage import NOT_FITTED, Fitted, enough, f1_of, held_out, macro_f1, true_level
+from benchmarks.quality.fit_coverage import NOT_FITTED, enough, f1_of, held_out, level, macro_f1, score_of, true_level
 from benchmarks.quality.reliability import Bin, bins, calibration_error, diagram
 from benchmarks.quality.report import Plot, Table, at_least, at_most
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
@@ -21,6 +21,7 @@ from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
 from contentgen_adapters.embeddings.semantic.weights import installed
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.vocabulary import ArticleLength, Language
+from contentgen_core.policies.coverage.assessment import ENOUGH, Calibrations
 
 COVERED: Final = (Left.ALL,)
 REMOVED: Final = (Left.NONE,)
@@ -43,7 +44,6 @@ OTHERS: Final = {UNCOVERED: 0.86, REMOVED: 0.70, FROM_ELSEWHERE: 0.98}
 MAX_UNCOVERED_ACCEPTED: Final = 0.05
 MIN_COVERED_ACCEPTED: Final = 0.65
 MIN_MACRO_F1: Final = 0.55
-ACCEPTED: Final = (CoverageLevel.GOOD, CoverageLevel.EXCELLENT)
 
 Scored = list[tuple[Case, float]]
 Systems = dict[str, dict[str, Scored]]
@@ -59,9 +59,9 @@ def run(data: Path) -> list[Table]:
     return [*tables, *(_calibration(name, scored) for name, scored in systems.items())]
 
 
-def _scored(cases: Sequence[Case], fitted: dict[str, Fitted]) -> dict[str, Scored]:
+def _scored(cases: Sequence[Case], fitted: dict[str, Calibrations]) -> dict[str, Scored]:
     return {
-        name: [(case, fitted[case.shelf.family].score(case)) for case in cases if case.shelf.name == name]
+        name: [(case, score_of(case, fitted[case.shelf.family])) for case in cases if case.shelf.name == name]
         for name in dict.fromkeys(case.shelf.name for case in cases)
     }
 
@@ -128,7 +128,7 @@ def _at_the_other_targets(scored: dict[str, Scored]) -> str:
     return ", ".join(given)
 
 
-def _accepting(systems: Systems, fitted: dict[str, Fitted]) -> Table:
+def _accepting(systems: Systems, fitted: dict[str, Calibrations]) -> Table:
     rows = []
     for name in systems[HASHED]:
         for what, left in (("not covered", UNCOVERED), ("covered", COVERED)):
@@ -149,12 +149,12 @@ def _accepting(systems: Systems, fitted: dict[str, Fitted]) -> Table:
     )
 
 
-def _accepted(found: Scored, fitted: dict[str, Fitted], left: Collection[Left]) -> float:
-    given = [fitted[case.shelf.family].level(case, score) for case, score in found if case.left in left]
-    return sum(level in ACCEPTED for level in given) / len(given)
+def _accepted(found: Scored, fitted: dict[str, Calibrations], left: Collection[Left]) -> float:
+    given = [level(case, score, fitted[case.shelf.family]) for case, score in found if case.left in left]
+    return sum(rated in ENOUGH for rated in given) / len(given)
 
 
-def _levels(systems: Systems, fitted: dict[str, Fitted]) -> Table:
+def _levels(systems: Systems, fitted: dict[str, Calibrations]) -> Table:
     rows = []
     for name in systems[HASHED]:
         if not systems[HASHED][name][0][0].shelf.has_articles:
@@ -162,8 +162,8 @@ def _levels(systems: Systems, fitted: dict[str, Fitted]) -> Table:
         figures = []
         for found in systems.values():
             truth = [true_level(case) for case, _ in found[name]]
-            given = [fitted[case.shelf.family].level(case, score) for case, score in found[name]]
-            each = " ".join(f"{level} {f1_of(level, truth, given):.2f}" for level in CoverageLevel)
+            given = [level(case, score, fitted[case.shelf.family]) for case, score in found[name]]
+            each = " ".join(f"{one} {f1_of(one, truth, given):.2f}" for one in CoverageLevel)
             figures.append((macro_f1(truth, given), each))
         before = [f"{macro:.3f}" for macro, _ in figures[:-1]]
         rows.append((name, figures[-1][1], *before, *at_least(figures[-1][0], MIN_MACRO_F1)))

@@ -18,7 +18,8 @@ from contentgen_core.policies.coverage.assessment import (
     can_generate,
     enforce,
     features,
-    features_of_meaning,
+    features_of_long,
+    features_of_short,
     level_of,
     probability,
     recommendations,
@@ -298,7 +299,8 @@ def test_a_longer_article_is_never_covered_better(evidence: CoverageEvidence) ->
     ("calibration", "inputs"),
     [
         (coverage_weights.WORDS, features(CoverageEvidence())),
-        (coverage_weights.MEANING, features_of_meaning(CoverageEvidence())),
+        (coverage_weights.LONG, features_of_long(CoverageEvidence())),
+        (coverage_weights.SHORT, features_of_short(CoverageEvidence())),
     ],
 )
 def test_the_weights_are_of_the_features_and_none_is_negative(
@@ -312,8 +314,8 @@ def test_the_weights_are_of_the_features_and_none_is_negative(
 @given(st.floats(0, 100), st.floats(0, 100))
 def test_a_higher_score_is_never_a_lower_level(a: float, b: float) -> None:
     low, high = sorted((a, b))
-    for calibration in (coverage_weights.WORDS, coverage_weights.MEANING):
-        assert LEVELS.index(level_of(low, calibration)) <= LEVELS.index(level_of(high, calibration))
+    for calibration in (coverage_weights.WORDS, coverage_weights.SHORT):
+        assert LEVELS.index(level_of(low, calibration.cuts)) <= LEVELS.index(level_of(high, calibration.cuts))
 
 
 @pytest.mark.parametrize(

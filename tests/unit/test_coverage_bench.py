@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from benchmarks.quality.coverage import auroc
 from benchmarks.quality.coverage_topics import TITLES
-from benchmarks.quality.fit_coverage import committed, macro_f1, written
+from benchmarks.quality.fit_coverage import macro_f1, written
 from benchmarks.quality.reliability import bins, calibration_error, diagram
 
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.policies.coverage import weights as coverage_weights
+from contentgen_core.policies.coverage.assessment import PRODUCT
 
 LEVELS = list(CoverageLevel)
 
@@ -39,7 +40,7 @@ def test_the_diagram_names_every_series() -> None:
 
 def test_the_committed_weights_are_as_the_fit_writes_them() -> None:
     with open(coverage_weights.__file__, encoding="utf-8") as module:
-        assert module.read() == written(committed())
+        assert module.read() == written(PRODUCT)
 
 
 def test_every_article_has_a_title_in_every_language() -> None:

@@ -18,7 +18,6 @@ from contentgen_core.policies.coverage.meaning import (
     Background,
     background_of,
     meaning_of,
-    prominence,
 )
 from contentgen_core.policies.retrieval.nearness import SPELLING_WEIGHT, NearnessScale
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
@@ -90,12 +89,6 @@ def test_a_few_notes_on_the_topic_are_not_their_own_background() -> None:
 @given(st.lists(st.floats(-1, 2), max_size=50), st.floats(0, 2))
 def test_the_background_rises_with_the_sample(sample: list[float], more: float) -> None:
     assert background_of([near + more for near in sample]) >= background_of(sample) - 1e-9
-
-
-def test_one_near_passage_stands_out_less_than_three() -> None:
-    assert prominence([]) == 0.0
-    assert prominence([0.9]) == pytest.approx(0.3)
-    assert prominence([0.9, 0.9, 0.9, 0.1]) == pytest.approx(0.9)
 
 
 def test_cosines_count_in_the_languages_that_the_embedder_models() -> None:

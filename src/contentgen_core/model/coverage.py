@@ -67,7 +67,7 @@ class CoverageEvidence:
     by chance; missing: the subject's words that no passage has, in the language that has most of them; breadth, depth:
     the independent documents and passages on the topic, those partly on it counted in part; nearness: of the passage
     nearest in meaning, 0 as near as sentences on different things, 1 as a paraphrase, None where no meaning was
-    compared; prominence: how much nearer than usual in this knowledge base the nearest three are. subject_words: how
+    compared; prominence: how much nearer that is than usual in this knowledge base. subject_words: how
     many words of the topic name its subject, which sets how the others count.
 
     Shown. term_share: the share of the topic's information in the best three documents together; documents, passages:

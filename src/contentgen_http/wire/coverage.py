@@ -94,10 +94,7 @@ class CoverageEvidence(Answer, kw_only=True):
     ] = UNSET
     prominence: Annotated[
         float | UnsetType,
-        Meta(
-            description="How much nearer than this knowledge base's passages usually are the nearest three are, on the "
-            "same scale."
-        ),
+        Meta(description="How much nearer that is than this knowledge base's passages usually are, on the same scale."),
     ] = UNSET
     ranking_agreement: Annotated[
         float, Meta(description="Share of the five best by words that are also the search's five best, in 0..1.")

@@ -15,10 +15,10 @@ from contentgen_core.model.coverage import Coverage, CoverageEvidence, CoverageL
 from contentgen_core.model.knowledge import RankedPassage, TermStatistics
 from contentgen_core.model.tenant import PlanName, Quota
 from contentgen_core.model.vocabulary import ArticleLength, Language
-from contentgen_core.policies.coverage.calibration import Calibration
+from contentgen_core.policies.coverage.calibration import Calibration, Cuts
 from contentgen_core.policies.coverage.evidence import coverage_evidence, shortness
 from contentgen_core.policies.coverage.meaning import Meaning
-from contentgen_core.policies.coverage.weights import MEANING, WORDS
+from contentgen_core.policies.coverage.weights import LONG, SHORT, WORDS
 from contentgen_core.policies.retrieval.ranking import TopicQuery
 from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.policies.text.plurals import pluralize
@@ -42,6 +42,10 @@ MAX_NAMED_WORDS: Final = 8
 SEVERAL: Final = 3
 # Sources of this age, in years, are called old.
 OLD_AFTER_YEARS: Final = 2
+
+
+ENOUGH: Final = (CoverageLevel.GOOD, CoverageLevel.EXCELLENT)
+"""The levels at which an article may be generated."""
 
 
 class Enforcement(StrEnum):
@@ -81,7 +85,7 @@ def assess(
     language. `meaning`: None where the embedder models none. Passages of origin `ai` and copies are no evidence."""
     evidence = coverage_evidence(query, ranked, statistics, meaning)
     score = round(100 * probability(evidence, length), 1)
-    return Coverage(level_of(score, calibration_of(evidence)), score, evidence, tuple(ranked))
+    return Coverage(level_of(score, PRODUCT.cuts_for(evidence)), score, evidence, tuple(ranked))
 
 
 def features(evidence: CoverageEvidence) -> dict[str, float]:
@@ -93,40 +97,60 @@ def features(evidence: CoverageEvidence) -> dict[str, float]:
     }
 
 
-def features_of_meaning(evidence: CoverageEvidence) -> dict[str, float]:
-    """The inputs of the regression for short topics where meaning is compared: the same with three more."""
+def features_of_long(evidence: CoverageEvidence) -> dict[str, float]:
+    """The same for long topics where meaning is compared, with one more."""
+    return {**features(evidence), "nearness": min(1.0, max(0.0, evidence.nearness or 0.0) / MOST_NEARNESS)}
+
+
+def features_of_short(evidence: CoverageEvidence) -> dict[str, float]:
+    """The same for short topics, with two more: of a long one, neighbours stand out as well and are as many when the
+    passage that answers it is gone."""
     return {
-        **features(evidence),
-        "nearness": min(1.0, max(0.0, evidence.nearness or 0.0) / MOST_NEARNESS),
+        **features_of_long(evidence),
         "prominence": min(1.0, evidence.prominence),
         "breadth": evidence.breadth / (evidence.breadth + HALF_BREADTH),
     }
 
 
-def calibration_of(evidence: CoverageEvidence) -> Calibration:
-    """The calibration by which this evidence is judged."""
-    return WORDS if evidence.nearness is None else MEANING
+@frozen
+class Calibrations:
+    """`words`: of words alone; `long`, `short`: of long and of short topics where meaning is compared."""
+
+    words: Calibration = WORDS
+    long: Calibration = LONG
+    short: Calibration = SHORT
+
+    def logit(self, evidence: CoverageEvidence) -> float:
+        """The log-odds that the sources are on the topic; where meaning is compared, those of a long and of a short
+        topic in proportion."""
+        if evidence.nearness is None:
+            return self.words.logit(features(evidence))
+        share = shortness(evidence.subject_words)
+        by_short = self.short.logit(features_of_short(evidence))
+        return (1 - share) * self.long.logit(features_of_long(evidence)) + share * by_short
+
+    def cuts_for(self, evidence: CoverageEvidence) -> Cuts:
+        """Those of the scores of such evidence, in the same proportion."""
+        if evidence.nearness is None:
+            return self.words.cuts
+        share = shortness(evidence.subject_words)
+        low, good, excellent = (
+            (1 - share) * of_long + share * of_short
+            for of_long, of_short in zip(self.long.cuts, self.short.cuts, strict=True)
+        )
+        return low, good, excellent
 
 
-def logit(evidence: CoverageEvidence, words: Calibration, meaning: Calibration) -> float:
-    """The log-odds that the sources are on the topic: of words alone, or, where meaning is compared, from those for a
-    long topic to those of words and meaning for a short one."""
-    by_words = words.logit(features(evidence))
-    if evidence.nearness is None:
-        return by_words
-    short = shortness(evidence.subject_words)
-    return (1 - short) * by_words + short * meaning.logit(features_of_meaning(evidence))
+PRODUCT: Final = Calibrations()
 
 
-def probability(
-    evidence: CoverageEvidence, length: ArticleLength, words: Calibration = WORDS, meaning: Calibration = MEANING
-) -> float:
+def probability(evidence: CoverageEvidence, length: ArticleLength, calibrations: Calibrations = PRODUCT) -> float:
     """The calibrated probability, in 0..1, that the knowledge base holds enough for an article of this length: a
     logistic regression with weights of at least 0, so that more evidence never lowers it, then `limited_by_supply`. 0
     where nothing was found."""
     if not evidence.saturation and evidence.nearness is None:
         return 0.0
-    on_topic = 1 / (1 + math.exp(-logit(evidence, words, meaning)))
+    on_topic = 1 / (1 + math.exp(-calibrations.logit(evidence)))
     return limited_by_supply(on_topic, supply(evidence, length))
 
 
@@ -145,9 +169,9 @@ def supply(evidence: CoverageEvidence, length: ArticleLength) -> float:
     return MIN_SUPPLY + (1 - MIN_SUPPLY) * (documents + passages) / 2
 
 
-def level_of(score: float, calibration: Calibration = WORDS) -> CoverageLevel:
+def level_of(score: float, cuts: Cuts = WORDS.cuts) -> CoverageLevel:
     """The level of a score in 0..100, by the cut-offs of the calibration that it comes from."""
-    return list(CoverageLevel)[sum(score >= cut for cut in calibration.cuts)]
+    return list(CoverageLevel)[sum(score >= cut for cut in cuts)]
 
 
 def enforce(level: CoverageLevel, allow_low: bool, plan: PlanName) -> Enforcement:
@@ -230,10 +254,11 @@ def _article(length: ArticleLength) -> str:
 
 def _shorter_that_fits(coverage: Coverage, length: ArticleLength) -> ArticleLength | None:
     """The longest shorter length for which the same evidence is enough not to be blocked."""
-    if coverage.level in (CoverageLevel.EXCELLENT, CoverageLevel.GOOD):
+    evidence = coverage.evidence
+    if coverage.level in ENOUGH:
         return None
     lengths = list(ArticleLength)
     for shorter in reversed(lengths[: lengths.index(length)]):
-        if 100 * probability(coverage.evidence, shorter) >= calibration_of(coverage.evidence).good_from:
+        if level_of(100 * probability(evidence, shorter), PRODUCT.cuts_for(evidence)) in ENOUGH:
             return shorter
     return None

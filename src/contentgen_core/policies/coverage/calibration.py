@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from attrs import frozen
 
+Cuts = tuple[float, float, float]
+
 
 @frozen
 class Calibration:
@@ -14,11 +16,7 @@ class Calibration:
 
     intercept: float
     weights: Mapping[str, float]
-    cuts: tuple[float, float, float]
-
-    @property
-    def good_from(self) -> float:
-        return self.cuts[1]
+    cuts: Cuts
 
     def logit(self, features: Mapping[str, float]) -> float:
         return self.intercept + sum(weight * features[name] for name, weight in self.weights.items())

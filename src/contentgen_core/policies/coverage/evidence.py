@@ -18,7 +18,7 @@ from contentgen_core.model.coverage import CoverageEvidence, TermFinding
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import Origin, Passage, RankedPassage, TermStatistics
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.coverage.meaning import Meaning, prominence
+from contentgen_core.policies.coverage.meaning import Meaning
 from contentgen_core.policies.coverage.topic_match import PassageMatch, TopicMatch, match_topic
 from contentgen_core.policies.retrieval.bm25 import NO_STATISTICS
 from contentgen_core.policies.retrieval.ranking import TopicQuery
@@ -80,7 +80,7 @@ def coverage_evidence(
         breadth=_breadth(memberships),
         depth=sum(membership for _, membership in memberships),
         nearness=max(meaning.nearness[ref] for ref in known) if meaning is not None and known else None,
-        prominence=prominence([meaning.above_background(ref) for ref in known]) if meaning is not None else 0.0,
+        prominence=max((meaning.above_background(ref) for ref in known), default=0.0) if meaning is not None else 0.0,
         subject_words=words,
         term_share=_share_of_best_three(best),
         documents=len({p.document.id for p in _passages(on_topic)}),

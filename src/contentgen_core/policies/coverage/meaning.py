@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import fmean, median
+from statistics import median
 from typing import Final
 
 from attrs import frozen
@@ -19,8 +19,6 @@ USUAL_COUNTS: Final = 10
 """As many passages of a sample as it counts, so that a few notes, all on the topic, are not their own background."""
 MOST_USUAL: Final = 0.55
 """A sample that is nearer than this is largely on the topic: its background counts as this."""
-STANDING_OUT: Final = 3
-"""How many of the nearest passages have to stand out together."""
 
 
 @frozen
@@ -65,9 +63,3 @@ def background_of(sample: Sequence[float]) -> float:
     counts."""
     middle = min(median(sample), MOST_USUAL) if sample else 0.0
     return (len(sample) * middle + USUAL_COUNTS * USUAL) / (len(sample) + USUAL_COUNTS)
-
-
-def prominence(above_background: Sequence[float]) -> float:
-    """How much nearer than usual the nearest passages are, in the mean of STANDING_OUT of them."""
-    nearest = sorted(above_background, reverse=True)[:STANDING_OUT]
-    return fmean(nearest + [0.0] * (STANDING_OUT - len(nearest)))

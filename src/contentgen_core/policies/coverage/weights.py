@@ -15,17 +15,28 @@ WORDS: Final = Calibration(
     },
     cuts=(41.0, 75.0, 84.0),
 )
-"""For words alone, and for long topics."""
-MEANING: Final = Calibration(
-    intercept=-5.795,
+"""For words alone."""
+LONG: Final = Calibration(
+    intercept=-11.905,
     weights={
-        "saturation": 2.387,
-        "information": 0.282,
-        "found": 0.000,
-        "nearness": 4.319,
-        "prominence": 3.426,
-        "breadth": 1.453,
+        "saturation": 3.311,
+        "information": 5.747,
+        "found": 2.678,
+        "nearness": 10.130,
     },
-    cuts=(36.0, 71.0, 91.0),
+    cuts=(39.5, 79.0, 89.5),
 )
-"""For short topics where the embedder models meaning; the cut-offs for all topics there."""
+"""For long topics where the embedder models meaning."""
+SHORT: Final = Calibration(
+    intercept=-4.573,
+    weights={
+        "saturation": 1.899,
+        "information": 0.927,
+        "found": 0.000,
+        "nearness": 2.146,
+        "prominence": 2.317,
+        "breadth": 2.147,
+    },
+    cuts=(37.0, 70.0, 84.0),
+)
+"""For short topics there."""
