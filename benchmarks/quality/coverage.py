@@ -11,7 +11,8 @@ from typing import Final
 import numpy as np
 
 from benchmarks.quality.baselines import Remembering
-from benchmarks.quality.coverage_cases import Case, Left, Shelf, all_cases
+from benchmarks.quality.coverage_cases import Case, Left, Shelf, all_cases, shelves
+from benchmarks.quality.coverage_notes import all_notes
 from benchmarks.quality.coverage_simple import NAMES
 from benchmarks.quality.fit_coverage import NOT_FITTED, enough, f1_of, held_out, level, macro_f1, score_of, true_level
 from benchmarks.quality.reliability import Bin, bins, calibration_error, diagram
@@ -22,6 +23,7 @@ from contentgen_adapters.embeddings.semantic.weights import installed
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.coverage.assessment import ENOUGH, Calibrations
+from contentgen_core.ports.knowledge_base import Embedder
 
 COVERED: Final = (Left.ALL,)
 REMOVED: Final = (Left.NONE,)
@@ -51,12 +53,16 @@ Systems = dict[str, dict[str, Scored]]
 
 
 def run(data: Path) -> list[Table]:
-    by_words = all_cases(data, HashedEmbedder())
-    by_meaning = all_cases(data, Remembering(asyncio.run(SemanticEmbedder.open()))) if installed() else []
-    fitted = held_out(by_words, by_meaning)
-    systems = {HASHED: _scored(by_words, fitted)} | ({SEMANTIC: _scored(by_meaning, fitted)} if by_meaning else {})
+    embedders: dict[str, Embedder] = {HASHED: HashedEmbedder()}
+    if installed():
+        embedders[SEMANTIC] = Remembering(asyncio.run(SemanticEmbedder.open()))
+    cases = {name: all_cases(data, embedder) for name, embedder in embedders.items()}
+    fitted = held_out(cases[HASHED], cases.get(SEMANTIC, []))
+    systems = {name: _scored(found, fitted) for name, found in cases.items()}
     tables = [_telling_apart(systems), _accepting(systems, fitted), _levels(systems, fitted)]
-    return [*tables, *(_calibration(name, scored) for name, scored in systems.items())]
+    tables += [_calibration(name, scored) for name, scored in systems.items()]
+    notes = {name: asyncio.run(all_notes(shelves(data), embedder)) for name, embedder in embedders.items()}
+    return [*tables, _of_notes(notes, fitted)]
 
 
 def _scored(cases: Sequence[Case], fitted: dict[str, Calibrations]) -> dict[str, Scored]:
@@ -174,6 +180,29 @@ def _levels(systems: Systems, fitted: dict[str, Calibrations]) -> Table:
         rows,
         "Truth: the topic's own documents left in the knowledge base; none: insufficient, 1 or 2: low, 3 or 4: good, "
         "more: excellent.",
+    )
+
+
+def _of_notes(notes: dict[str, list[Case]], fitted: dict[str, Calibrations]) -> Table:
+    rows = []
+    for embedder, cases in notes.items():
+        for name in dict.fromkeys(case.shelf.name for case in cases):
+            own = fitted[name.split("-")[0]]
+            scored = [(case, score_of(case, own, ArticleLength.SHORT)) for case in cases if case.shelf.name == name]
+            parts = [[pair for pair in scored if pair[0].left in left] for left in (COVERED, FROM_ELSEWHERE)]
+            shares = []
+            for part in parts:
+                given = [level(case, score, own) for case, score in part]
+                at_least_low = sum(rated is not CoverageLevel.INSUFFICIENT for rated in given) / len(given)
+                shares += [f"{at_least_low:.3f}", f"{sum(rated in ENOUGH for rated in given) / len(given):.3f}"]
+            found, foreign = ([score for _, score in part] for part in parts)
+            rows.append((name, embedder, f"{auroc(found, foreign):.3f}", *shares))
+    return Table(
+        "Knowledge bases of two notes",
+        ("Collection", "Product", "AUROC", "Own: low or better", "Good or better", "Foreign: low or better", "Good"),
+        rows,
+        "Each title's knowledge base is two of its passages; its own title and eight titles of others are put to it, "
+        "for a short article.",
     )
 
 

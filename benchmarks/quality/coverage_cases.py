@@ -28,6 +28,7 @@ from contentgen_core.policies.coverage.evidence import coverage_evidence
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.services import CoreServices
+from contentgen_core.use_cases.knowledge.retrieve import Retrieved
 from contentgen_http.demonstration import samples
 
 NICHE: Final = "bench"
@@ -125,7 +126,8 @@ async def cases_of(shelf: Shelf, others: Sequence[Shelf], embedder: Embedder) ->
     """Every topic of the shelf in each state that its number of documents allows, and topics from elsewhere."""
     chance = random.Random(f"{SEED} {shelf.name}")
     made = []
-    async with _opened(shelf, embedder) as base:
+    async with composed(embedder) as services:
+        base = _Open(services, await imported(services, NICHE, shelf.documents))
         for topic in shelf.topics:
             own = sorted(topic.relevant)
             chance.shuffle(own)
@@ -171,6 +173,11 @@ def _titles(shelf: Shelf) -> list[str]:
     return titles if shelf.family == "xquad" else [*titles, *TITLES.get(shelf.language, ())]
 
 
+def evidence_of(found: Retrieved) -> CoverageEvidence:
+    """What a score is made of; no score, since its weights may not be fitted yet."""
+    return coverage_evidence(found.query, found.by_words(), found.off_topic_statistics, found.meaning)
+
+
 @frozen
 class _Open:
     services: CoreServices
@@ -179,10 +186,7 @@ class _Open:
     async def asked(self, topic: Topic) -> tuple[CoverageEvidence, Mapping[str, float]]:
         retrieve = self.services.writing.check_coverage.retrieve
         found = await retrieve(VIEW, topic.text, LONGEST)
-        evidence = coverage_evidence(
-            found.query, found.by_words(), found.off_topic_statistics, found.meaning
-        )  # no score: its weights are not fitted yet
-        return evidence, await simple_scores(retrieve, VIEW, topic.text)
+        return evidence_of(found), await simple_scores(retrieve, VIEW, topic.text)
 
     @asynccontextmanager
     async def without(self, documents: Sequence[str]) -> AsyncIterator[None]:
@@ -203,17 +207,23 @@ class _Open:
 
 
 @asynccontextmanager
-async def _opened(shelf: Shelf, embedder: Embedder) -> AsyncIterator[_Open]:
-    scope, settings = KbScope(NICHE), Settings()
+async def composed(embedder: Embedder) -> AsyncIterator[CoreServices]:
+    """The product over an empty memory with this embedder."""
+    settings = Settings()
     async with providers.chosen(settings, memory_ports()) as ports:
         services = CoreServices.compose(evolve(ports, embedder=embedder), providers.options(settings, ports.model))
         await services.upkeep.catalogue()
-        await services.knowledge.import_sources(scope, shelf.documents)
-        await services.knowledge.apply_index_changes.drain("bench")
-        await services.knowledge.embed_passages.drain("bench")
-        async with services.ports.unit_of_work() as tx:
-            known = await tx.knowledge.known(scope, [source.source_key for source in shelf.documents])
-        yield _Open(services, {key: document.id for key, document in known.items()})
+        yield services
+
+
+async def imported(services: CoreServices, niche: str, sources: Sequence[SourceText]) -> dict[str, DocumentId]:
+    """The documents of these sources, searchable in a niche, by source key."""
+    await services.knowledge.import_sources(KbScope(niche), sources)
+    await services.knowledge.apply_index_changes.drain("bench")
+    await services.knowledge.embed_passages.drain("bench")
+    async with services.ports.unit_of_work() as tx:
+        known = await tx.knowledge.known(KbScope(niche), [source.source_key for source in sources])
+    return {key: document.id for key, document in known.items()}
 
 
 def all_cases(data: Path, embedder: Embedder) -> list[Case]:

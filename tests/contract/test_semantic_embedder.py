@@ -17,11 +17,13 @@ from typing import Any, Final
 import numpy as np
 import onnx
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from contentgen.bootstrap.embedding import chosen_embedder
+from contentgen.bootstrap.memory import memory_ports
 from contentgen.settings import Settings
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic import skeleton, weights
@@ -32,10 +34,15 @@ from contentgen_adapters.embeddings.semantic.tokens import END, START, UNKNOWN, 
 from contentgen_adapters.embeddings.semantic.weights import WINDOW, Weights
 from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import NotConfigured
-from contentgen_core.model.vocabulary import Language
+from contentgen_core.model.coverage import Coverage, CoverageLevel
+from contentgen_core.model.knowledge import KbScope, KbView
+from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
+from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.knowledge_base import Embedder
+from contentgen_core.services import CoreServices, Options
 from contentgen_core.testing.embedder import EmbedderContract
+from tests.support.house import findable
 
 LINES: Final = (Path(__file__).parent / "semantic_tokens.tsv").read_text("utf-8").splitlines()
 TEXTS: Final = [line.partition("\t")[2] for line in LINES]
@@ -247,3 +254,40 @@ async def test_auto_goes_on_with_hashed_vectors_where_another_version_is_install
         async with make_client() as client, chosen_embedder(Settings(embeddings="auto"), client, apart=True) as chosen:
             assert isinstance(chosen.embedder, HashedEmbedder)
     assert [("0.4.0 is installed" in line["reason"], line["log_level"]) for line in logs] == [(True, "warning")]
+
+
+TIDAL: Final = (
+    SourceText(
+        "rance",
+        "La Rance",
+        "The tidal power station at La Rance has delivered power since 1966. A barrage closes the estuary; twenty-four "
+        "bulb turbines turn as the sea flows in and out, and feed the grid with electricity.",
+        language=Language.EN,
+    ),
+    SourceText(
+        "meygen",
+        "MeyGen",
+        "MeyGen is a tidal stream project in the Pentland Firth. Four turbines stand on the sea bed and are driven by "
+        "the currents between Scotland and Stroma. Cables bring the power ashore.",
+        language=Language.EN,
+    ),
+)
+
+
+async def test_two_notes_in_other_words_are_found_and_foreign_topics_refused(semantic: SemanticEmbedder) -> None:
+    services = CoreServices.compose(evolve(memory_ports(), embedder=semantic), Options())
+    await services.knowledge.import_sources(KbScope("tides"), TIDAL)
+    await findable(services)
+
+    async def coverage(topic: str) -> Coverage:
+        found = await services.writing.check_coverage.retrieve(KbView("tides"), topic, 20)
+        return found.coverage(ArticleLength.SHORT)
+
+    tides = await coverage("How tides make electricity")
+    assert tides.sources_found
+    assert (tides.evidence.documents, tides.evidence.missing_terms) == (2, ("tides",))
+    assert tides.level is not CoverageLevel.INSUFFICIENT
+    for foreign in ("History of the Roman Empire", "Heat pumps in winter", "Diabetes treatment"):
+        refused = await coverage(foreign)
+        assert (refused.level, refused.evidence.documents) == (CoverageLevel.INSUFFICIENT, 0)
+        assert refused.score < 10
