@@ -116,6 +116,8 @@ class JobRunner:
             async with asyncio.TaskGroup() as group:
                 taking_tasks = [group.create_task(loop) for loop in taking_loops]
                 upkeep_tasks = [group.create_task(loop) for loop in upkeep_loops]
+                if self._all_kinds:
+                    upkeep_tasks.append(group.create_task(self._warm_up()))
                 try:
                     await self._stopping.wait()
                     for task in taking_tasks:
@@ -198,6 +200,11 @@ class JobRunner:
 
     async def _follow_index(self) -> None:
         await self.services.knowledge.apply_index_changes.drain(self.jobs.worker)
+
+    async def _warm_up(self) -> None:
+        """Start a model that embeds, so that the first search need not wait for it."""
+        with suppress(ContentgenError):
+            await self.services.upkeep.embedding_weights.scale()
 
     async def _embed_passages(self) -> None:
         await self.services.upkeep.embed_passages.drain(self.jobs.worker)

@@ -136,7 +136,7 @@ async def test_vectors_of_spelling_are_not_kept() -> None:
 
 
 async def test_who_takes_over_goes_on_where_the_other_died(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embed_passages, "BATCH_PASSAGES", 2)
+    monkeypatch.setattr(embed_passages, "BATCH_FOR_A_MODEL", 2)
     await base.add("heat 1", "heat 2", "sound 3", "sound 4", "light 5")
     base.embedder.refuses = "sound"
     with pytest.raises(ProviderFailed):

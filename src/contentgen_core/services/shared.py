@@ -40,6 +40,7 @@ class Shared:
     background_apply: ApplyIndexChanges
     embed_passages: EmbedPassages
     background_embed: EmbedPassages
+    embedding_weights: EmbeddingWeights
     chunk: ChunkDocument
     admission: Admission
     connect: Connect
@@ -72,6 +73,7 @@ class Shared:
             background_apply=apply(background),
             embed_passages=embed(ports.unit_of_work),
             background_embed=embed(background),
+            embedding_weights=weights,
             chunk=ChunkDocument(ports.chunker, ports.analysis, ports.entities),
             admission=Admission(ports.unit_of_work, ports.model, ports.clock, ports.ids),
             connect=Connect(ports.targets, ports.secret_box),

@@ -12,6 +12,7 @@ from contentgen_core.use_cases.agents.fire_schedules import FireSchedules
 from contentgen_core.use_cases.integrations.reseal import ResealSecrets
 from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
 from contentgen_core.use_cases.knowledge.embed_passages import EmbedPassages
+from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from contentgen_core.use_cases.knowledge.index_upkeep import MaintainIndex, RebuildIndex
 from contentgen_core.use_cases.niches.catalogue import EnsureCatalogue
 from contentgen_core.use_cases.public.send_alerts import SendAlerts
@@ -30,6 +31,7 @@ class Upkeep:
     refresh_trends: RefreshTrends
     send_alerts: SendAlerts
     embed_passages: EmbedPassages
+    embedding_weights: EmbeddingWeights
     maintain_index: MaintainIndex
     sealing_keys: AgreeOnSealingKeys
     reseal_secrets: ResealSecrets
@@ -46,6 +48,7 @@ class Upkeep:
             refresh_trends=_refresh_trends(shared),
             send_alerts=SendAlerts(background, p.mailer, p.alert_tokens, p.clock, p.ids, base),
             embed_passages=shared.background_embed,
+            embedding_weights=shared.embedding_weights,
             maintain_index=MaintainIndex(background, p.index, rebuild, shared.background_embed, p.clock),
             sealing_keys=sealing_keys,
             reseal_secrets=ResealSecrets(p.unit_of_work, shared.connect, sealing_keys),

@@ -24,6 +24,8 @@ from contentgen_core.use_cases.knowledge.leases import renewed
 
 BATCH_DOCUMENTS: Final = 16
 BATCH_PASSAGES: Final = 256
+BATCH_FOR_A_MODEL: Final = 64
+"""Passages of which a model reads some sixty a second: progress is seen each second."""
 LEASE: Final = timedelta(seconds=60)
 FIRST_RETRY: Final = timedelta(seconds=30)
 LAST_RETRY: Final = timedelta(hours=1)
@@ -124,8 +126,9 @@ class EmbedPassages:
         async with self.unit_of_work() as tx:
             passages = await tx.knowledge.passages_of(documents)
         done = Counter[DocumentId]()
-        for start in range(0, len(passages), BATCH_PASSAGES):
-            batch = passages[start : start + BATCH_PASSAGES]
+        size = BATCH_FOR_A_MODEL if self.keeps else BATCH_PASSAGES
+        for start in range(0, len(passages), size):
+            batch = passages[start : start + size]
             vectors = await self._vectors(batch)
             await self.index.upsert_vectors([IndexedPassage(p, v) for p, v in zip(batch, vectors, strict=True)])
             done.update(passage.document.id for passage in batch)
