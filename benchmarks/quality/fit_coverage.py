@@ -43,6 +43,8 @@ UNCOVERED_ACCEPTED: Final = 0.025
 """At the cut-off for `good`, among the cases fitted on; a little below the target, for collections not seen."""
 UNCOVERED_TITLES_ACCEPTED: Final = 0.005
 """The same for titles where meaning is compared, which tells them apart better."""
+TITLES_WEIGH: Final = 4.0
+"""How much more than questions titles count where short topics are fitted: those are titles, questions seldom are."""
 NOT_FITTED: Final = frozenset({"scifact"})
 """Collections in which a topic's subject goes on being treated by other documents when its own are gone: a claim of
 medicine among thousands of abstracts. Such cases are reported, never fitted on: their label says less than they do."""
@@ -95,11 +97,15 @@ def _fit_words(cases: Sequence[Case]) -> Calibration:
 
 
 def _fit_meaning(cases: Sequence[Case], words: Calibration) -> Calibrations:
-    """The same for long topics over the questions; then for short ones over all cases, as far as they are short."""
+    """The same for long topics over the questions; then for short ones over all cases, as far as they are short, titles
+    weighing more."""
     questions = _asked([case for case in cases if not case.shelf.has_articles])
     rows = [features_of_long(case.evidence) for case, _ in questions.cases]
     long = _regression(questions, rows, np.ones(len(rows)), np.zeros(len(rows)))
     asked = _asked(cases)
+    asked = evolve(
+        asked, weight=asked.weight * [TITLES_WEIGH if case.shelf.has_articles else 1.0 for case, _ in asked.cases]
+    )
     share = np.array([shortness(case.evidence.subject_words) for case, _ in asked.cases])
     by_long = np.array([long.logit(features_of_long(case.evidence)) for case, _ in asked.cases])
     short = _regression(

@@ -24,19 +24,19 @@ LONG: Final = Calibration(
         "found": 2.678,
         "nearness": 10.130,
     },
-    cuts=(39.5, 79.0, 89.5),
+    cuts=(40.5, 81.0, 90.5),
 )
 """For long topics where the embedder models meaning."""
 SHORT: Final = Calibration(
-    intercept=-4.573,
+    intercept=-4.238,
     weights={
-        "saturation": 1.899,
-        "information": 0.927,
+        "saturation": 1.070,
+        "information": 0.925,
         "found": 0.000,
-        "nearness": 2.146,
-        "prominence": 2.317,
-        "breadth": 2.147,
+        "nearness": 0.569,
+        "prominence": 2.814,
+        "breadth": 3.530,
     },
-    cuts=(37.0, 70.0, 84.0),
+    cuts=(41.0, 75.0, 87.0),
 )
 """For short topics there."""
