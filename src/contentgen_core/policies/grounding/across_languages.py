@@ -121,8 +121,9 @@ def _numeral(word: str) -> int | None:
 
 
 def _is_contrary(claim: Polarity, source: Polarity) -> bool:
-    """Whether one of them negates more often, or says a direction of some group the other way."""
-    if claim.denials != source.denials:
+    """Whether one of them negates more often, or says a direction of some group the other way, or the claim says that
+    there is nothing else, which the source does not."""
+    if claim.denials != source.denials or (claim.only and not source.may_be_only):
         return True
     ours, theirs = _sides(claim), _sides(source)
     return any(_are_opposed(ours[group], theirs[group]) for group in ours.keys() & theirs.keys())

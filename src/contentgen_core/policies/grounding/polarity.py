@@ -16,6 +16,15 @@ from attrs import frozen
 
 from contentgen_core.model.text import Token
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.grounding.comparisons import (
+    Comparison,
+    comparisons,
+    denied_within,
+    forms,
+    is_reversed,
+    leaves_nothing_else,
+    may_leave_nothing_else,
+)
 from contentgen_core.policies.grounding.polarity_words import LEXICONS
 
 # How many words around a direction say what it is a direction of.
@@ -65,7 +74,9 @@ class Polarity:
     `directions`: in the order of the words; `terms`: content terms that are not words of a direction; `beginnings`:
     what its content terms are also recognised by; `reaches`: for each negation the content terms it bears on;
     `content`: all content terms but negations; `words`: how often each word stands in it, negations left out;
-    `negations`: how many words of negation it has; `denials`: how many negations, of which some have two words.
+    `negations`: how many words of negation it has; `denials`: how many negations, of which some have two words;
+    `only`, `may_be_only`: whether it says that there is nothing else, surely or perhaps; `forms`: its content words and
+    their terms; `denied_within`: what is left of those that begin with a denial.
     """
 
     directions: tuple[Direction, ...]
@@ -76,6 +87,11 @@ class Polarity:
     words: Counter[str]
     negations: int
     denials: int
+    comparisons: tuple[Comparison, ...]
+    only: bool
+    may_be_only: bool
+    forms: frozenset[str]
+    denied_within: tuple[frozenset[str], ...]
 
     @classmethod
     def read(cls, tokens: Sequence[Token], language: Language) -> Polarity:
@@ -112,6 +128,11 @@ class Polarity:
             words=Counter(word for word, not_ in zip(words, negating, strict=True) if not not_),
             negations=sum(negating),
             denials=max(halves, sum(negating) - halves),
+            comparisons=comparisons(tokens, found, language),
+            only=leaves_nothing_else(tokens, language),
+            may_be_only=may_leave_nothing_else(tokens, language),
+            forms=forms(tokens),
+            denied_within=denied_within(tokens, language),
         )
 
 
@@ -173,6 +194,24 @@ def _about(claim: Polarity, weights: dict[str, float], sentence: Polarity) -> fl
 def negates(claim: Polarity, source: Sequence[Polarity]) -> bool:
     """Whether what a negation bears on, on one side, stands without any on the other."""
     return _denies([claim], source) or _denies(source, [claim])
+
+
+def contradicts(claim: Polarity, source: Sequence[Polarity]) -> bool:
+    """Whether the claim compares two things the other way round, says that there is nothing else, which the source does
+    not, or has a word denied by its beginning that the source has plain, or the other way round."""
+    if is_reversed(claim.comparisons, [comparison for sentence in source for comparison in sentence.comparisons]):
+        return True
+    if claim.only and not any(sentence.may_be_only for sentence in source):
+        return True
+    return _is_denied_within([claim], source) or _is_denied_within(source, [claim])
+
+
+def _is_denied_within(one: Sequence[Polarity], other: Sequence[Polarity]) -> bool:
+    own = frozenset[str]().union(*(sentence.forms for sentence in one))
+    plain = frozenset[str]().union(*(sentence.forms for sentence in other))
+    alike = frozenset[str]().union(*(found for sentence in other for found in sentence.denied_within))
+    denied = (found for sentence in one for found in sentence.denied_within)
+    return any(found & plain and not found & (own | alike) for found in denied)
 
 
 def _denies(one: Iterable[Polarity], other: Sequence[Polarity]) -> bool:

@@ -12,7 +12,7 @@ from attrs import asdict, frozen
 from contentgen_core.policies.grounding.claim import Claim, Shares
 from contentgen_core.policies.grounding.evidence import ParsedPassage, ParsedSentence, Window
 from contentgen_core.policies.grounding.finding import SUPPORTED_FROM
-from contentgen_core.policies.grounding.polarity import agreement, negates, recasts
+from contentgen_core.policies.grounding.polarity import agreement, contradicts, negates, recasts
 from contentgen_core.policies.grounding.support_weights import BY_MEANING, BY_WORDS
 
 # A source's sentence with this share of a claim's words is about the same: what it denies, the claim may not say.
@@ -104,7 +104,9 @@ def is_opposed(claim: Claim, windows: Sequence[Window]) -> bool:
     if recasts(claim.polarity, [s.polarity for _, s in rows]):
         return True
     near = [s.polarity for row, s in rows if claim.share([row]) >= SAME_MATTER]
-    return negates(claim.polarity, near) or agreement(claim.polarity, claim.weights, near) < OPPOSED_BELOW
+    if negates(claim.polarity, near) or contradicts(claim.polarity, [s.polarity for _, s in rows]):
+        return True
+    return agreement(claim.polarity, claim.weights, near) < OPPOSED_BELOW
 
 
 def _sentences(claim: Claim, window: Window) -> Iterator[tuple[Shares, ParsedSentence]]:
