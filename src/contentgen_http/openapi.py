@@ -192,7 +192,9 @@ def _query(operation: Operation) -> list[dict[str, Any]]:
         return []
     reference, components = msgspec.json.schema_components([operation.query], ref_template="{name}")
     struct = components[reference[0]["$ref"]]
-    return [_parameter(name, schema, components) for name, schema in struct["properties"].items()]
+    parameters = [_parameter(name, schema, components) for name, schema in struct["properties"].items()]
+    required = struct.get("required", ())
+    return [{**parameter, "required": True} if parameter["name"] in required else parameter for parameter in parameters]
 
 
 def _parameter(name: str, schema: dict[str, Any], components: Mapping[str, Any]) -> dict[str, Any]:

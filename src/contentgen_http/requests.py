@@ -136,8 +136,6 @@ async def read_upload(request: Request[Any, Any, Any], file: str, texts: Collect
 def read_query(request: Request[Any, Any, Any], kind: type[Q]) -> Q:
     """The query parameters as a struct; unknown ones are ignored. Raises InvalidInput."""
     raw = request.scope["query_string"]
-    if not raw:
-        return kind()
     readers = _readers(kind)
     values: dict[str, object] = {}
     faults: list[FieldError] = []

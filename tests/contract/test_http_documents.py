@@ -46,6 +46,9 @@ async def test_an_upload_can_be_followed_listed_edited_found_and_deleted() -> No
         assert {"combinedScore", "rerankScore", "originalScore", "chunkIndex"} <= set(best)
         shown = [best["content"][h["start"] : h["end"]].lower() for h in best["highlights"]]
         assert {"zirkon", "flow", "temperature"} <= set(shown)
+        nearest = best["nearestSentence"]
+        assert best["content"][nearest["start"] : nearest["end"]] == "Its flow temperature is 48 degrees."
+        assert best["foundBy"] == "words"
         assert (await api.call("DELETE", at)).json() == {"success": True}
         assert problem_of(await api.call("GET", at))["status"] == 404
 

@@ -1,4 +1,4 @@
-"""GET /kb/{nicheKey}/stats, /entities and /graph."""
+"""GET /kb/search, and /kb/{nicheKey}/stats, /entities and /graph."""
 
 from __future__ import annotations
 
@@ -32,6 +32,39 @@ async def streaming(api: Api) -> AsyncIterator[httpx.AsyncClient]:
     headers, transport = {"X-API-Key": api.key}, httpx.ASGITransport(api.app)
     async with httpx.AsyncClient(transport=transport, base_url="http://test", headers=headers) as client:
         yield client
+
+
+async def test_a_search_says_why_it_found_a_passage_and_where_to_look() -> None:
+    async with open_api() as api:
+        await add(api, "page")
+        await findable(api.house.services)
+        for where in ("", f"&nicheKey={NICHE}", f"&agentKey={AGENT}", f"&nicheKey={NICHE}&agentKey={AGENT}"):
+            [found] = (await api.call("GET", f"/kb/search?query=SCOP%20France&limit=1{where}")).json()["results"]
+            nearest = found["nearestSentence"]
+            assert (found["parentTitle"], found["foundBy"]) == ("page", "words")
+            assert found["content"][nearest["start"] : nearest["end"]].startswith("The rules of Ofgem")
+            assert len(found["highlights"]) == 3
+        everywhere = (await api.call("POST", "/documents/search", {"query": "SCOP France", "limit": 1})).json()
+        assert everywhere["results"] == [found]
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "field"),
+    [
+        ("", 400, "query"),
+        ("query=%20", 400, "query"),
+        ("query=" + "x" * 501, 400, "query"),
+        ("query=x&limit=51", 400, "limit"),
+        ("query=x&nicheKey=unknown", 404, None),
+        ("query=x&agentKey=home-energy-JP", 404, None),
+        ("query=x&agentKey=home-energy-GB&nicheKey=unknown", 404, None),
+    ],
+)
+async def test_a_search_that_cannot_be_made_says_why(query: str, status: int, field: str | None) -> None:
+    async with open_api() as api:
+        answer = await api.call("GET", f"/kb/search?{query}")
+        assert answer.status_code == status
+        assert field is None or set(faults_of(answer)) == {field}
 
 
 async def test_the_statistics_have_the_fields_of_the_specification() -> None:

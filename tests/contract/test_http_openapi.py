@@ -38,6 +38,7 @@ OPERATIONS = {
     "GET /seo/topic-coverage",
     "POST /seo/topic-coverage",
     "GET /governance/{nicheKey}",
+    "GET /kb/search",
     "GET /kb/{nicheKey}/stats",
     "GET /kb/{nicheKey}/entities",
     "GET /kb/{nicheKey}/graph",

@@ -121,6 +121,9 @@ async def test_the_knowledge_base_is_searched() -> None:
         assert found["total"] == len(found["results"]) == 2
         assert found["results"][0]["document"]["url"].startswith("https://kb.example.org/")
         assert found["results"][0]["score"] >= found["results"][1]["score"]
+        for result in found["results"]:
+            assert result["foundBy"] == "words"
+            assert result["nearestSentence"] in result["content"]
 
 
 async def test_another_tenants_articles_do_not_exist() -> None:

@@ -7,6 +7,7 @@ from attrs import frozen
 from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.documents.add import AddDocument
 from contentgen_core.use_cases.documents.edit import ManageDocuments
+from contentgen_core.use_cases.documents.nearest_sentences import NearestSentences
 from contentgen_core.use_cases.documents.search import SearchKnowledge
 from contentgen_core.use_cases.enrichment.start import ReadEnrichments, StartEnrichment
 from contentgen_core.use_cases.governance.evaluate import EvaluateGovernance
@@ -41,7 +42,9 @@ class Knowledge:
             import_sources=shared.import_sources(p.unit_of_work),
             add_document=AddDocument(p.unit_of_work, p.objects, p.uploads, p.pages, p.clock, p.ids),
             documents=ManageDocuments(p.unit_of_work, p.objects, apply, p.clock),
-            search=SearchKnowledge(p.unit_of_work, shared.retrieve, p.analysis),
+            search=SearchKnowledge(
+                p.unit_of_work, shared.retrieve, NearestSentences(p.embedder, p.analysis), p.analysis
+            ),
             enrich=StartEnrichment(p.unit_of_work, shared.retrieve, p.model, p.searches, p.clock, p.ids),
             enrichments=ReadEnrichments(p.unit_of_work),
             overview=shared.overview,

@@ -11,6 +11,7 @@ from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.grounding import Grounding, GroundingLevel, Verdict
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.retrieval.found_by import FoundBy
 from contentgen_core.use_cases.articles.plan import Planned
 from contentgen_core.use_cases.documents.search import Found
 from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_TEXT, first_within, readable, shortened, text_slice
@@ -121,6 +122,12 @@ class PassageFound(Answer, kw_only=True):
     content: Annotated[str, Meta(description="Its text.")]
     truncated: Annotated[bool, Meta(description="Whether the passage goes on.")]
     score: Annotated[float, Meta(description="How well it answers, in 0..1.")]
+    found_by: Annotated[
+        FoundBy, Meta(description="words: it has a word of the query; meaning: it says something near to it; both.")
+    ]
+    nearest_sentence: Annotated[
+        str | UnsetType, Meta(description="The sentence of the passage that is nearest to the query, where one is.")
+    ] = UNSET
 
 
 class Passages(Answer, kw_only=True):
@@ -213,11 +220,13 @@ def passages(found: Sequence[Found], most: int) -> Passages:
 
 
 def _passage(found: Found, most: int) -> PassageFound:
-    passage = found.ranked.passage
+    passage, sentence = found.ranked.passage, found.sentence
     shown, rest = text_slice(readable(passage.text), 0, most)
     return PassageFound(
         document=DocumentLink.to(passage.document),
         content=shown,
         truncated=rest is not None,
         score=round(found.ranked.combined_score, 3),
+        found_by=found.found_by,
+        nearest_sentence=UNSET if sentence is None else shortened(sentence.of(passage.text), most // 2),
     )

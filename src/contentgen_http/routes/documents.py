@@ -99,7 +99,8 @@ class DocumentRoutes(Controller):
     async def search_documents(self, request: TenantRequest) -> wire.SearchResults:
         """Search what you may read.
 
-        Private documents and the knowledge base of your activated niches, by words and by meaning, best first.
+        Private documents and the knowledge base of your activated niches, by words and by meaning, best first, each
+        passage with why it was found and its nearest sentence.
         """
         body = await read_body(request, wire.SearchBody)
         return wire.SearchResults.from_model(await self.services.knowledge.search(request.user, body.query, body.limit))

@@ -12,6 +12,8 @@ from contentgen_http.operation import operation
 from contentgen_http.requests import TenantRequest, path_id, read_query
 from contentgen_http.services import Services
 from contentgen_http.wire import knowledge as wire
+from contentgen_http.wire.base import absent_as_none
+from contentgen_http.wire.documents import SearchQuery, SearchResults
 
 TAG: Final = "Knowledge base"
 SVG: Final = "image/svg+xml"
@@ -21,6 +23,27 @@ _PICTURE: Final = {"Content-Security-Policy": "default-src 'none'; style-src 'un
 
 class KnowledgeRoutes(Controller):
     services: Services
+
+    @operation(
+        "GET",
+        "/kb/search",
+        tag=TAG,
+        query=SearchQuery,
+        answer=SearchResults,
+        raises=(errors.NotFound, errors.StaleIndex),
+        slow=True,
+    )
+    async def search_kb(self, request: TenantRequest) -> SearchResults:
+        """Search a knowledge base.
+
+        By words and by meaning, best first, each passage with why it was found and its nearest sentence. With agentKey
+        or nicheKey only there; else in private documents and all activated niches, as POST /documents/search.
+        """
+        query = read_query(request, SearchQuery)
+        found = await self.services.knowledge.search(
+            request.user, query.query, query.limit, absent_as_none(query.agent_key), absent_as_none(query.niche_key)
+        )
+        return SearchResults.from_model(found)
 
     @operation("GET", "/kb/{nicheKey:str}/stats", tag=TAG, answer=wire.KbStats, raises=(errors.NotFound,))
     async def get_kb_stats(self, request: TenantRequest, nicheKey: FromPath[str]) -> wire.KbStats:

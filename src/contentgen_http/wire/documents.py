@@ -10,14 +10,26 @@ from msgspec import UNSET, Meta, UnsetType
 from contentgen_core.model import document as model
 from contentgen_core.model.document import MAX_DESCRIPTION, MAX_TAG, MAX_TAGS, MAX_TITLE, DocumentStatus
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.retrieval.found_by import FoundBy
 from contentgen_core.ports.repositories.documents import DocumentPage
 from contentgen_core.use_cases.documents.add import MAX_URL
 from contentgen_core.use_cases.documents.edit import DocumentChanges
 from contentgen_core.use_cases.documents.search import MAX_QUERY, MAX_RESULTS, Found
-from contentgen_http.wire.base import Answer, Body, Query, kept, optional, utc
+from contentgen_http.wire.base import NOT_BLANK, AgentKeyText, Answer, Body, Id, Query, kept, optional, utc
 from contentgen_http.wire.kb import KbSource
 
 Title = Annotated[str, Meta(min_length=1, max_length=MAX_TITLE)]
+SearchText = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=MAX_QUERY,
+        pattern=NOT_BLANK,
+        description="Words or a question.",
+        examples=["flow temperature"],
+    ),
+]
+ResultLimit = Annotated[int, Meta(ge=1, le=MAX_RESULTS, description="Results at most.")]
 
 
 class Document(Answer, kw_only=True):
@@ -138,10 +150,21 @@ class DocumentPatch(Body, kw_only=True):
 class SearchBody(Body, kw_only=True):
     """What to look for."""
 
-    query: Annotated[
-        str, Meta(min_length=1, max_length=MAX_QUERY, description="Words or a question.", examples=["flow temperature"])
-    ]
-    limit: Annotated[int, Meta(ge=1, le=MAX_RESULTS, description="Results at most.")] = 10
+    query: SearchText
+    limit: ResultLimit = 10
+
+
+class SearchQuery(Query, kw_only=True):
+    """What to look for, and where."""
+
+    query: SearchText
+    agent_key: Annotated[
+        AgentKeyText | UnsetType, Meta(description="Only what this agent sees of its niche's knowledge base.")
+    ] = UNSET
+    niche_key: Annotated[
+        Id | UnsetType, Meta(description="Only the knowledge base of this niche, by its key or id.")
+    ] = UNSET
+    limit: ResultLimit = 10
 
 
 class Highlight(Answer, kw_only=True):
@@ -151,9 +174,27 @@ class Highlight(Answer, kw_only=True):
     end: Annotated[int, Meta(description="One beyond the last.")]
 
 
-class SearchResult(KbSource, kw_only=True):
-    """A passage that was found, and where the words of the query stand in it."""
+class NearestSentence(Answer, kw_only=True):
+    """Characters of the content that are the sentence nearest to the query."""
 
+    start: Annotated[int, Meta(description="The first character, from 0.")]
+    end: Annotated[int, Meta(description="One beyond the last.")]
+
+
+class SearchResult(KbSource, kw_only=True):
+    """A passage that was found, why, and where to look in it."""
+
+    found_by: Annotated[
+        FoundBy,
+        Meta(
+            description="words: the passage, its title or its heading has a word of the query; meaning: it is among "
+            "those whose meaning is nearest to the query; both."
+        ),
+    ]
+    nearest_sentence: Annotated[
+        NearestSentence | UnsetType,
+        Meta(description="By meaning where a model knows the language, else by words; absent where none is near."),
+    ] = UNSET
     highlights: Annotated[list[Highlight], Meta(description="In order.")]
 
 
@@ -170,4 +211,10 @@ class SearchResults(Answer, kw_only=True):
 def _result(found: Found) -> SearchResult:
     source = KbSource.from_model(found.ranked)
     fields = {name: getattr(source, name) for name in KbSource.__struct_fields__}
-    return SearchResult(**fields, highlights=[Highlight(start=start, end=end) for start, end in found.highlights])
+    sentence = found.sentence
+    return SearchResult(
+        **fields,
+        found_by=found.found_by,
+        nearest_sentence=UNSET if sentence is None else NearestSentence(start=sentence.start, end=sentence.end),
+        highlights=[Highlight(start=start, end=end) for start, end in found.highlights],
+    )

@@ -1,17 +1,23 @@
-"""POST /documents/search: hybrid search over everything the tenant may read, with the spans of matching words."""
+"""POST /documents/search and GET /kb/search: hybrid search over what the tenant may read. It says why each passage was
+found, which of its sentences is nearest, and where the words of the query are."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Final
 
 from attrs import frozen
 
 from contentgen_core.errors import InvalidInput
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import PRIVATE, KbView, RankedPassage
 from contentgen_core.model.tenant import Caller
-from contentgen_core.model.text import TextAnalysis
+from contentgen_core.model.text import Span, TextAnalysis
+from contentgen_core.policies.retrieval.found_by import FoundBy, found_by
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.context import context_of_agent_or_niche
+from contentgen_core.use_cases.documents.nearest_sentences import NearestSentences
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
 
 MAX_QUERY: Final = 500
@@ -21,9 +27,12 @@ MAX_HIGHLIGHTS: Final = 50
 
 @frozen
 class Found:
-    """A result. `highlights`: spans (start, end) in the passage's text of words of the query, in order."""
+    """A result. `sentence`: the one of the passage's text that is nearest to the query, None where none is near;
+    `highlights`: spans (start, end) in the passage's text of words of the query, in order."""
 
     ranked: RankedPassage
+    found_by: FoundBy
+    sentence: Span | None
     highlights: tuple[tuple[int, int], ...]
 
 
@@ -31,27 +40,43 @@ class Found:
 class SearchKnowledge:
     unit_of_work: UnitOfWork
     retrieve: Retrieve
+    nearest_sentences: NearestSentences
     analysis: TextAnalysis
 
-    async def __call__(self, caller: Caller, query: str, limit: int) -> tuple[Found, ...]:
-        """The best passages of the tenant's private documents and of its activated niches, best first.
+    async def __call__(
+        self, caller: Caller, query: str, limit: int, agent_key: str | None = None, niche_key: str | None = None
+    ) -> tuple[Found, ...]:
+        """The best passages, best first: of the tenant's private documents and of its activated niches, or of the
+        knowledge base of the agent or niche (by its key or id) alone.
 
-        Raises InvalidInput, ProviderFailed (embeddings), StaleIndex."""
+        Raises InvalidInput, StaleIndex, Unavailable, and NotFound for the agent and the niche."""
         text = " ".join(query.split())
         if not text or len(text) > MAX_QUERY:
             raise InvalidInput.of("query", f"1 to {MAX_QUERY} characters")
+        view, *also = await self._views(caller, agent_key, niche_key)
+        retrieved = await self.retrieve(view, text, limit, also=also)
+        sentences = await self.nearest_sentences(retrieved)
+        return await asyncio.to_thread(self._found, retrieved, sentences)
+
+    async def _views(self, caller: Caller, agent_key: str | None, niche_key: str | None) -> list[KbView]:
         async with self.unit_of_work() as tx:
-            niches = [niche for niche in await tx.niches.list(caller.tenant_id) if niche.activation is not None]
+            if agent_key is not None or niche_key is not None:
+                return [(await context_of_agent_or_niche(tx, caller.tenant_id, agent_key, niche_key)).view]
+            niches = await tx.niches.list(caller.tenant_id)
         activated = [
             KbView(niche.niche_key, caller.tenant_id, frozenset(niche.activation.countries))
             for niche in niches
             if niche.activation is not None
         ]
-        retrieved = await self.retrieve(KbView(PRIVATE, caller.tenant_id), text, limit, also=activated)
-        return await asyncio.to_thread(self._highlighted, retrieved)
+        return [KbView(PRIVATE, caller.tenant_id), *activated]
 
-    def _highlighted(self, retrieved: Retrieved) -> tuple[Found, ...]:
-        return tuple(Found(ranked, self._spans(ranked, retrieved)) for ranked in retrieved.ranked)
+    def _found(self, retrieved: Retrieved, sentences: Mapping[SourceRef, Span]) -> tuple[Found, ...]:
+        reasons = found_by(retrieved.candidates, retrieved.embedding_weight)
+        by_ref = {c.passage.ref: reason for c, reason in zip(retrieved.candidates, reasons, strict=True)}
+        return tuple(
+            Found(ranked, by_ref[ranked.ref], sentences.get(ranked.ref), self._spans(ranked, retrieved))
+            for ranked in retrieved.ranked
+        )
 
     def _spans(self, ranked: RankedPassage, retrieved: Retrieved) -> tuple[tuple[int, int], ...]:
         language = ranked.passage.document.language

@@ -49,13 +49,15 @@ SIDES_AT_ONCE = 4
 @frozen
 class Retrieved:
     """The result of a search. `ranked`: what to show and to write from. `candidates`: what it was chosen from, with the
-    `statistics` of the view and the `embedding_weight` used. `background`: None where meaning is not compared."""
+    `statistics` of the view and the `embedding_weight` used. `vector`: that of the text; None where it went by words
+    alone. `background`: None where meaning is not compared."""
 
     query: TopicQuery
     ranked: tuple[RankedPassage, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     statistics: Mapping[Language, TermStatistics] = field(factory=dict)
     embedding_weight: EmbeddingWeight = 0.0
+    vector: Vector | None = None
     background: Background | None = None
 
     def by_words(self) -> tuple[RankedPassage, ...]:
@@ -115,7 +117,7 @@ class Retrieve:
             by_words = [found.ref for found in rank(query, candidates, statistics, 0.0, BEST_OF_EACH)]
             candidates = await MissingVectors(self.unit_of_work, self.embedder).fill(candidates, by_words, vector)
         found = await self._ranked(query, candidates, statistics, embedding_weight, limit)
-        return evolve(found, background=background)
+        return evolve(found, vector=vector, background=background)
 
     async def named(
         self, view: KbView, text: str, refs: Sequence[SourceRef], limit: int, also: Sequence[KbView] = ()
