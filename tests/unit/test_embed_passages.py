@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,12 +43,15 @@ class Subjects:
         self.model, self.embedding_weight = model, embedding_weight
         self.texts: list[str] = []
         self.refuses = ""
+        self.queries = 0
 
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
         if self.refuses and any(self.refuses in text for text in texts):
             raise ProviderFailed("embeddings", "refused", retryable=False)
         if kind == "passage":
             self.texts += texts
+        else:
+            self.queries += 1
         return [self._vector(text) for text in texts]
 
     def _vector(self, text: str) -> Vector:
@@ -90,9 +94,11 @@ class Base:
         return document.id
 
     async def search(self, text: str) -> list[str]:
+        return [ranked.passage.text for ranked in (await self.retrieve()(VIEW, text, 100)).ranked]
+
+    def retrieve(self) -> Retrieve:
         weights = Believed(self.embedder)
-        retrieve = Retrieve(self.unit_of_work, self.index, self.embedder, IcuTextAnalysis(), weights)
-        return [ranked.passage.text for ranked in (await retrieve(VIEW, text, 100)).ranked]
+        return Retrieve(self.unit_of_work, self.index, self.embedder, IcuTextAnalysis(), weights)
 
     async def near(self, text: str) -> set[SourceRef]:
         [vector] = await self.embedder.embed([text], "query")
@@ -197,6 +203,25 @@ async def test_another_model_embeds_what_is_there_and_the_old_vectors_stay(base:
     assert await base.near("heat") == {SourceRef(document, 0)}
     [vector] = await base.embedder.embed(["heat"], "query")
     assert [hit.ref for hit in await old.search(VIEW, {}, vector, 9)] == [SourceRef(document, 0)]
+
+
+async def test_the_old_vectors_serve_until_the_new_ones_are_complete(base: Base) -> None:
+    await base.add("Noise of rain")
+    await base.add("Glow of a lamp")
+    await base.embed.drain("a")
+    old = base.retrieve()
+    base.use(Subjects("another"))
+    await base.embed.register()
+    serving = evolve(base.retrieve(), former=(old,))
+    assert [found.passage.text for found in (await serving(VIEW, "sound", 9)).ranked] == ["Noise of rain"]
+    assert base.embedder.texts == [], "nothing was asked of the new model"
+    late = await base.add("Sound of a horn")
+    await serving(VIEW, "sound", 9)
+    assert len(base.embedder.texts) > 0, "neither has all: the new one reads what was found"
+    await base.embed.drain("a")
+    found = await serving(VIEW, "sound", 9)
+    assert {ranked.passage.document.id for ranked in found.ranked} >= {late}
+    assert base.embedder.queries > 0
 
 
 async def test_vectors_that_nobody_uses_are_deleted_after_a_week(base: Base) -> None:

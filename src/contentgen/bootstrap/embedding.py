@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import httpx
+import msgspec
 import structlog
-from attrs import frozen
+from attrs import evolve, frozen
 
 from contentgen.bootstrap.models import semantic_folder
 from contentgen.settings import Settings
@@ -24,10 +25,12 @@ log = structlog.get_logger("contentgen.bootstrap")
 
 @frozen
 class ChosenEmbedder:
-    """`note`: which one it is, and why it is no other one, for an operator."""
+    """`note`: which one it is, and why it is no other one, for an operator. `others`: which could have been chosen, and
+    may have been before."""
 
     embedder: Embedder
     note: str
+    others: tuple[Embedder, ...] = ()
 
 
 @asynccontextmanager
@@ -37,11 +40,14 @@ async def chosen_embedder(
     """Who embeds. `apart`: the model of this machine in a process of its own, which starts with the first text. Raises
     NotConfigured when an embedder was chosen that lacks its settings."""
     chosen = await _chosen(settings, client, apart)
+    if apart:
+        chosen = evolve(chosen, others=await _others(settings, client, chosen.embedder))
     try:
         yield chosen
     finally:
-        if isinstance(chosen.embedder, SemanticProcess):
-            await chosen.embedder.aclose()
+        for embedder in (chosen.embedder, *chosen.others):
+            if isinstance(embedder, SemanticProcess):
+                await embedder.aclose()
 
 
 def taken_by_auto() -> str:
@@ -54,6 +60,18 @@ async def _chosen(settings: Settings, client: httpx.AsyncClient, apart: bool) ->
         return await _semantic_or_hashed(semantic_folder(settings), apart)
     embedder = await _named(settings, client, apart)
     return ChosenEmbedder(embedder, f"{settings.embeddings}: {embedder.model}")
+
+
+async def _others(settings: Settings, client: httpx.AsyncClient, chosen: Embedder) -> tuple[Embedder, ...]:
+    """Those of a model that the settings have all for, as long as nothing is asked of them at no cost."""
+    found: list[Embedder] = []
+    folder = semantic_folder(settings)
+    if not isinstance(chosen, SemanticProcess) and (folder is not None or installed()):
+        with suppress(NotConfigured):
+            found.append(await SemanticProcess.open(folder))
+    if settings.embeddings != "openai" and (settings.openai_api_key or settings.openai_base_url):
+        found.append(await _named(msgspec.structs.replace(settings, embeddings="openai"), client, apart=True))
+    return tuple(found)
 
 
 async def _named(settings: Settings, client: httpx.AsyncClient, apart: bool) -> Embedder:

@@ -48,6 +48,7 @@ from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.exporting import ArticleExporter
 from contentgen_core.ports.images import ConfiguredImageSearch
 from contentgen_core.ports.job_queue import JobQueue
+from contentgen_core.ports.knowledge_base import FormerModel
 from contentgen_core.ports.mail import Mailer
 from contentgen_core.ports.page_reader import PageReader
 from contentgen_core.ports.publishing import PublishingTargets
@@ -329,6 +330,7 @@ async def chosen(
             ports,
             embedder=embeds.embedder,
             embedder_note=embeds.note,
+            former_models=tuple(FormerModel(other, ports.index) for other in embeds.others),
             model=content_model(settings, model_client),
             reranker=reranker(settings, client),
             entailment=await entailment_model(settings, client),

@@ -27,7 +27,7 @@ from contentgen_adapters.postgres.pool import Pool, create_pool
 from contentgen_adapters.postgres.unit_of_work import PostgresUnitOfWork
 from contentgen_adapters.shared.http import RequestHook
 from contentgen_core.errors import ContentgenError, NotConfigured
-from contentgen_core.ports.knowledge_base import Embedder
+from contentgen_core.ports.knowledge_base import Embedder, FormerModel
 from contentgen_core.services import Ports
 from contentgen_core.use_cases.integrations.sealing_keys import AgreeOnSealingKeys
 
@@ -57,10 +57,13 @@ async def stored_ports(
         await _warn_of_other_keys(AgreeOnSealingKeys(unit_of_work, box))
         async with providers.chosen(settings, ports, request_hook, apart=True) as chosen:
             index = _deferred_index(settings, chosen.embedder)
+            former = [(model.embedder, _deferred_index(settings, model.embedder)) for model in chosen.former_models]
             try:
-                yield evolve(chosen, index=index), pool.get_stats
+                models = tuple(FormerModel(embedder, theirs) for embedder, theirs in former)
+                yield evolve(chosen, index=index, former_models=models), pool.get_stats
             finally:
-                await index.close()
+                for opened in (index, *(theirs for _, theirs in former)):
+                    await opened.close()
 
 
 def index_location(settings: Settings) -> tuple[str, dict[str, str] | None]:

@@ -39,6 +39,16 @@ class Embedder(Protocol):
 
 
 @frozen
+class FormerModel:
+    """A model that may have been used before. Its vectors serve while those of the present one are made.
+
+    `index`: the same passages, searched by the vectors of this model."""
+
+    embedder: Embedder
+    index: PassageIndex
+
+
+@frozen
 class IndexedPassage:
     """A passage with its vector."""
 

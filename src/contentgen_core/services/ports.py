@@ -17,7 +17,7 @@ from contentgen_core.ports.entities import EntityExtractor, GraphTools
 from contentgen_core.ports.exporting import ArticleExporter
 from contentgen_core.ports.identity_changes import IdentityChanges
 from contentgen_core.ports.images import ConfiguredImageSearch
-from contentgen_core.ports.knowledge_base import Embedder, PassageIndex
+from contentgen_core.ports.knowledge_base import Embedder, FormerModel, PassageIndex
 from contentgen_core.ports.mail import Addresses, AlertTokens, InvitationTokens, Mailer
 from contentgen_core.ports.object_store import ObjectStore
 from contentgen_core.ports.page_reader import PageReader
@@ -37,16 +37,18 @@ from contentgen_core.use_cases.publishing.start import WAIT_SECONDS
 class Ports:
     """The adapters, each under the contract of its port.
 
-    `embedder_note`: which embedder was chosen and why, for an operator. `splitter`: of uploads; None: the chunker in a
-    thread. `wake_ups`: yields whenever any process may have enqueued a job; None: only polling finds jobs.
-    `agent_event_wake_ups`: the same for events of agents. `identity_changes`: None where changed keys are not notified.
-    `slug`: makes the slug of a title. `strip_tracking`: removes tracking parameters from an address. `new_salt`: 32
-    random bytes. `countries`: the ISO 3166 alpha-2 codes."""
+    `embedder_note`: which embedder was chosen and why, for an operator. `former_models`: those that may have been used
+    before, see `Retrieve`. `splitter`: of uploads; None: the chunker in a thread. `wake_ups`: yields whenever any
+    process may have enqueued a job; None: only polling finds jobs. `agent_event_wake_ups`: the same for events of
+    agents. `identity_changes`: None where changed keys are not notified. `slug`: makes the slug of a title.
+    `strip_tracking`: removes tracking parameters from an address. `new_salt`: 32 random bytes. `countries`: the
+    ISO 3166 alpha-2 codes."""
 
     unit_of_work: UnitOfWork
     index: PassageIndex
     embedder: Embedder
     embedder_note: str = ""
+    former_models: tuple[FormerModel, ...] = ()
     reranker: Reranker | None = None
     entailment: EntailmentModel | None = None
     model: ContentModel

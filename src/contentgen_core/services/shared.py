@@ -52,9 +52,14 @@ class Shared:
     def compose(cls, ports: Ports, options: Options) -> Shared:
         background = QueuedUnitOfWork(ports.unit_of_work, options.background_transactions)
         weights = EmbeddingWeights(ports.embedder)
+        former_weights = [(before, EmbeddingWeights(before.embedder)) for before in ports.former_models]
 
         def retrieve(unit_of_work: UnitOfWork, reranker: Reranker | None) -> Retrieve:
-            return Retrieve(unit_of_work, ports.index, ports.embedder, ports.analysis, weights, reranker)
+            former = tuple(
+                Retrieve(unit_of_work, before.index, before.embedder, ports.analysis, known, reranker)
+                for before, known in former_weights
+            )
+            return Retrieve(unit_of_work, ports.index, ports.embedder, ports.analysis, weights, reranker, former)
 
         def apply(unit_of_work: UnitOfWork) -> ApplyIndexChanges:
             return ApplyIndexChanges(unit_of_work, ports.index, ports.clock)

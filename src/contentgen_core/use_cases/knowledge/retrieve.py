@@ -94,6 +94,9 @@ class Retrieve:
     analysis: TextAnalysis
     embedding_weight: EmbeddingWeights
     reranker: Reranker | None = None
+    former: tuple[Retrieve, ...] = ()
+    """The same over models that may have been used before: one with all vectors serves while the present one lacks
+    some."""
 
     async def __call__(self, view: KbView, text: str, limit: int, also: Sequence[KbView] = ()) -> Retrieved:
         """At most `limit` passages that are relevant to the text, best first, near-duplicates removed. `also`: further
@@ -102,6 +105,23 @@ class Retrieve:
         Where the embedder fails, by words alone. Raises StaleIndex, and Unavailable, also while the index is being
         rebuilt."""
         views = (view, *also)
+        return await (await self._serving(views))._searched(views, text, limit)
+
+    async def _serving(self, views: Sequence[KbView]) -> Retrieve:
+        """This one, or one over a former model that has all vectors of these views where this one lacks some."""
+        if self.former:
+            async with self.unit_of_work() as tx:
+                for retrieve in (self, *self.former):
+                    if all([await tx.embeddings.all_understood(retrieve.space, seen) for seen in views]):
+                        return retrieve
+        return self
+
+    @property
+    def space(self) -> VectorSpace:
+        """That of the vectors that are compared."""
+        return VectorSpace(self.embedder.model, self.embedder.dimension)
+
+    async def _searched(self, views: Sequence[KbView], text: str, limit: int) -> Retrieved:
         limit_per_side, slots = max(CANDIDATES_PER_SIDE, limit), asyncio.Semaphore(SIDES_AT_ONCE)
         searches = [CandidateSearch(self.unit_of_work, self.index, seen, limit_per_side, slots) for seen in views]
         (query, statistics, embedding_weight, understood), by_vector = await run_both(
@@ -140,12 +160,11 @@ class Retrieve:
         self, text: str, views: Sequence[KbView], searches: Sequence[CandidateSearch]
     ) -> tuple[TopicQuery, Mapping[Language, TermStatistics], EmbeddingWeight, bool]:
         """And whether all passages of the views have vectors, as far as that matters."""
-        space = VectorSpace(self.embedder.model, self.embedder.dimension)
         spelling = not models_meaning(self.embedder.embedding_weight)
         async with self.unit_of_work() as tx:
             await require_whole(tx)
             languages = frozenset[Language]().union(*[await tx.knowledge.languages(seen) for seen in views])
-            understood = spelling or all([await tx.embeddings.all_understood(space, seen) for seen in views])
+            understood = spelling or all([await tx.embeddings.all_understood(self.space, seen) for seen in views])
         query = topic_query(text, languages, self.analysis)
         (embedding_weight, statistics), _ = await run_both(
             run_both(self._embedding_weight(languages), self._statistics(views, query)),
