@@ -274,6 +274,17 @@ class TestAnyFile:
         line = '{"text": "' + "a" * jsonl.MAX_LINE_BYTES + '"}'
         assert "line 1 is longer than 5,000,000 bytes" in refusal(tmp_path / "a.jsonl", line)
 
+    @pytest.mark.parametrize("line", ['{"title": "Tides <power>"}', '{"title": "Tides <power>", "text": "  "}'])
+    def test_a_title_without_a_text_is_a_source_of_its_title(self, tmp_path: Path, line: str) -> None:
+        (tmp_path / "a.jsonl").write_text(line + '\n{"text": "More."}')
+        titled, more = FileReader().read(tmp_path / "a.jsonl")
+        assert (titled.title, titled.text, more.text) == ("Tides <power>", "Tides \\<power>", "More.")
+        noted = read(tmp_path / "a.md", "---\ntitle: Tides\n---\n\n")
+        assert (noted.title, noted.text) == ("Tides", "Tides")
+
+    def test_a_line_of_nothing_is_refused(self, tmp_path: Path) -> None:
+        assert "line 1 is without a `text` and a `title`" in refusal(tmp_path / "a.jsonl", '{"id": 1, "title": " "}')
+
     def test_a_file_without_permission_says_so(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def denied(*_: object, **__: object) -> None:
             raise PermissionError(13, "Permission denied")

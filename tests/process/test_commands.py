@@ -201,7 +201,14 @@ def test_an_import_beside_the_service_is_found_at_once_and_only_by_whom_it_is_fo
     assert first["passages"] >= FILES + 1
     assert (first["added"], first["updated"], first["unchanged"], first["unreadable"]) == (FILES + 1, 0, 0, 0)
     second = counts(folder, *target, data_dir=shared.data_dir)
-    assert second == {"added": 0, "updated": 0, "unchanged": FILES + 1, "passages": 0, "unreadable": 0}
+    assert second == {
+        "added": 0,
+        "updated": 0,
+        "unchanged": FILES + 1,
+        "passages": 0,
+        "withoutText": 0,
+        "unreadable": 0,
+    }
     (folder / "a.md").write_text(f"# The mill in Markdown\n\n{text(8)}\n", encoding="utf-8")
     third = counts(folder, *target, data_dir=shared.data_dir)
     assert (third["added"], third["updated"], third["unchanged"]) == (0, 1, FILES)

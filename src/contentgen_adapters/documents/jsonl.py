@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from contentgen_adapters.shared.parsing.format import FileFormat, source, unreadable
+from contentgen_adapters.shared.parsing.format import FileFormat, one_line, source, unreadable, without_tags
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.ports.documents import SourceText
 
@@ -17,9 +17,9 @@ _MAX_FILE_BYTES: Final = 10_000_000_000
 
 
 class _Line(msgspec.Struct):
-    """One source; other fields are ignored."""
+    """One source; other fields are ignored. A title without a text is a source of its title."""
 
-    text: str
+    text: str | None = None
     id: str | int | None = None
     title: str | None = None
     url: str | None = None
@@ -43,15 +43,16 @@ def _source(decoder: msgspec.json.Decoder[_Line], raw: bytes, path: Path, key: s
     try:
         line = decoder.decode(raw)
     except (msgspec.MsgspecError, RecursionError) as exc:
-        raise _invalid_line(path, number, f"not an object with a `text`: {exc}") from exc
+        raise _invalid_line(path, number, f"not an object with a `text` or a `title`: {exc}") from exc
     except UnicodeDecodeError as exc:
         raise _invalid_line(path, number, "not UTF-8") from exc
-    if not line.text.strip():
-        raise _invalid_line(path, number, "`text` is empty")
+    text = (line.text or "").strip() or without_tags(one_line(line.title))
+    if not text:
+        raise _invalid_line(path, number, "without a `text` and a `title`")
     own = str(line.id).strip() if line.id is not None else ""
     return source(
         own or f"{key}#{number}",
-        line.text,
+        text,
         f"{path.stem} {number}",
         title=line.title,
         url=line.url,

@@ -1,4 +1,4 @@
-"""Markdown files; `title`, `url` and `lang` of a front matter are read."""
+"""Markdown files; `title`, `url` and `lang` of a front matter are read. One without text is a source of its title."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from contentgen_adapters.shared.parsing.decoding import decode
-from contentgen_adapters.shared.parsing.format import FileFormat, source
+from contentgen_adapters.shared.parsing.format import FileFormat, one_line, source, without_tags
 from contentgen_core.ports.documents import SourceText
 
 _FRONT_MATTER: Final = re.compile(r"\A\s*(---|\+\+\+)[ \t]*\n(.{0,20000}?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -34,7 +34,7 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
     fields, text = split_front_matter(decode(path.read_bytes()))
     yield source(
         key,
-        text,
+        text.strip() or without_tags(one_line(fields.get("title"))),
         path.stem,
         title=fields.get("title"),
         url=fields.get("url") or fields.get("canonical_url") or fields.get("source"),

@@ -130,9 +130,10 @@ def readable_sources(reader: DocumentReader, paths: list[Path], unread: list[str
 
 
 def import_counts(report: ImportReport) -> str:
-    return (
+    counts = (
         f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged, {report.passages} new passages"
     )
+    return f"{counts}, {report.without_text} without text" if report.without_text else counts
 
 
 def progress_bar() -> Progress:

@@ -72,6 +72,7 @@ def kb_import(
             "updated": report.updated,
             "unchanged": report.unchanged,
             "passages": report.passages,
+            "withoutText": report.without_text,
             "unreadable": len(unread),
         }
         print_values(counts, json_)

@@ -24,13 +24,23 @@ Batch: TypeAlias = list[tuple[KbDocument, list[Passage]]]
 
 
 @frozen
+class _Part:
+    """What of an import is stored at once. `without_text`: sources that were left out."""
+
+    batch: Batch
+    without_text: int
+
+
+@frozen
 class ImportReport:
-    """The documents by outcome, and the passages added."""
+    """The documents by outcome, and the passages added. `without_text`: sources that hold nothing to read, and were
+    left out."""
 
     added: int = 0
     updated: int = 0
     unchanged: int = 0
     passages: int = 0
+    without_text: int = 0
 
     def plus(self, other: ImportReport) -> ImportReport:
         return ImportReport(
@@ -38,6 +48,7 @@ class ImportReport:
             self.updated + other.updated,
             self.unchanged + other.unchanged,
             self.passages + other.passages,
+            self.without_text + other.without_text,
         )
 
 
@@ -66,19 +77,20 @@ class ImportSources:
         total = ImportReport()
         reading = iter(sources)
 
-        def read_on() -> asyncio.Task[Batch]:
+        def read_on() -> asyncio.Task[_Part]:
             return asyncio.create_task(asyncio.to_thread(self._next_batch, scope, origin, reading, keep))
 
         following = read_on()
         try:
-            while batch := await following:
+            while (part := await following).batch:
                 following = read_on()  # while the database stores this one
                 try:
-                    report = await self._store(scope, batch)
+                    report = await self._store(scope, part.batch)
                 except AlreadyExists:  # another import stored one of these meanwhile: now it is found
-                    report = await self._store(scope, batch)
-                total = total.plus(report)
+                    report = await self._store(scope, part.batch)
+                total = total.plus(report).plus(ImportReport(without_text=part.without_text))
                 on_progress(total)
+            total = total.plus(ImportReport(without_text=part.without_text))
         finally:
             # A thread cannot be cancelled, and after this call `sources` belongs to the caller again.
             await asyncio.gather(following, return_exceptions=True)
@@ -86,18 +98,20 @@ class ImportSources:
 
     def _next_batch(
         self, scope: KbScope, origin: Origin, reading: Iterator[SourceText], keep: Callable[[Passage], bool]
-    ) -> Batch:
+    ) -> _Part:
         batch: dict[str, tuple[KbDocument, list[Passage]]] = {}
-        passages = 0
+        passages = without_text = 0
         for source in reading:
             document = self._document(scope, origin, source)
-            kept = [passage for passage in self.chunk(document, source.text) if keep(passage)]
+            read = self.chunk(document, source.text)
+            without_text += not read
+            kept = [passage for passage in read if keep(passage)]
             if kept:  # of a key twice in one batch the later text counts, as in two batches
                 batch[document.source_key] = (document, kept)
                 passages += len(kept)
             if passages >= BATCH_PASSAGES or len(batch) >= BATCH_DOCUMENTS:
                 break
-        return list(batch.values())
+        return _Part(list(batch.values()), without_text)
 
     def _document(self, scope: KbScope, origin: Origin, source: SourceText) -> KbDocument:
         now = self.clock.now()

@@ -1,0 +1,20 @@
+"""What an import leaves out, it counts."""
+
+from __future__ import annotations
+
+from contentgen_core.model.knowledge import KbScope
+from contentgen_core.ports.documents import SourceText
+from contentgen_core.use_cases.knowledge.import_sources import ImportReport
+from tests.support.house import NICHE, open_house
+
+
+async def test_sources_without_anything_to_read_are_counted_wherever_they_stand() -> None:
+    nothing = [SourceText(f"nothing {n}", "A picture", text) for n, text in enumerate(("", "<!-- later -->"))]
+    known = SourceText("known", "Tides", "A dam makes electricity of the tides.")
+    async with open_house() as house:
+        reports: list[ImportReport] = []
+        imported = house.services.knowledge.import_sources
+        report = await imported(KbScope(NICHE), [*nothing, known, *nothing], on_progress=reports.append)
+        assert (report.added, report.without_text) == (1, 4)
+        assert (await imported(KbScope(NICHE), [known])).without_text == 0
+        assert await imported(KbScope(NICHE), nothing) == ImportReport(without_text=2)
