@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.text.analysis import IcuTextAnalysis
@@ -10,6 +12,7 @@ from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.grounding.nearness import Nearness
 from contentgen_core.policies.grounding.polarity import Polarity
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.testing.builders import kb_document, passage
@@ -144,3 +147,22 @@ async def test_without_a_model_that_knows_both_languages_words_decide() -> None:
 )
 def test_a_negation_of_two_words_is_one(text: str, denials: int) -> None:
     assert Polarity.read(ANALYSIS.tokens(text, FR), FR).denials == denials
+
+
+@given(st.text(max_size=60), st.text(min_size=1, max_size=120), st.sampled_from(Language), st.floats(-1, 1))
+def test_any_sentence_gets_a_receipt_from_any_passage(text: str, said: str, language: Language, near: float) -> None:
+    other = EN if language is not EN else FR
+    source = passage(kb_document(title="", language=other), said)
+    verifier, sentence = Verifier({source.ref: source}, ANALYSIS), DraftSentence(text, (source.ref,))
+    compared = verifier.compared([sentence], language, [other])[other]
+    claims = {told: [1.0, 0.0] for told in compared.claims}
+    evidence = {told: [near, 0.0] for told in compared.evidence}
+    nearness = Nearness({}, {}, 0.0, {other: Nearness(claims, evidence, 0.0)})
+    found = verifier.check(sentence, language, nearness)
+    assert found == verifier.check(sentence, language, nearness)
+    assert found.passage_language is other
+    assert found.nearness == max(0.0, round(near, 3))
+    if found.support is not None:
+        assert 0 <= found.support.start < found.support.end <= len(said)
+        assert 0.0 <= found.support.score <= 1.0
+    assert found.verdict is not Verdict.SUPPORTED or (not found.missing_facts and near >= 0.4995)
