@@ -202,7 +202,7 @@ async def test_the_dashboard_asks_as_often_whatever_there_is(
         asked = 0
         assert len((await office.dashboard(office.caller, "boats")).agents) == len(countries)
         numbers.append(asked)
-    assert numbers[0] == numbers[1] <= 8
+    assert numbers[0] == numbers[1] <= 9
 
 
 async def test_what_is_created_in_a_niche_that_is_not_activated_is_refused(unit_of_work: UnitOfWork) -> None:

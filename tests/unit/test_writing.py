@@ -11,7 +11,6 @@ from attrs import evolve
 
 from contentgen import writing
 from contentgen.bootstrap.memory import in_memory
-from contentgen.settings import Settings
 from contentgen.writing import FACT, WritingFailed, write, write_article
 from contentgen_core.errors import InvalidInput, ProviderFailed, TopicAlreadyGenerating
 from contentgen_core.model.agent import AgentKey
@@ -40,7 +39,7 @@ WATER = SourceText("n3", "Kettles", "A kettle for green tea stops at 80 °C. A k
 
 @pytest.fixture
 async def services() -> AsyncIterator[CoreServices]:
-    async with in_memory(Settings(embeddings="hashed")) as opened:
+    async with in_memory() as opened:
         yield opened
 
 

@@ -16,7 +16,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval import feedback
 from contentgen_core.policies.retrieval.bm25 import NO_STATISTICS, Bm25, Match
-from contentgen_core.policies.retrieval.nearness import cosine_share
+from contentgen_core.policies.retrieval.nearness import cosine_share, models_meaning
 from contentgen_core.policies.retrieval.questions import answer_type_terms
 from contentgen_core.policies.text.near_duplicates import shingles
 
@@ -24,6 +24,9 @@ NEAR_DUPLICATE_JACCARD: Final = 0.8
 # Passages of one document beyond this many lose DEMOTION of their score for each further one.
 MAX_PER_DOCUMENT: Final = 4
 DEMOTION: Final = 0.85
+LEAST_RANGE: Final = 0.05
+"""Of the cosines that a model of meaning gives the candidates, so that of two notes on a topic the farther one is not
+at the end of the scale."""
 
 EmbeddingWeight = float | Mapping[Language, float]
 """How much the cosine counts, in 0..1, from 0 for an embedder that compares spelling to 1 for one that models meaning:
@@ -136,9 +139,10 @@ def _scored(
         cosine_share(embedding_weight, len(query.terms.get(candidate.passage.document.language, ())))
         for candidate, embedding_weight in zip(candidates, embedding_weights, strict=True)
     ]
+    least_range = LEAST_RANGE if any(map(models_meaning, embedding_weights)) else 0.0
     fused = [
         word_score + share * (cosine - word_score)
-        for word_score, cosine, share in zip(word_scores, _min_max(cosines), shares, strict=True)
+        for word_score, cosine, share in zip(word_scores, _min_max(cosines, least_range), shares, strict=True)
     ]
     final = _with_feedback(query, candidates, fused)
     ranked = []
@@ -176,10 +180,12 @@ def _fused(text_score: float, cosine: float, embedding_weight: float) -> float:
     return (text_score + embedding_weight * cosine) / (1 + embedding_weight)
 
 
-def _min_max(values: Sequence[float | None]) -> list[float]:
-    """Min-max normalisation over the known values. None (not among the nearest neighbours) gives 0, like the lowest."""
+def _min_max(values: Sequence[float | None], least_range: float) -> list[float]:
+    """Min-max normalisation over the known values, which are taken to range over `least_range` from the highest down.
+    None (not among the nearest neighbours) gives 0, like the lowest."""
     known = [v for v in values if v is not None]
-    low, high = min(known, default=0.0), max(known, default=0.0)
+    high = max(known, default=0.0)
+    low = min(*known, high - least_range) if known else 0.0
     if high <= low:
         return [0.0 if v is None else 1.0 for v in values]
     return [0.0 if v is None else (v - low) / (high - low) for v in values]
