@@ -233,20 +233,3 @@ def _limited_per_document(ordered: Iterable[RankedPassage], limit: int) -> list[
             key=_best_first,
         )
     return spread[:limit]
-
-
-# On the sample knowledge base the best passage of a topic it covers scores .45 to .65, that of a topic it lacks .05 at
-# most; within a covered topic, passages below a quarter of the best share a common word or nothing with it.
-MIN_BEST_SCORE: Final = 0.10
-
-
-MIN_SHARE_OF_BEST: Final = 0.25
-
-
-def relevant(ranked: Sequence[RankedPassage]) -> tuple[RankedPassage, ...]:
-    """The passages to write from, in their order: those that score at least MIN_SHARE_OF_BEST of the best one. None
-    when the best scores less than MIN_BEST_SCORE."""
-    best = max((r.combined_score for r in ranked), default=0.0)
-    if best < MIN_BEST_SCORE:
-        return ()
-    return tuple(r for r in ranked if r.combined_score >= MIN_SHARE_OF_BEST * best)

@@ -25,9 +25,9 @@ from contentgen_core.policies.retrieval.ranking import (
     EmbeddingWeight,
     TopicQuery,
     rank,
-    relevant,
     topic_query,
 )
+from contentgen_core.policies.retrieval.relevance import Cut, Nearness, nearness, relevant
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex, Vector
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -49,14 +49,15 @@ SIDES_AT_ONCE = 4
 @frozen
 class Retrieved:
     """The result of a search. `ranked`: what to show and to write from. `candidates`: what it was chosen from, with the
-    `statistics` of the view and the `embedding_weight` used. `vector`: that of the text; None where it went by words
-    alone. `background`: None where meaning is not compared."""
+    `statistics` of the view and the `embedding_weight` used. `nearness`: of candidates, as far as it is known.
+    `vector`: that of the text; None where it went by words alone. `background`: None where meaning is not compared."""
 
     query: TopicQuery
     ranked: tuple[RankedPassage, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     statistics: Mapping[Language, TermStatistics] = field(factory=dict)
     embedding_weight: EmbeddingWeight = 0.0
+    nearness: Nearness = field(factory=dict)
     vector: Vector | None = None
     background: Background | None = None
 
@@ -98,14 +99,17 @@ class Retrieve:
     """The same over models that may have been used before: one with all vectors serves while the present one lacks
     some."""
 
-    async def __call__(self, view: KbView, text: str, limit: int, also: Sequence[KbView] = ()) -> Retrieved:
+    async def __call__(
+        self, view: KbView, text: str, limit: int, also: Sequence[KbView] = (), cut: Cut = relevant
+    ) -> Retrieved:
         """At most `limit` passages that are relevant to the text, best first, near-duplicates removed. `also`: further
-        views of the same reader, of other niches or private documents, ranked together with the first.
+        views of the same reader, of other niches or private documents, ranked together with the first. `cut`: leaves
+        out what is not relevant.
 
         Where the embedder fails, by words alone. Raises StaleIndex, and Unavailable, also while the index is being
         rebuilt."""
         views = (view, *also)
-        return await (await self._serving(views))._searched(views, text, limit)
+        return await (await self._serving(views))._searched(views, text, limit, cut)
 
     async def _serving(self, views: Sequence[KbView]) -> Retrieve:
         """This one, or one over a former model that has all vectors of these views where this one lacks some."""
@@ -121,7 +125,7 @@ class Retrieve:
         """That of the vectors that are compared."""
         return VectorSpace(self.embedder.model, self.embedder.dimension)
 
-    async def _searched(self, views: Sequence[KbView], text: str, limit: int) -> Retrieved:
+    async def _searched(self, views: Sequence[KbView], text: str, limit: int, cut: Cut) -> Retrieved:
         limit_per_side, slots = max(CANDIDATES_PER_SIDE, limit), asyncio.Semaphore(SIDES_AT_ONCE)
         searches = [CandidateSearch(self.unit_of_work, self.index, seen, limit_per_side, slots) for seen in views]
         (query, statistics, embedding_weight, understood), by_vector = await run_both(
@@ -131,12 +135,12 @@ class Retrieve:
         if not candidates:
             await IndexLoss(self.unit_of_work, self.index).require_not_empty()
         if by_vector is None:
-            return await self._ranked(query, candidates, statistics, 0.0, limit)
+            return await self._ranked(query, candidates, statistics, 0.0, limit, cut)
         vector, background = by_vector
         if not understood:
             by_words = [found.ref for found in rank(query, candidates, statistics, 0.0, BEST_OF_EACH)]
             candidates = await MissingVectors(self.unit_of_work, self.embedder).fill(candidates, by_words, vector)
-        found = await self._ranked(query, candidates, statistics, embedding_weight, limit)
+        found = await self._ranked(query, candidates, statistics, embedding_weight, limit, cut)
         return evolve(found, vector=vector, background=background)
 
     async def named(
@@ -203,9 +207,11 @@ class Retrieve:
         statistics: Mapping[Language, TermStatistics],
         embedding_weight: EmbeddingWeight,
         limit: int,
+        cut: Cut = relevant,
     ) -> Retrieved:
         found = rank(
             query, originals(candidates), statistics, embedding_weight, candidates_to_rank(self.reranker, limit)
         )
-        ranked = await rerank(self.reranker, query.text, relevant(found), limit)
-        return Retrieved(query, ranked, tuple(candidates), statistics, embedding_weight)
+        near = nearness(candidates, embedding_weight)
+        ranked = await rerank(self.reranker, query.text, cut(found, near), limit)
+        return Retrieved(query, ranked, tuple(candidates), statistics, embedding_weight, near)
