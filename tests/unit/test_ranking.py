@@ -69,6 +69,19 @@ def test_one_document_does_not_fill_the_list() -> None:
     assert len(result) == len(everything)
 
 
+def test_by_meaning_a_long_document_stays_ahead_of_another_subject() -> None:
+    document = kb_document()
+    crowd = [
+        Candidate(p, IndexHit(p.ref, 1, 0.9))
+        for p in (passage(document, f"heat pump noise {chr(97 + i)} x y z", chunk_index=i) for i in range(20))
+    ]
+    off = Candidate(passage(kb_document(), "heat of summer days a b c d"), IndexHit(SourceRef("z", 0), 1, 0.7))
+    by_meaning = rank(QUERY, [*crowd, off], COMMON, 1.0, 30)
+    by_spelling = rank(QUERY, [*crowd, off], COMMON, 0.25, 30)
+    assert by_meaning[-1].passage == off.passage
+    assert by_spelling[-1].passage != off.passage
+
+
 def test_statistics_of_the_view_decide_and_an_unknown_language_has_none() -> None:
     rare_heat = {EN: TermStatistics(100, 8.0, {"heat": 1, "pump": 50, "noise": 60})}
     both = [candidate("heat levels b c"), candidate("noise levels b c")]

@@ -27,6 +27,9 @@ DEMOTION: Final = 0.85
 LEAST_RANGE: Final = 0.05
 """Of the cosines that a model of meaning gives the candidates, so that of two notes on a topic the farther one is not
 at the end of the scale."""
+LEAST_AFTER_DEMOTION: Final = 0.6
+"""What a demoted passage keeps of its score where nearness counts as meaning: the many good passages of a long document
+stay ahead of those on other subjects."""
 
 EmbeddingWeight = float | Mapping[Language, float]
 """How much the cosine counts, in 0..1, from 0 for an embedder that compares spelling to 1 for one that models meaning:
@@ -97,7 +100,8 @@ def rank(
     embedding_weights = [by_language.get(c.passage.document.language, 0.0) for c in candidates]
     scored = _scored(query, candidates, statistics, embedding_weights)
     ordered = sorted(scored, key=_best_first)
-    return tuple(_limited_per_document(_without_near_duplicates(ordered), max(limit, 0)))
+    least = {language: LEAST_AFTER_DEMOTION for language, weight in by_language.items() if models_meaning(weight)}
+    return tuple(_limited_per_document(_without_near_duplicates(ordered), max(limit, 0), least))
 
 
 def _best_first(ranked: RankedPassage) -> tuple[float, str, int]:
@@ -216,10 +220,12 @@ def _without_near_duplicates(ordered: Iterable[RankedPassage]) -> Iterator[Ranke
         yield ranked
 
 
-def _limited_per_document(ordered: Iterable[RankedPassage], limit: int) -> list[RankedPassage]:
+def _limited_per_document(
+    ordered: Iterable[RankedPassage], limit: int, least: Mapping[Language, float]
+) -> list[RankedPassage]:
     """The first `limit` after the passages of a document beyond MAX_PER_DOCUMENT are demoted, so that one long document
-    does not fill the list. Stops as soon as no further passage can be among them, since demotion never raises a
-    score."""
+    does not fill the list. `least`: what a passage in this language keeps of its score, 0 where it is missing. Stops as
+    soon as no further passage can be among them, since demotion never raises a score."""
     taken: Counter[str] = Counter()
     spread: list[RankedPassage] = []
     for ranked in ordered:
@@ -227,9 +233,10 @@ def _limited_per_document(ordered: Iterable[RankedPassage], limit: int) -> list[
             break
         extra = max(0, taken[ranked.passage.document.id] - MAX_PER_DOCUMENT + 1)
         taken[ranked.passage.document.id] += 1
+        kept = max(least.get(ranked.passage.document.language, 0.0), DEMOTION**extra)
         insort(
             spread,
-            evolve(ranked, combined_score=ranked.combined_score * DEMOTION**extra) if extra else ranked,
+            evolve(ranked, combined_score=ranked.combined_score * kept) if extra else ranked,
             key=_best_first,
         )
     return spread[:limit]
