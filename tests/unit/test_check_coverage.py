@@ -17,11 +17,13 @@ from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 from contentgen_core.ports.content_model import Answer, NicheBrief, TopicSuggestion
 from contentgen_core.ports.knowledge_base import Vector
+from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.check_coverage import CANDIDATES, SUGGESTIONS, CheckCoverageCommand
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from contentgen_http.demonstration import samples
 from tests.support.house import AGENT, COVERED, NICHE, House, findable, open_house
 from tests.support.scripted_model import ScriptedModel
+from tests.support.subjects import Subjects
 
 OFF_TOPIC = "Medieval falconry and its laws"
 
@@ -71,6 +73,29 @@ async def test_a_suggestion_that_the_knowledge_base_does_not_cover_is_not_offere
 
 async def test_a_covered_topic_needs_no_alternative(house: House) -> None:
     assert await alternatives(house, COVERED, topic="Heat pump efficiency in a mild winter") == ()
+
+
+async def test_the_nearest_is_offered_first_and_none_in_other_words() -> None:
+    near = Subjects({"asked": ("falconry",), "size": ("sizing", "solar"), "other": ("efficiency",)}, near={"size": 0.5})
+    suggested = (COVERED, "Sizing heat pumps", "Solar panels")
+    async with open_house(model=Suggesting(), embedder=near) as house:
+        near.fails = True
+        assert await alternatives(house, *suggested[:2]) == suggested[:2]
+        near.fails = False
+        assert await alternatives(house, *suggested) == suggested[1::-1]
+
+
+async def test_topics_are_suggested_once_and_not_what_is_written() -> None:
+    near = Subjects({"size": ("sizing", "richtig"), "noise": ("noise", "geräusche")})
+    suggested = ("Sizing heat pumps", "Noise at night", "Nachts: Geräusche", "Winter heating costs")
+    async with open_house(model=Suggesting(), embedder=near) as house:
+        assert isinstance(house.model, Suggesting)
+        house.model.topics = suggested
+        async with house.services.ports.unit_of_work() as tx:
+            await tx.articles.add(builders.article("Die richtige Größe", tenant_id=house.caller.tenant_id))
+        for near.fails, offered in ((True, suggested), (False, suggested[1::2])):
+            found = await house.services.writing.suggest_topics(house.caller, AGENT)
+            assert tuple(suggestion.topic for suggestion in found) == offered
 
 
 async def test_at_most_five_are_offered_and_eight_are_checked(house: House) -> None:

@@ -10,6 +10,7 @@ from attrs import define
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.memory.unit_of_work import MemoryUnitOfWork
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.errors import InvalidInput, NotPermitted
@@ -18,8 +19,11 @@ from contentgen_core.model.ids import TenantId
 from contentgen_core.model.tenant import Caller, PlanName, Role
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topics.validation import topic_key
+from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.check_duplicates import CheckDuplicates, Duplicate, MatchedBy
+from contentgen_core.use_cases.topic_meaning import TopicMeaning
+from tests.support.subjects import Subjects
 
 ANALYSIS: Final = IcuTextAnalysis()
 OWN, OTHER = TenantId("own"), TenantId("other")
@@ -88,9 +92,9 @@ def caller(platform_admin: bool = True) -> Caller:
     return Caller(OWN, builders.user().id, PlanName.PRO, Role.OWNER, platform_admin)
 
 
-def desk() -> Desk:
+def desk(embedder: Embedder | None = None) -> Desk:
     data = MemoryUnitOfWork()
-    return Desk(CheckDuplicates(data, ANALYSIS), data)
+    return Desk(CheckDuplicates(data, ANALYSIS, TopicMeaning(embedder or HashedEmbedder())), data)
 
 
 async def test_the_three_levels_are_asked_in_their_order() -> None:
@@ -114,6 +118,16 @@ async def test_a_private_article_of_another_tenant_is_never_found() -> None:
     assert await at.found(topic, "heat") is None
     own = await at.article(topic, tenant_id=OWN)
     assert await at.matched(topic, "heat") == (own.id, MatchedBy.NEAR_DUPLICATE)
+
+
+async def test_the_same_in_another_language_is_a_near_duplicate_of_an_own_article() -> None:
+    at = desk(Subjects({"sun": ("solaire", "solar"), "wind": ("wind",)}))
+    own = await at.article("Énergie solaire", tenant_id=OWN, language=Language.FR)
+    assert await at.matched("Solar energy") == (own.id, MatchedBy.NEAR_DUPLICATE)
+    assert await at.matched("Wind energy") is None
+    without = desk(Subjects({"sun": ("solaire", "solar")}, fails=True))
+    await without.article("Énergie solaire", tenant_id=OWN, language=Language.FR)
+    assert await without.matched("Solar energy") is None
 
 
 async def test_a_failed_article_is_no_duplicate() -> None:

@@ -49,6 +49,7 @@ from tests.support.runs import (
     runs,
     worked,
 )
+from tests.support.subjects import Subjects
 
 # ------------------------------------------------------------------------------------------------- the model's rules
 
@@ -155,6 +156,19 @@ async def test_what_exists_is_not_written_again_not_even_in_other_words() -> Non
         assert not topics & {"Sizing heat pumps", "Winter heating costs"}
         assert "Heat pump efficiency" in topics, "a failed article is none"
         assert topics <= CARRIED
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_what_exists_in_another_language_is_not_written_again(fails: bool) -> None:
+    embedder = Subjects({"size": ("richtig", "sizing"), "noise": ("noise",)})
+    async with open_house(embedder=embedder) as house:
+        embedder.fails = fails
+        async with house.services.ports.unit_of_work() as tx:
+            await tx.articles.add(
+                builders.article("Die richtige Größe", tenant_id=house.caller.tenant_id, status=ArticleStatus.PUBLISHED)
+            )
+        run = await ended(house, await execute(house, 10))
+        assert ("Sizing heat pumps" in {article.topic for article in run.articles}) is fails
 
 
 async def test_a_run_that_finds_fewer_topics_writes_those_and_says_what_is_missing() -> None:

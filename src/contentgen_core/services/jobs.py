@@ -111,12 +111,16 @@ def _topic_coverage(shared: Shared) -> ComputeTopicCoverage:
         KnowledgeTopics(background, p.model),
     )
     return ComputeTopicCoverage(
-        shared.runner("The computation of the topic coverage"), shared.many_searches, seeds, p.analysis
+        shared.runner("The computation of the topic coverage"),
+        shared.many_searches,
+        seeds,
+        p.analysis,
+        shared.topic_meaning,
     )
 
 
 def _agent_run(shared: Shared) -> RunAgent:
     p, background = shared.ports, shared.background
     sources = (TrendingTopics(background, p.clock), CoveredTopics(background), SuggestedTopics(background, p.model))
-    pick = PickTopics(background, shared.many_searches, sources, p.analysis)
+    pick = PickTopics(background, shared.many_searches, sources, p.analysis, shared.topic_meaning)
     return RunAgent(shared.runner("The run of the agent"), pick, shared.admission, p.ids)

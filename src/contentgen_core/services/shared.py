@@ -21,6 +21,7 @@ from contentgen_core.use_cases.knowledge.index_upkeep import ApplyIndexChanges
 from contentgen_core.use_cases.knowledge.overview import ReadOverview
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.publishing.start import RequestPublication
+from contentgen_core.use_cases.topic_meaning import TopicMeaning
 
 
 @frozen(kw_only=True)
@@ -47,6 +48,7 @@ class Shared:
     request_publication: RequestPublication
     overview: ReadOverview
     meaning: Meaning
+    topic_meaning: TopicMeaning
 
     @classmethod
     def compose(cls, ports: Ports, options: Options) -> Shared:
@@ -92,6 +94,7 @@ class Shared:
                 curates=options.curates_entities,
             ),
             meaning=Meaning(ports.embedder, weights),
+            topic_meaning=TopicMeaning(ports.embedder),
         )
 
     def runner(self, what: str) -> AttemptRunner:

@@ -50,10 +50,10 @@ class Writing:
         read_page = ReadPage(p.pages, p.detector, shared.chunk, p.analysis, p.ids)
         allowance = shared.options.free_allowance
         return cls(
-            suggest_topics=SuggestTopics(p.unit_of_work, p.model),
+            suggest_topics=SuggestTopics(p.unit_of_work, p.model, shared.topic_meaning),
             validate_topic=ValidateTopic(p.unit_of_work, p.model, retrieve),
-            check_coverage=CheckCoverage(p.unit_of_work, retrieve, p.model, p.clock),
-            check_duplicates=CheckDuplicates(p.unit_of_work, p.analysis),
+            check_coverage=CheckCoverage(p.unit_of_work, retrieve, p.model, shared.topic_meaning, p.clock),
+            check_duplicates=CheckDuplicates(p.unit_of_work, p.analysis, shared.topic_meaning),
             plan=PlanArticle(p.unit_of_work, retrieve, p.model, admission, p.clock),
             generate=GenerateArticle(p.unit_of_work, retrieve, admission, p.clock),
             start_from_plan=StartFromPlan(p.unit_of_work, p.clock, p.ids),

@@ -31,21 +31,32 @@ class KnownTopics:
         self._articles: set[ArticleFacts] = set()
         self._keys: set[str] = set()
         self._words: set[frozenset[str]] = set()
+        self._added: list[str] = []
+        self._of_articles: list[str] = []
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics, those last added by themselves first, then those of articles in their order."""
+        return (*reversed(self._added), *self._of_articles)
 
     def add(self, topic: str, language: Language) -> None:
         """Add a topic. `language`: the one to analyse it in."""
-        key = topic_key(topic)
-        if key not in self._keys:
-            self._keys.add(key)
-            self._words.add(significant_words(topic, language, self._analysis))
+        self._add(topic, language, self._added)
 
     def add_articles(self, articles: Iterable[ArticleFacts]) -> None:
         """Add title and topic of each article; those added before cost nothing."""
         for article in articles:
             if article not in self._articles:
                 self._articles.add(article)
-                self.add(article.title, article.language)
-                self.add(article.topic, article.language)
+                self._add(article.title, article.language, self._of_articles)
+                self._add(article.topic, article.language, self._of_articles)
+
+    def _add(self, topic: str, language: Language, to: list[str]) -> None:
+        key = topic_key(topic)
+        if key not in self._keys:
+            self._keys.add(key)
+            self._words.add(significant_words(topic, language, self._analysis))
+            to.append(topic)
 
     def has_article(self, article: ArticleFacts) -> bool:
         """Whether this article was added."""

@@ -12,13 +12,14 @@ from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.model.area import Area
 from contentgen_core.model.ids import TenantId
 from contentgen_core.model.text import TextAnalysis
-from contentgen_core.model.vocabulary import LENGTHS
+from contentgen_core.model.vocabulary import LENGTHS, Language
 from contentgen_core.policies.topics.picking import KnownTopics, proposed_topic
 from contentgen_core.policies.topics.seeds import ASSESSED_FOR, is_covered
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.topic_sources import TopicSource
 from contentgen_core.use_cases.context import WritingContext
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.topic_meaning import TopicMeaning
 
 # The newest articles of the niche whose topics must not be repeated: some years of a busy niche.
 ARTICLES: Final = 2_000
@@ -36,6 +37,7 @@ class PickTopics:
     retrieve: Retrieve
     sources: tuple[TopicSource, ...]
     analysis: TextAnalysis
+    meaning: TopicMeaning
 
     async def known(self, tenant_id: TenantId, context: WritingContext) -> KnownTopics:
         """The topics and titles of the niche's articles, of all its agents."""
@@ -62,7 +64,7 @@ class PickTopics:
                 raise
             for seed in seeds:
                 topic = proposed_topic(seed)
-                if topic is None or await asyncio.to_thread(known.has_topic, topic, seed.language):
+                if topic is None or await self._is_known(known, topic, seed.language):
                     continue
                 if len(chosen) == count or assessed == ASSESSED:
                     return tuple(chosen)
@@ -74,11 +76,16 @@ class PickTopics:
                 break
         return tuple(chosen)
 
+    async def _is_known(self, known: KnownTopics, topic: str, language: Language) -> bool:
+        """Whether the topic was added, or one that is the same by its words or its meaning."""
+        by_words = await asyncio.to_thread(known.has_topic, topic, language)
+        return by_words or await self.meaning.same(topic, known.topics) is not None
+
     async def is_taken(
         self, tx: Transaction, tenant_id: TenantId, context: WritingContext, known: KnownTopics, topic: str
     ) -> bool:
         """Whether another article on a chosen topic was started since `known` was read. With the tenant locked, this
-        holds until the transaction ends."""
+        holds until the transaction ends. By words alone: nothing is embedded while the tenant is locked."""
         newest = await tx.governance.articles(tenant_id, Area(context.niche.niche_key), NEWEST)
         others = KnownTopics(self.analysis)
         others.add_articles(article for article in newest if not known.has_article(article))

@@ -18,6 +18,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import consume, counted_window
+from contentgen_core.use_cases.topic_meaning import TopicMeaning
 
 MIN_TOPIC = 10
 SUGGESTIONS = 5
@@ -52,6 +53,7 @@ class CheckCoverage:
     unit_of_work: UnitOfWork
     retrieve: Retrieve
     model: ContentModel
+    meaning: TopicMeaning
     clock: Clock
 
     async def __call__(self, command: CheckCoverageCommand) -> CoverageReport:
@@ -95,8 +97,9 @@ class CheckCoverage:
     async def _alternatives(
         self, context: WritingContext, topic: str, coverage: Coverage, length: ArticleLength
     ) -> tuple[str, ...]:
-        """Topics that the knowledge base covers for an article of this length, each assessed like the caller's own. The
-        passages nearest to the topic come first in the model's input, so that suggestions stay close to it."""
+        """Topics that the knowledge base covers for an article of this length, each assessed like the caller's own, the
+        nearest to it first and none twice in other words. The passages nearest to the topic come first in the model's
+        input, so that suggestions stay close to it."""
         if coverage.level not in (CoverageLevel.LOW, CoverageLevel.INSUFFICIENT):
             return ()
         async with self.unit_of_work() as tx:
@@ -106,7 +109,9 @@ class CheckCoverage:
         answer = await self.model.suggest_topics(context.niche_brief, near + sample, [topic], language, CANDIDATES)
         by_words = evolve(self.retrieve, reranker=None)  # a cross-encoder changes no level
         covered: list[str] = []
-        for suggested in dict.fromkeys(suggestion.topic for suggestion in answer.value[:CANDIDATES]):
+        suggestions = list(dict.fromkeys(suggestion.topic for suggestion in answer.value[:CANDIDATES]))
+        nearest = await self.meaning.nearest_first(topic, suggestions)
+        for suggested in await self.meaning.distinct(nearest):
             checked = (await by_words(context.view, suggested, LENGTHS[length].passages)).coverage(length)
             if checked.level in (CoverageLevel.GOOD, CoverageLevel.EXCELLENT):
                 covered.append(suggested)

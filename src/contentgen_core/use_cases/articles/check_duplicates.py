@@ -20,6 +20,7 @@ from contentgen_core.policies.topics.similarity import significant_words
 from contentgen_core.policies.topics.validation import check_topic, topic_key
 from contentgen_core.ports.repositories.duplicates import KnownArticle
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.topic_meaning import TopicMeaning
 
 OWN_ARTICLES: Final = 1_000
 """The tenant's own newest articles that are compared; all free and public ones are, by their index."""
@@ -44,6 +45,7 @@ class Duplicate:
 class CheckDuplicates:
     unit_of_work: UnitOfWork
     analysis: TextAnalysis
+    meaning: TopicMeaning
 
     async def __call__(self, caller: Caller, slug: str | None, topic: str | None) -> Duplicate | None:
         """The first match of three levels: a free article with exactly this topic, an article on this trend, a
@@ -63,13 +65,17 @@ class CheckDuplicates:
 
     async def _nearest(self, tenant_id: TenantId, topic: str) -> KnownArticle | None:
         """The topic's language is unknown, so it is analysed in every language: each article is compared in its own
-        one."""
+        one. By meaning with the newest of the tenant's own."""
         await self.index_topics()
         words = await asyncio.to_thread(self._in_all_languages, topic)
         async with self.unit_of_work() as tx:
             nearest = await tx.duplicates.nearest(words)
             own = [] if nearest is not None else await tx.duplicates.recent(tenant_id, OWN_ARTICLES)
-        return nearest or await asyncio.to_thread(self._first_near, words, own)
+        found = nearest or await asyncio.to_thread(self._first_near, words, own)
+        if found is not None:
+            return found
+        same = await self.meaning.same(topic, [article.topic for article in own])
+        return next((article for article in own if article.topic == same), None)
 
     async def index_topics(self) -> None:
         """Store the significant words of articles that became free or public since the last call. Called periodically,

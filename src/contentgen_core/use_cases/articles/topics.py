@@ -13,8 +13,10 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import RECENT_TOPICS, SUGGESTION_PASSAGES
 from contentgen_core.use_cases.context import context_of_agent
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.topic_meaning import TopicMeaning
 
 SUGGESTIONS = 5
+SPARE = 3  # for those that repeat another in other words
 NEAREST = 8
 
 
@@ -22,9 +24,11 @@ NEAREST = 8
 class SuggestTopics:
     unit_of_work: UnitOfWork
     model: ContentModel
+    meaning: TopicMeaning
 
     async def __call__(self, caller: Caller, agent_key: str) -> tuple[TopicSuggestion, ...]:
-        """Topics that the knowledge base covers and no recent article has, best first; none when it is empty.
+        """Topics that the knowledge base covers and no recent article has, best first; none when it is empty. None is
+        another one, or that of an article, in other words.
 
         Raises InvalidInput, NotFound, ProviderFailed."""
         key = AgentKey.parse(agent_key)
@@ -34,10 +38,13 @@ class SuggestTopics:
             avoid = await tx.articles.recent_topics(caller.tenant_id, key.niche_key, RECENT_TOPICS)
         if not passages:
             return ()
-        answer = await self.model.suggest_topics(
-            context.niche_brief, passages, avoid, context.default_language, SUGGESTIONS
-        )
-        return answer.value
+        count = SUGGESTIONS + SPARE if self.meaning.known else SUGGESTIONS
+        answer = await self.model.suggest_topics(context.niche_brief, passages, avoid, context.default_language, count)
+        fresh: list[TopicSuggestion] = []
+        for suggestion in answer.value:
+            if await self.meaning.same(suggestion.topic, [*(other.topic for other in fresh), *avoid]) is None:
+                fresh.append(suggestion)
+        return tuple(fresh[:SUGGESTIONS])
 
 
 @frozen

@@ -25,6 +25,7 @@ from contentgen_core.use_cases.context import WritingContext, context_of_area
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.topic_coverage.seeds import SeedSource
+from contentgen_core.use_cases.topic_meaning import TopicMeaning
 
 BATCH: Final = 20
 AT_ONCE: Final = 4
@@ -38,6 +39,7 @@ class ComputeTopicCoverage:
     retrieve: Retrieve
     seeds: tuple[SeedSource, ...]
     analysis: TextAnalysis
+    meaning: TopicMeaning
 
     async def __call__(self, job: Job) -> None:
         """Bring the computation of a claimed job to `ready` or `failed`, or the job back into the queue."""
@@ -63,7 +65,7 @@ class ComputeTopicCoverage:
         seeds: list[Seed] = []
         for source in self.seeds:
             seeds += await source(coverage.tenant_id, context)
-        return await asyncio.to_thread(distinct_topics, seeds, self.analysis)
+        return await self.meaning.distinct(await asyncio.to_thread(distinct_topics, seeds, self.analysis))
 
     async def _assessed(self, view: KbView, topics: Sequence[str]) -> list[TopicState]:
         slots = asyncio.Semaphore(AT_ONCE)
