@@ -25,6 +25,7 @@ from contentgen_core.policies.coverage.assessment import (
     recommendations,
 )
 from contentgen_core.policies.coverage.calibration import Calibration
+from contentgen_core.policies.coverage.evidence import shortness
 from contentgen_core.policies.coverage.meaning import Meaning
 from contentgen_core.policies.retrieval.ranking import Candidate, TopicQuery, rank, topic_query
 from contentgen_core.testing.builders import kb_document, passage, ranked_passage, sha256
@@ -190,6 +191,16 @@ def test_adding_a_passage_that_is_near_in_meaning_never_lowers_the_score(
         return
     assert after.score >= before.score
     assert LEVELS.index(after.level) >= LEVELS.index(before.level)
+
+
+@pytest.mark.parametrize("topic", ["Heat pump?", "「ヒートポンプ」？", "“Heat pump?”", "مضخة؟"])
+def test_a_question_is_judged_as_a_long_topic_however_short_it_is(topic: str) -> None:
+    title = topic.translate(dict.fromkeys(map(ord, "?？؟")))
+    asked, named = (
+        assess(TopicQuery(text, {EN: ("heat",)}, {}), [], {}, ArticleLength.SHORT) for text in (topic, title)
+    )
+    assert shortness(asked.evidence.subject_words) == 0.0
+    assert shortness(named.evidence.subject_words) == 1.0
 
 
 def judged_by_meaning(topic: str, texts: list[str], nearness: float, background: float = 0.2) -> Coverage:

@@ -68,7 +68,7 @@ class CoverageEvidence:
     the independent documents and passages on the topic, those partly on it counted in part; nearness: of the passage
     nearest in meaning, 0 as near as sentences on different things, 1 as a paraphrase, None where no meaning was
     compared; prominence: how much nearer that is than usual in this knowledge base. subject_words: how
-    many words of the topic name its subject, which sets how the others count.
+    many words of the topic name its subject, enough for a long one if it is a question; it sets how the others count.
 
     Shown. term_share: the share of the topic's information in the best three documents together; documents, passages:
     those on the topic; sites: the different hosts of their addresses; newest, oldest: the years in which these

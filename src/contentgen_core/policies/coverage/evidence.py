@@ -36,10 +36,11 @@ SHARE_BESIDE_MEANING: Final = 0.3
 NEAR_FROM: Final = 0.6
 NEAR_WHOLLY: Final = 0.9
 NEAR: Final = 0.75
-# Topics of at most so many words of a subject are judged by meaning; from the second number on by words alone, since a
-# long question has neighbours on everything that it mentions.
+# Where meaning is compared, topics of at most so many words of a subject are judged as short; from the second number on
+# as long, and so is a question, which one passage answers: neighbours stand out as much when that one is missing.
 SHORT_TOPIC_WORDS: Final = 2
 LONG_TOPIC_WORDS: Final = 5
+QUESTION_MARKS: Final = frozenset("?？؟\u037e")
 # Documents whose best passages are compared for diversity.
 MAX_COMPARED: Final = 8
 # The most documents that are named for a term.
@@ -68,6 +69,8 @@ def coverage_evidence(
         return CoverageEvidence()
     best = max(readings, key=_share_of_best_three)
     words = min(sum(importance(word) == 1.0 for word in reading.words.values()) for reading in readings)
+    if QUESTION_MARKS.intersection(query.text.rstrip()[-2:]):  # a quotation mark may follow
+        words = max(words, LONG_TOPIC_WORDS)
     judged = [_judged(match, meaning, words) for reading in readings for match in reading.matches]
     on_topic = [passage.match for passage in judged if passage.on_topic]
     memberships = [(passage.match.passage.document.id, passage.membership) for passage in judged]

@@ -17,26 +17,26 @@ WORDS: Final = Calibration(
 )
 """For words alone."""
 LONG: Final = Calibration(
-    intercept=-11.905,
+    intercept=-12.203,
     weights={
-        "saturation": 3.311,
-        "information": 5.747,
-        "found": 2.678,
-        "nearness": 10.130,
+        "saturation": 3.414,
+        "information": 5.474,
+        "found": 2.869,
+        "nearness": 10.745,
     },
-    cuts=(40.5, 81.0, 90.5),
+    cuts=(38.5, 77.0, 88.5),
 )
 """For long topics where the embedder models meaning."""
 SHORT: Final = Calibration(
-    intercept=-4.238,
+    intercept=-4.188,
     weights={
-        "saturation": 1.070,
-        "information": 0.925,
+        "saturation": 0.567,
+        "information": 1.017,
         "found": 0.000,
-        "nearness": 0.569,
-        "prominence": 2.814,
-        "breadth": 3.530,
+        "nearness": 0.000,
+        "prominence": 3.060,
+        "breadth": 4.229,
     },
-    cuts=(41.0, 75.0, 87.0),
+    cuts=(46.0, 77.0, 88.0),
 )
 """For short topics there."""
