@@ -14,7 +14,7 @@ from typing import Final
 from benchmarks.quality.collections import SETTING
 from benchmarks.quality.report import show, write
 
-NAMES: Final = ("retrieval", "coverage", "grounding")
+NAMES: Final = ("retrieval", "coverage", "answerability", "grounding")
 
 
 def main(arguments: list[str]) -> int:
@@ -30,7 +30,8 @@ def main(arguments: list[str]) -> int:
     if SETTING not in os.environ or not data.is_dir():
         parser.error(
             f"set {SETTING} to the folder of the collections: retrieval/NAME/ with docs.jsonl, queries.jsonl, "
-            "qrels.tsv and meta.json, grounding/, and articles/NAME/ with docs.jsonl for long questions"
+            "qrels.tsv and meta.json, coverage-nomiracl/, grounding/, and articles/NAME/ with docs.jsonl for long "
+            "questions"
         )
     for name in chosen.names or there:
         begun = time.perf_counter()

@@ -68,8 +68,8 @@ def load(data: Path, name: str) -> Collection:
     return Collection(
         name=name,
         language=Language(msgspec.json.decode((folder / "meta.json").read_bytes(), type=_Meta).lang),
-        documents=_rows(folder / "docs.jsonl", Document),
-        queries=tuple(query for query in _rows(folder / "queries.jsonl", Query) if query.id in judged),
+        documents=rows(folder / "docs.jsonl", Document),
+        queries=tuple(query for query in rows(folder / "queries.jsonl", Query) if query.id in judged),
         judged=judged,
     )
 
@@ -82,7 +82,7 @@ def long_questions(data: Path) -> list[Collection]:
 
 
 def _long_questions(folder: Path) -> Collection:
-    paragraphs: tuple[_Paragraph, ...] = _rows(folder / "docs.jsonl", _Paragraph)
+    paragraphs: tuple[_Paragraph, ...] = rows(folder / "docs.jsonl", _Paragraph)
     subjects: dict[str, list[_Paragraph]] = {}
     for paragraph in paragraphs:
         subjects.setdefault(paragraph.group, []).append(paragraph)
@@ -98,5 +98,5 @@ def _long_questions(folder: Path) -> Collection:
     )
 
 
-def _rows(path: Path, row: type[msgspec.Struct]) -> tuple:  # type: ignore[type-arg]
+def rows(path: Path, row: type[msgspec.Struct]) -> tuple:  # type: ignore[type-arg]
     return tuple(msgspec.json.Decoder(row).decode_lines(path.read_bytes()))
