@@ -14,7 +14,6 @@ import json
 import random
 import re
 import time
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache
@@ -23,9 +22,10 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from benchmarks.quality import grounding_across, grounding_entailment, grounding_meaning
+from benchmarks.quality import grounding_across, grounding_edits, grounding_entailment, grounding_meaning
 from benchmarks.quality import grounding_controls as controls
 from benchmarks.quality.grounding_controls import ANALYSIS, Written
+from benchmarks.quality.metrics import auroc
 from benchmarks.quality.report import Table, at_least, at_most
 from benchmarks.quality.simple_verifier import ACCEPTED_FROM, SimpleVerifier
 from contentgen_core.model.drafting import DraftSentence
@@ -34,6 +34,7 @@ from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.testing.builders import kb_document, passage
+from contentgen_core.use_cases.generation.meaning import Meaning
 
 DESCRIPTION: Final = "the grounding check on SciFact claims and on the built-in writer's articles"
 
@@ -60,7 +61,13 @@ class Claim:
 
 def run(data: Path) -> list[Table]:
     """Claims first, then articles. `data` holds the folders `grounding` and `retrieval`."""
-    return [*claim_tables(data), *entailment_tables(data), *asyncio.run(across_tables(data)), *article_tables()]
+    return [
+        *claim_tables(data),
+        *entailment_tables(data),
+        *asyncio.run(edit_tables(data)),
+        *asyncio.run(across_tables(data)),
+        *article_tables(),
+    ]
 
 
 def claims(data: Path) -> list[Claim]:
@@ -179,6 +186,13 @@ def entailment_tables(data: Path) -> list[Table]:
     return [evolve(tables[0], note=note), tables[1]]
 
 
+async def edit_tables(data: Path) -> list[Table]:
+    model = await grounding_meaning.meaning()
+    by_words = await grounding_edits.judged(data, None)
+    by_meaning = by_words if model is None else await grounding_edits.judged(data, model)
+    return [grounding_edits.table(by_meaning, by_words)]
+
+
 async def across_tables(data: Path) -> list[Table]:
     model = await grounding_meaning.meaning()
     if model is None:
@@ -234,13 +248,6 @@ def _half(checked: Sequence[Scored]) -> list[Row]:
     return rows
 
 
-def auroc(high: Sequence[float], low: Sequence[float]) -> float:
-    """The chance that one of `high` is above one of `low`, ties counting half (Mann and Whitney 1947)."""
-    ordered = sorted(low)
-    wins = sum((bisect_left(ordered, x) + bisect_right(ordered, x)) / 2 for x in high)
-    return wins / (len(high) * len(low))
-
-
 def _mean(values: Sequence[bool | float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
@@ -248,18 +255,19 @@ def _mean(values: Sequence[bool | float]) -> float:
 def article_tables() -> list[Table]:
     """Negative controls and the writer's own figures, in each language of the demonstration."""
     articles = asyncio.run(controls.written())
+    meaning = asyncio.run(grounding_meaning.meaning())
     tables = []
     for language in dict.fromkeys(a.language for a in articles):
         own = [a for a in articles if a.language is language]
         words = sum(a.composed.word_count for a in own)
         title = f"Articles of the built-in writer, {language.value}: {len(own)} of {words} words together"
-        tables.append(Table(title, COLUMNS, [*_controls(own), *_writing(own)]))
+        tables.append(Table(title, COLUMNS, [*_controls(own, meaning), *_writing(own)]))
     return tables
 
 
-def _controls(articles: Sequence[Written]) -> list[Row]:
+def _controls(articles: Sequence[Written], meaning: Meaning | None) -> list[Row]:
     def supported(sentences: Sequence[DraftSentence]) -> float:
-        return controls.share_supported(articles, sentences)
+        return controls.share_supported(articles, sentences, meaning)
 
     clean, shuffled, altered = controls.clean(articles), controls.shuffled(articles), controls.altered(articles)
     invented, negated = controls.invented(articles), controls.negated(articles)

@@ -131,7 +131,10 @@ def _with_another_name(text: str, ours: Parallel, key: str, known: Sequence[str]
     if not own:
         return None
     words = {folded(word) for word in re.findall(r"\w+", ours.passages[key].text)}
-    other = chance.choice([name for name in known if folded(name) not in words])
+    others = [name for name in known if folded(name) not in words]
+    if not others:
+        return None
+    other = chance.choice(others)
     return re.sub(rf"\b{re.escape(own[-1])}\b", other, text)
 
 

@@ -3,6 +3,7 @@ grounding check notices: sources shuffled, numbers altered, sentences negated or
 
 from __future__ import annotations
 
+import asyncio
 import re
 import tempfile
 from collections.abc import Sequence
@@ -25,6 +26,8 @@ from contentgen_core.policies.text.fact_words import NUMBER_WORDS
 from contentgen_core.ports.content_model import NicheBrief, PlanRequest
 from contentgen_core.services import CoreServices
 from contentgen_core.testing.builders import article as sample_article
+from contentgen_core.use_cases.generation.checking import check
+from contentgen_core.use_cases.generation.meaning import Meaning
 from contentgen_core.use_cases.generation.support import supported_draft
 from contentgen_core.use_cases.generation.write_article import section_requests
 from contentgen_http.demonstration import NICHES, ensure_demo
@@ -112,10 +115,15 @@ async def _article(services: CoreServices, view: KbView, brief: Brief) -> Writte
     return Written(brief.language, composed, sentences, passages)
 
 
-def share_supported(articles: Sequence[Written], sentences: Sequence[DraftSentence]) -> float:
-    """The share of sentences that hold against the passages of these articles (all of one language)."""
-    verifier = Verifier({ref: p for a in articles for ref, p in a.passages.items()}, ANALYSIS)
-    checked = [verifier.check(s, articles[0].language).verdict is Verdict.SUPPORTED for s in sentences]
+def share_supported(
+    articles: Sequence[Written], sentences: Sequence[DraftSentence], meaning: Meaning | None = None
+) -> float:
+    """The share of sentences that hold against the passages of these articles (all of one language).
+
+    `meaning`: how near they are to what they cite; None: words alone."""
+    passages = {ref: p for a in articles for ref, p in a.passages.items()}
+    receipts = asyncio.run(check(sentences, Verifier(passages, ANALYSIS), articles[0].language, meaning=meaning))
+    checked = [receipts[s.citing_only(passages)].verdict is Verdict.SUPPORTED for s in sentences]
     return sum(checked) / len(checked)
 
 

@@ -1,7 +1,8 @@
-"""Measures of a ranking against judgements."""
+"""Measures of a ranking and of scores against judgements."""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from math import log2
 from statistics import fmean
@@ -29,6 +30,13 @@ def recall(rankings: Mapping[str, Sequence[str]], judged: Mapping[str, Mapping[s
         for query, wanted in relevant.items()
         if wanted
     )
+
+
+def auroc(high: Sequence[float], low: Sequence[float]) -> float:
+    """The chance that one of `high` is above one of `low`, ties counting half (Mann and Whitney 1947)."""
+    ordered = sorted(low)
+    wins = sum((bisect_left(ordered, x) + bisect_right(ordered, x)) / 2 for x in high)
+    return wins / (len(high) * len(low))
 
 
 def _discounted(grades: Iterable[int]) -> float:

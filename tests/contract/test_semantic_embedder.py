@@ -33,15 +33,23 @@ from contentgen_adapters.embeddings.semantic.process import SemanticProcess
 from contentgen_adapters.embeddings.semantic.tokens import END, START, UNKNOWN, Tokenizer
 from contentgen_adapters.embeddings.semantic.weights import WINDOW, Weights
 from contentgen_adapters.shared.http import make_client
+from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.errors import NotConfigured
 from contentgen_core.model.coverage import Coverage, CoverageLevel
+from contentgen_core.model.drafting import DraftSentence
+from contentgen_core.model.grounding import SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import KbScope, KbView
 from contentgen_core.model.vocabulary import ArticleLength, Language
+from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.services import CoreServices, Options
+from contentgen_core.testing.builders import kb_document, passage
 from contentgen_core.testing.embedder import EmbedderContract
+from contentgen_core.use_cases.generation.checking import check
+from contentgen_core.use_cases.generation.meaning import Meaning
+from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from tests.support.house import findable
 
 LINES: Final = (Path(__file__).parent / "semantic_tokens.tsv").read_text("utf-8").splitlines()
@@ -64,6 +72,11 @@ def semantic(read: Weights) -> SemanticEmbedder:
 @pytest.fixture(scope="session")
 def in_numpy(read: Weights) -> SemanticEmbedder:
     return SemanticEmbedder(read, NumpyEngine(read))
+
+
+@pytest.fixture(scope="session")
+def meaning(semantic: SemanticEmbedder) -> Meaning:
+    return Meaning(semantic, EmbeddingWeights(semantic))
 
 
 @pytest.fixture(scope="session")
@@ -291,3 +304,32 @@ async def test_two_notes_in_other_words_are_found_and_foreign_topics_refused(sem
         refused = await coverage(foreign)
         assert (refused.level, refused.evidence.documents) == (CoverageLevel.INSUFFICIENT, 0)
         assert refused.score < 10
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "verdict"),
+    [
+        (Language.EN, "Heat pumps bring the warmth of outdoor air indoors.", Verdict.SUPPORTED),
+        (Language.FR, "L'appareil ne dépasse pas 45 décibels la nuit.", Verdict.SUPPORTED),
+        (Language.FR, "L'appareil ne dépasse pas 54 décibels la nuit.", Verdict.UNSUPPORTED),
+        (Language.FR, "L'appareil dépasse 45 décibels la nuit.", Verdict.UNSUPPORTED),
+        (Language.FR, "Les voisins aiment le jardinage.", Verdict.UNSUPPORTED),
+    ],
+)
+async def test_the_grounding_check_understands_and_gives_the_same_receipt_again(
+    meaning: Meaning, language: Language, text: str, verdict: Verdict
+) -> None:
+    said = (
+        "A heat pump moves heat from outside air into a house. In winter it defrosts its outdoor unit from time to "
+        "time. The unit does not exceed 45 decibels at night."
+    )
+    source = passage(kb_document(title="Heat pumps"), said)
+
+    async def receipt() -> SentenceReceipt:
+        verifier = Verifier({source.ref: source}, IcuTextAnalysis())
+        [found] = (await check([DraftSentence(text, (source.ref,))], verifier, language, meaning=meaning)).values()
+        return found
+
+    found = await receipt()
+    assert (found.verdict, await receipt()) == (verdict, found)
+    assert found.nearness is not None

@@ -98,8 +98,9 @@ class GroundingTotals(Answer, kw_only=True):
 
 
 class Grounding(Answer, kw_only=True):
-    """For each sentence of the article, what it rests on and whether that holds. Made by rules, without a model unless
-    an entailment model is configured; each sentence says who judged it."""
+    """For each sentence of the article, what it rests on and whether that holds. Made by rules, with nearness in
+    meaning where the embedder knows the language, unless an entailment model is configured; each sentence says who
+    judged it."""
 
     level: Annotated[GroundingLevel, Meta(description="full, partial, or none (written without any source).")]
     verifier: Annotated[
