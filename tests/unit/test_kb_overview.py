@@ -85,7 +85,8 @@ async def test_a_niche_that_is_not_activated_is_not_found() -> None:
                 await read(house.caller, NICHE, 5)
         with pytest.raises(NotFound, match="activated niche"):
             await overview.statistics(house.caller, NICHE)
-        assert (await overview.of_platform(NICHE, frozenset())).passages == 1
+        figures, _ = await overview.of_platform(NICHE, frozenset())
+    assert figures.passages == 1
 
 
 async def test_a_niche_is_also_named_by_its_id() -> None:
