@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from contentgen_core.policies.retrieval.nearness import models_meaning
-from contentgen_core.policies.retrieval.ranking import Candidate, EmbeddingWeight
+from contentgen_core.policies.retrieval.ranking import Candidate, EmbeddingWeight, weight_of
 
 NEAR_SHARE: Final = 0.5
 """How far up the cosines of a search, from the lowest (0) to the highest (1), a passage is found by its meaning. In a
@@ -20,20 +20,13 @@ class FoundBy(StrEnum):
     BOTH = "both"
 
 
-def weight_in(embedding_weight: EmbeddingWeight, candidate: Candidate) -> float:
-    """The embedding weight in the language of the candidate."""
-    if isinstance(embedding_weight, float | int):
-        return embedding_weight
-    return embedding_weight.get(candidate.passage.document.language, 0.0)
-
-
 def found_by(candidates: Sequence[Candidate], embedding_weight: EmbeddingWeight) -> list[FoundBy]:
     """For each candidate of a search: by WORDS, if the index found a word of the query in it, its title or its heading;
     by MEANING, if the embedder models meaning in its language and its cosine is at least NEAR_SHARE of the way from the
     lowest to the highest of the candidates. One that is neither was found by the stronger hint it has: its cosine, or
     else words that are spelled alike."""
     cosines = [
-        candidate.hit.cosine if models_meaning(weight_in(embedding_weight, candidate)) else None
+        candidate.hit.cosine if models_meaning(weight_of(candidate, embedding_weight)) else None
         for candidate in candidates
     ]
     known = [cosine for cosine in cosines if cosine is not None]

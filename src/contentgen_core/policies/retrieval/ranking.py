@@ -57,6 +57,13 @@ class Candidate:
     hit: IndexHit
 
 
+def weight_of(candidate: Candidate, embedding_weight: EmbeddingWeight) -> float:
+    """The embedding weight in the language of a candidate."""
+    if isinstance(embedding_weight, Mapping):
+        return embedding_weight.get(candidate.passage.document.language, 0.0)
+    return embedding_weight
+
+
 def topic_query(text: str, languages: Collection[Language], analysis: TextAnalysis) -> TopicQuery:
     """The topic analysed in each of these languages. A language in which it holds stop words only has no terms."""
     terms: dict[Language, tuple[str, ...]] = {}

@@ -7,9 +7,8 @@ from typing import Final
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import RankedPassage
-from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval.nearness import models_meaning
-from contentgen_core.policies.retrieval.ranking import Candidate, EmbeddingWeight
+from contentgen_core.policies.retrieval.ranking import Candidate, EmbeddingWeight, weight_of
 
 # On the sample knowledge base the best passage of a topic it covers scores .45 to .65, that of a topic it lacks .05 at
 # most; within a covered topic, passages below a quarter of the best share a common word or nothing with it.
@@ -35,19 +34,13 @@ Cut = Callable[[Sequence[RankedPassage], Nearness], tuple[RankedPassage, ...]]
 """Leaves out passages that are not about the text."""
 
 
-def models_language(embedding_weight: EmbeddingWeight, language: Language) -> bool:
-    """Whether the cosine of passages in this language reflects more than spelling."""
-    weight = embedding_weight.get(language, 0.0) if isinstance(embedding_weight, Mapping) else embedding_weight
-    return models_meaning(weight)
-
-
 def nearness(candidates: Collection[Candidate], embedding_weight: EmbeddingWeight) -> dict[SourceRef, float]:
     """The nearness of each candidate in a language whose meaning the embedder models. The background is the lowest
     cosine among the candidates; none is known, and the result is empty, below BACKGROUND_PASSAGES of them."""
     cosines = {
         candidate.passage.ref: candidate.hit.cosine
         for candidate in candidates
-        if models_language(embedding_weight, candidate.passage.document.language)
+        if models_meaning(weight_of(candidate, embedding_weight))
     }
     known = [cosine for cosine in cosines.values() if cosine is not None]
     if len(known) < BACKGROUND_PASSAGES:

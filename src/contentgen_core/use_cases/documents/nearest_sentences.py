@@ -14,8 +14,8 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import RankedPassage, TermStatistics
 from contentgen_core.model.text import Span, TextAnalysis
 from contentgen_core.policies.retrieval.bm25 import NO_STATISTICS
-from contentgen_core.policies.retrieval.found_by import weight_in
 from contentgen_core.policies.retrieval.nearness import cosine, models_meaning
+from contentgen_core.policies.retrieval.ranking import weight_of
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.use_cases.knowledge.retrieve import Retrieved
 
@@ -92,7 +92,7 @@ def _chosen(
 ) -> list[tuple[RankedPassage, Span]]:
     """The sentences to embed: of the best passages first, and of each those that share most words, then the first."""
     weights = {
-        candidate.passage.ref: weight_in(retrieved.embedding_weight, candidate) for candidate in retrieved.candidates
+        candidate.passage.ref: weight_of(candidate, retrieved.embedding_weight) for candidate in retrieved.candidates
     }
     chosen: list[tuple[RankedPassage, Span]] = []
     for ranked in retrieved.ranked:

@@ -27,7 +27,7 @@ from contentgen_core.policies.retrieval.ranking import (
     rank,
     topic_query,
 )
-from contentgen_core.policies.retrieval.relevance import Cut, Nearness, nearness, relevant
+from contentgen_core.policies.retrieval.relevance import Cut, nearness, relevant
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex, Vector
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -49,15 +49,14 @@ SIDES_AT_ONCE = 4
 @frozen
 class Retrieved:
     """The result of a search. `ranked`: what to show and to write from. `candidates`: what it was chosen from, with the
-    `statistics` of the view and the `embedding_weight` used. `nearness`: of candidates, as far as it is known.
-    `vector`: that of the text; None where it went by words alone. `background`: None where meaning is not compared."""
+    `statistics` of the view and the `embedding_weight` used. `vector`: that of the text; None where it went by words
+    alone. `background`: None where meaning is not compared."""
 
     query: TopicQuery
     ranked: tuple[RankedPassage, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     statistics: Mapping[Language, TermStatistics] = field(factory=dict)
     embedding_weight: EmbeddingWeight = 0.0
-    nearness: Nearness = field(factory=dict)
     vector: Vector | None = None
     background: Background | None = None
 
@@ -212,6 +211,6 @@ class Retrieve:
         found = rank(
             query, originals(candidates), statistics, embedding_weight, candidates_to_rank(self.reranker, limit)
         )
-        near = nearness(candidates, embedding_weight)
-        ranked = await rerank(self.reranker, query.text, cut(found, near), limit)
-        return Retrieved(query, ranked, tuple(candidates), statistics, embedding_weight, near)
+        kept = cut(found, nearness(candidates, embedding_weight))
+        ranked = await rerank(self.reranker, query.text, kept, limit)
+        return Retrieved(query, ranked, tuple(candidates), statistics, embedding_weight)
