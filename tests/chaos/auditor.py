@@ -10,6 +10,7 @@ import httpx
 import psycopg
 from attrs import asdict, define, field
 
+from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from tests.chaos.asks import ROWS, Ask, CoverTopics
 from tests.chaos.workload import Workload
 from tests.chaos.world import World, within
@@ -121,21 +122,25 @@ class Auditor:
         """Where the index is not what the database says."""
         import lancedb
 
-        from contentgen_adapters.lance.layout import TABLE
+        from contentgen_adapters.lance.layout import WORDS, vectors_table
 
+        embedder, found = HashedEmbedder(), list[str]()
         with self.world.database() as database:
             known = Counter(database.execute("SELECT document_id, chunk_index FROM kb_passages").fetchall())
-            [(waiting,)] = database.execute("SELECT count(*) FROM kb_index_changes")
-        try:
-            table = lancedb.connect(str(self.world.data_dir / "index")).open_table(TABLE).to_arrow()
-        except (ValueError, OSError, RuntimeError) as error:
-            return [f"the index cannot be read: {str(error)[:200]}"]
-        columns = (table.column(name).to_pylist() for name in ("document_id", "chunk_index"))
-        indexed = Counter(zip(*columns, strict=True))
-        missing, extra = (known - indexed).total(), (indexed - known).total()
-        faults = [f"{waiting} documents wait for the index"] if waiting else []
-        faults += [f"{missing} passages are not in the index"] if missing else []
-        return faults + ([f"{extra} passages are in the index alone, or twice"] if extra else [])
+            for waiting in ("kb_index_changes", "kb_documents_to_embed"):
+                [(documents,)] = database.execute(f"SELECT count(*) FROM {waiting}")
+                found += [f"{documents} documents wait in {waiting}"] if documents else []
+        for table in (WORDS, vectors_table(embedder.model, embedder.dimension)):
+            try:
+                rows = lancedb.connect(str(self.world.data_dir / "index")).open_table(table).to_arrow()
+            except (ValueError, OSError, RuntimeError) as error:
+                return [*found, f"the index cannot be read: {str(error)[:200]}"]
+            columns = (rows.column(name).to_pylist() for name in ("document_id", "chunk_index"))
+            indexed = Counter(zip(*columns, strict=True))
+            missing, extra = (known - indexed).total(), (indexed - known).total()
+            found += [f"{missing} passages are not in {table}"] if missing else []
+            found += [f"{extra} passages are in {table} alone, or twice"] if extra else []
+        return found
 
     def audit(self, workload: Workload) -> Findings:
         findings = Findings()

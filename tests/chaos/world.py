@@ -25,6 +25,9 @@ SMALL_DISK_MIB: Final = 320  # to fill it takes a third of a second
 _LEASES: Final = {
     "jobs": "SELECT DISTINCT worker FROM jobs WHERE state = 'running' AND leased_until > now()",
     "kb_index_changes": "SELECT DISTINCT worker FROM kb_index_changes WHERE leased_until > now()",
+    "kb_documents_to_embed": (
+        "SELECT DISTINCT worker FROM kb_documents_to_embed WHERE leased_until > now() AND worker IS NOT NULL"
+    ),
 }
 """By table, who holds any."""
 

@@ -181,7 +181,7 @@ async def _ask(operation: Described, reference: Reference, value: str, curious: 
     if where == "path":
         path = path.replace(f"{{{name}}}", value)
     elif where == "query":
-        more["params"] = {name: value}
+        more["params"] = {**operation.required, name: value}
     else:
         body = placed(body or {}, name, value, many=reference.name.endswith("Ids"))
     return await curious.api.call(operation.method, path, body, key=curious.key, **more)

@@ -61,6 +61,7 @@ def test_a_start_on_what_is_there_answers_within_seconds(copied: Path, serve: Ca
     until(lambda: service.http.get("/ready").status_code == 200, HEALTHY_SECONDS, service.log)
     assert {name: part["state"] for name, part in service.http.get("/ready").json()["parts"].items()} == {
         "database": "up",
+        "embeddings": "up",
         "index": "up",
         "objects": "up",
         "sealingKeys": "up",

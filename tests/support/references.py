@@ -29,13 +29,15 @@ class Reference:
 
 @frozen
 class Described:
-    """An operation of a tenant as the description has it. `example`: the request body that it shows."""
+    """An operation of a tenant as the description has it. `example`: the request body that it shows. `required`: values
+    of the parameters of the query that it needs."""
 
     method: str
     path: str
     references: tuple[Reference, ...]
     example: dict[str, Any] | None
     media: frozenset[str]
+    required: dict[str, str]
 
     @property
     def name(self) -> str:
@@ -58,6 +60,7 @@ def tenant_operations(document: dict[str, Any]) -> Iterator[Described]:
                 tuple(Reference(f"{method} {path}", place) for place in _places(operation, content, components)),
                 next((dict(shown["value"]) for shown in examples.values()), None),
                 frozenset(operation["responses"]["200"]["content"]),
+                {p["name"]: "heat" for p in operation["parameters"] if p["in"] == "query" and p.get("required")},
             )
 
 

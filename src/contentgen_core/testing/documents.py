@@ -88,7 +88,7 @@ class DocumentReaderContract:
         assert (two.source_key, two.title, two.url, two.language) == ("b", "Two", None, None)
 
     @pytest.mark.parametrize(
-        "line", ["{", "[1]", '{"title": "no text"}', '{"text": " "}', '{"text": 1}', "[" * 100_000]
+        "line", ["{", "[1]", '{"url": "https://example.org"}', '{"text": " "}', '{"text": 1}', "[" * 100_000]
     )
     def test_a_bad_line_is_named_by_file_and_number(self, reader: DocumentReader, tmp_path: Path, line: str) -> None:
         file = tmp_path / "k.jsonl"
