@@ -120,12 +120,12 @@ async def measured(
     ]
 
 
-def product_search(here: Installation) -> Ask:
-    """The search of the service."""
+def product_search(here: Installation, *, to_write: bool = False) -> Ask:
+    """The search of the service. `to_write`: with what a check of coverage needs."""
     retrieve = here.services.jobs.generate_article.retrieve
 
     async def ask(view: KbView, topic: str) -> None:
-        ranked = (await retrieve(view, topic, LIMIT)).ranked
+        ranked = (await (retrieve if to_write else retrieve.to_show)(view, topic, LIMIT)).ranked
         assert ranked, topic
         assert all(view.sees(found.passage.document.scope) for found in ranked), topic
 

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 MAX_HITS: Final = 1_000
 """From each side of a search (lexical, vector), whatever the limit."""
 MAX_DOCUMENTS_IN_VIEW: Final = 10_000
+FEW_DOCUMENTS: Final = 100
+"""Of a view, whose vectors are compared one by one."""
 
 _ROWS_AT_ONCE: Final = 1_000
 _REMOVED_AT_ONCE: Final = 500
@@ -148,12 +150,13 @@ class LanceIndex:
         if limit < 1 or (view.document_ids is not None and not view.document_ids) or not (words or vector is not None):
             return []
         seen = store.visible(view)
+        few = view.document_ids is not None and len(view.document_ids) <= FEW_DOCUMENTS
 
         async def lexical(table: AsyncTable) -> dict[SourceRef, float]:
             return await store.lexical(table, seen, words, limit) if words else {}
 
         async def nearest(table: AsyncTable) -> dict[SourceRef, float]:
-            return {} if vector is None else await store.nearest(table, seen, vector, limit)
+            return {} if vector is None else await store.nearest(table, seen, vector, limit, one_by_one=few)
 
         text, near = await asyncio.gather(
             self._on_table(self._words, lexical, _READ_ATTEMPTS),

@@ -110,17 +110,27 @@ async def lexical(table: AsyncTable, seen: Expr, words: str, limit: int) -> dict
     return _by_ref(await query.select([*_REF_COLUMNS, "_score"]).limit(limit).to_arrow(timeout=_TIMEOUT), "_score")
 
 
-async def nearest(table: AsyncTable, seen: Expr, vector: Vector, limit: int) -> dict[SourceRef, float]:
-    """Cosine similarities of the nearest rows. `seen`: a filter applied before the search."""
+async def nearest(
+    table: AsyncTable, seen: Expr, vector: Vector, limit: int, *, one_by_one: bool = False
+) -> dict[SourceRef, float]:
+    """Cosine similarities of the nearest rows. `seen`: a filter applied before the search. `one_by_one`: compare with
+    every row that passes it instead of looking through the vector index, which is faster where they are few."""
     query = table.query().nearest_to(np.asarray(vector, dtype=np.float32)).column("vector").distance_type("cosine")
     query = query.where(seen).limit(limit).select([*_REF_COLUMNS, "_distance"])
+    if one_by_one:
+        found = _by_ref(await query.bypass_vector_index().to_arrow(timeout=_TIMEOUT), "_distance")
+        return _cosines(found)
     if compressed := any(index.index_type == _COMPRESSED for index in await table.list_indices()):
         query = query.refine_factor(1)  # score the hits by their uncompressed vectors
     query = query.minimum_nprobes(_PROBED_PARTITIONS).maximum_nprobes(_PROBED_PARTITIONS if compressed else 0)
     found = _by_ref(await query.to_arrow(timeout=_TIMEOUT), "_distance")
     if len(found) < limit and compressed:  # rows that pass a narrow filter may be in any partition
         found = _by_ref(await query.maximum_nprobes(0).to_arrow(timeout=_TIMEOUT), "_distance")
-    return {ref: max(-1.0, min(1.0, 1.0 - distance)) for ref, distance in found.items()}
+    return _cosines(found)
+
+
+def _cosines(distances: dict[SourceRef, float]) -> dict[SourceRef, float]:
+    return {ref: max(-1.0, min(1.0, 1.0 - distance)) for ref, distance in distances.items()}
 
 
 def _is_ours(table: str) -> bool:

@@ -39,10 +39,16 @@ _NAMED: Final = (
     " AND chunk_index = named.chunk_index OFFSET 0) p"
     f" WHERE {DOCUMENT_SEEN}"
 )
+# The newest of each scope first, which an index has in order; then those of all, and only their first passages.
 _SAMPLE: Final = (
-    f"SELECT {PASSAGE} {_DOCUMENTS} CROSS JOIN LATERAL"
-    " (SELECT * FROM kb_passages WHERE document_id = d.id ORDER BY chunk_index LIMIT 1) p"
-    f" WHERE {DOCUMENT_SEEN} ORDER BY d.created_at DESC, d.id DESC LIMIT %(limit)s"
+    f"WITH newest AS MATERIALIZED (SELECT d.id FROM kb_scopes s CROSS JOIN LATERAL"
+    " (SELECT * FROM kb_documents WHERE scope_id = s.id AND deleted_at IS NULL AND passages > 0"
+    " AND (%(document_ids)s::text[] IS NULL OR id = ANY(%(document_ids)s::text[]))"
+    " ORDER BY created_at DESC, id DESC LIMIT %(limit)s) d"
+    f" WHERE {SCOPE_SEEN} ORDER BY d.created_at DESC, d.id DESC LIMIT %(limit)s)"
+    f" SELECT {PASSAGE} FROM newest JOIN kb_documents d ON d.id = newest.id JOIN kb_scopes s ON s.id = d.scope_id"
+    " CROSS JOIN LATERAL (SELECT * FROM kb_passages WHERE document_id = d.id ORDER BY chunk_index LIMIT 1) p"
+    " ORDER BY d.created_at DESC, d.id DESC"
 )
 _LANGUAGES: Final = (
     "SELECT DISTINCT c.language FROM kb_scopes s JOIN kb_corpora c ON c.scope_id = s.id"

@@ -15,7 +15,6 @@ from contentgen_core.model.knowledge import PRIVATE, KbView, RankedPassage
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.text import Span, TextAnalysis
 from contentgen_core.policies.retrieval.found_by import FoundBy, found_by
-from contentgen_core.policies.retrieval.relevance import worth_showing
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.context import context_of_agent_or_niche
 from contentgen_core.use_cases.documents.nearest_sentences import NearestSentences
@@ -55,7 +54,7 @@ class SearchKnowledge:
         if not text or len(text) > MAX_QUERY:
             raise InvalidInput.of("query", f"1 to {MAX_QUERY} characters")
         view, *also = await self._views(caller, agent_key, niche_key)
-        retrieved = await self.retrieve(view, text, limit, also=also, cut=worth_showing)
+        retrieved = await self.retrieve.to_show(view, text, limit, also)
         sentences = await self.nearest_sentences(retrieved)
         return await asyncio.to_thread(self._found, retrieved, sentences)
 

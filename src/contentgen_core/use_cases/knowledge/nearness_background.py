@@ -26,10 +26,10 @@ class NearnessBackground:
     embedding_weights: EmbeddingWeights
 
     async def __call__(self, views: Sequence[KbView], vector: Vector) -> Background | None:
-        """None for an embedder that compares spelling, or whose cosines have no scale.
+        """None for no view, and for an embedder that compares spelling or whose cosines have no scale.
 
         `vector`: of the text. Raises ProviderFailed, NotConfigured, StaleIndex, Unavailable."""
-        scale = await self.embedding_weights.scale()
+        scale = await self.embedding_weights.scale() if views else None
         if scale is None:
             return None
         sampled = await run_concurrently([self._cosines(view, vector) for view in views])

@@ -27,7 +27,7 @@ from contentgen_core.policies.retrieval.ranking import (
     rank,
     topic_query,
 )
-from contentgen_core.policies.retrieval.relevance import Cut, nearness, relevant
+from contentgen_core.policies.retrieval.relevance import Cut, nearness, relevant, worth_showing
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex, Vector
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -98,17 +98,21 @@ class Retrieve:
     """The same over models that may have been used before: one with all vectors serves while the present one lacks
     some."""
 
-    async def __call__(
-        self, view: KbView, text: str, limit: int, also: Sequence[KbView] = (), cut: Cut = relevant
-    ) -> Retrieved:
-        """At most `limit` passages that are relevant to the text, best first, near-duplicates removed. `also`: further
-        views of the same reader, of other niches or private documents, ranked together with the first. `cut`: leaves
-        out what is not relevant.
+    async def __call__(self, view: KbView, text: str, limit: int, also: Sequence[KbView] = ()) -> Retrieved:
+        """At most `limit` passages to write from: those that are relevant to the text, best first, near-duplicates
+        removed. `also`: further views of the same reader, of other niches or private documents, ranked together with
+        the first.
 
         Where the embedder fails, by words alone. Raises StaleIndex, and Unavailable, also while the index is being
         rebuilt."""
         views = (view, *also)
-        return await (await self._serving(views))._searched(views, text, limit, cut)
+        return await (await self._serving(views))._searched(views, text, limit)
+
+    async def to_show(self, view: KbView, text: str, limit: int, also: Sequence[KbView] = ()) -> Retrieved:
+        """The same for somebody who searches and judges for himself: passages that are worth showing. They have no
+        coverage by meaning."""
+        views = (view, *also)
+        return await (await self._serving(views))._searched(views, text, limit, to_show=True)
 
     async def _serving(self, views: Sequence[KbView]) -> Retrieve:
         """This one, or one over a former model that has all vectors of these views where this one lacks some."""
@@ -124,11 +128,13 @@ class Retrieve:
         """That of the vectors that are compared."""
         return VectorSpace(self.embedder.model, self.embedder.dimension)
 
-    async def _searched(self, views: Sequence[KbView], text: str, limit: int, cut: Cut) -> Retrieved:
+    async def _searched(self, views: Sequence[KbView], text: str, limit: int, *, to_show: bool = False) -> Retrieved:
+        cut = worth_showing if to_show else relevant
         limit_per_side, slots = max(CANDIDATES_PER_SIDE, limit), asyncio.Semaphore(SIDES_AT_ONCE)
         searches = [CandidateSearch(self.unit_of_work, self.index, seen, limit_per_side, slots) for seen in views]
         (query, statistics, embedding_weight, understood), by_vector = await run_both(
-            self._search_by_words(text, views, searches), self._search_by_vector(text, views, searches)
+            self._search_by_words(text, views, searches),
+            self._search_by_vector(text, () if to_show else views, searches),
         )
         candidates = [candidate for search in searches for candidate in search.candidates()]
         if not candidates:
@@ -188,10 +194,10 @@ class Retrieve:
     async def _search_by_vector(
         self, text: str, views: Sequence[KbView], searches: Sequence[CandidateSearch]
     ) -> tuple[Vector, Background | None] | None:
-        """The text's vector, and how near the views' passages usually are to it; None where the embedder fails."""
+        """The text's vector, and how near passages of `views` usually are to it; None where the embedder fails."""
+        usual = NearnessBackground(self.unit_of_work, self.index, self.embedding_weight)
         try:
             [vector] = await self.embedder.embed([text], "query")
-            usual = NearnessBackground(self.unit_of_work, self.index, self.embedding_weight)
             background, _ = await run_both(
                 usual(views, vector), run_concurrently([search.by_vector(vector) for search in searches])
             )
