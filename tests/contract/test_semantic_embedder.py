@@ -6,6 +6,7 @@ tokenizer gives it (`tok_content` in its `e5.c`, which its Python interface does
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import sys
 import unicodedata
@@ -242,6 +243,11 @@ def test_another_file_is_refused_with_what_to_do(tmp_path: Path, monkeypatch: py
     changed.unlink()
     with pytest.raises(NotConfigured, match="cannot be read"):
         weights.known_file()
+
+
+async def test_a_process_has_the_model_once() -> None:
+    first, second = await asyncio.gather(SemanticEmbedder.open(), SemanticEmbedder.open())
+    assert first is second is await SemanticEmbedder.open()
 
 
 async def test_the_setting_chooses_it_and_auto_takes_it_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:

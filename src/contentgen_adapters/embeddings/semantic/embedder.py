@@ -4,7 +4,10 @@ files that its authors publish."""
 from __future__ import annotations
 
 import asyncio
+from functools import cache
 from pathlib import Path
+from threading import Lock
+from typing import Final
 
 from contentgen_adapters.embeddings.semantic.e5 import E5Embedder
 from contentgen_adapters.embeddings.semantic.engines import Engine, best_engine
@@ -13,6 +16,8 @@ from contentgen_adapters.embeddings.semantic.tokens import Tokenizer
 from contentgen_adapters.embeddings.semantic.weights import DIMENSION, MODEL, WINDOW, Floats, Weights, known_file
 from contentgen_adapters.shared.onnx_model import ModelFolder, OnnxModel
 from contentgen_core.errors import UnreadableFile
+
+_MAKING: Final = Lock()
 
 
 class SemanticEmbedder(E5Embedder):
@@ -27,8 +32,9 @@ class SemanticEmbedder(E5Embedder):
 
     @classmethod
     async def open(cls) -> SemanticEmbedder:
-        """From the installed package, in a thread. Raises NotConfigured where it is missing or another one."""
-        return await asyncio.to_thread(lambda: cls(Weights(known_file())))
+        """From the installed package, in a thread. One for the whole process: it takes 170 MiB. Raises NotConfigured
+        where it is missing or another one."""
+        return await asyncio.to_thread(_made_once)
 
     def tokens(self, text: str) -> list[int]:
         """The ids that the model sees for a text with its prefix."""
@@ -60,3 +66,13 @@ class FolderEmbedder(E5Embedder):
             raise UnreadableFile(f"The first output of {NAME} has {answer.ndim} axes; hidden states have 3.")
         states: Floats = answer[0]
         return states
+
+
+@cache
+def _of(file: Path) -> SemanticEmbedder:
+    return SemanticEmbedder(Weights(file))
+
+
+def _made_once() -> SemanticEmbedder:
+    with _MAKING:
+        return _of(known_file())
