@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from math import hypot
 from typing import Literal
 
 import pytest
@@ -56,7 +57,9 @@ class Subjects:
 
     def _vector(self, text: str) -> Vector:
         words = [self.synonyms.get(word, word) for word in text.lower().split()]
-        return [float(words.count(subject)) for subject in SUBJECTS]
+        counts = [words.count(subject) for subject in SUBJECTS]
+        length = hypot(*counts)
+        return [count / length if length else 0.0 for count in counts]
 
 
 WORDS = (*SUBJECTS, *Subjects.synonyms, "pump")
@@ -213,13 +216,17 @@ async def test_the_old_vectors_serve_until_the_new_ones_are_complete(base: Base)
     base.use(Subjects("another"))
     await base.embed.register()
     serving = evolve(base.retrieve(), former=(old,))
-    assert [found.passage.text for found in (await serving(VIEW, "sound", 9)).ranked] == ["Noise of rain"]
+    by_former = await serving(VIEW, "sound", 9)
+    assert [found.passage.text for found in by_former.ranked] == ["Noise of rain"]
+    assert by_former.vector is None, "it is no vector of the present model, whose sentences it would be compared with"
+    assert (await serving.to_show(VIEW, "sound", 9)).vector is None
     assert base.embedder.texts == [], "nothing was asked of the new model"
     late = await base.add("Sound of a horn")
     await serving(VIEW, "sound", 9)
     assert len(base.embedder.texts) > 0, "neither has all: the new one reads what was found"
     await base.embed.drain("a")
     found = await serving(VIEW, "sound", 9)
+    assert found.vector is not None
     assert {ranked.passage.document.id for ranked in found.ranked} >= {late}
     assert base.embedder.queries > 0
 

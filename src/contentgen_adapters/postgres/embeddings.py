@@ -19,8 +19,6 @@ from contentgen_core.model.knowledge import KbView, Understanding, VectorSpace
 from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.ports.repositories.embeddings import STEPS, KeptVector
 
-CHANNEL: Final = "contentgen_embedding"
-
 _SPACE: Final = "(SELECT id FROM embedding_spaces WHERE model = %(model)s AND dimension = %(dimension)s)"
 _OWN: Final = f"w.space_id = {_SPACE} AND w.document_id = ANY(%(documents)s)"
 _FREE: Final = "(leased_until IS NULL OR leased_until <= %(now)s)"
@@ -93,7 +91,7 @@ _NOT_UNDERSTOOD: Final = (
 
 async def queue_everywhere(session: Session, documents: Sequence[str]) -> None:
     """Documents that were added or have to be indexed anew wait in every space that is used."""
-    await session.write(f"WITH queued AS ({_QUEUE_EVERYWHERE}) SELECT pg_notify('{CHANNEL}', '')", (list(documents),))
+    await session.change(_QUEUE_EVERYWHERE, (list(documents),))
 
 
 async def forget_documents(session: Session, documents: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from attrs import frozen
 
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.model.knowledge import IndexHit, KbView, Passage
+from contentgen_core.model.knowledge import IndexHit, KbView, Passage, VectorSpace
 from contentgen_core.model.vocabulary import Language
 
 Vector = Sequence[float]
@@ -36,6 +36,11 @@ class Embedder(Protocol):
     async def embed(self, texts: Sequence[str], kind: Literal["passage", "query"]) -> list[Vector]:
         """One vector per text, in order. Raises ProviderFailed, NotConfigured."""
         ...
+
+
+def space_of(embedder: Embedder) -> VectorSpace:
+    """Where the embedder's vectors may be compared."""
+    return VectorSpace(embedder.model, embedder.dimension)
 
 
 @frozen

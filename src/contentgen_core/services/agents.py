@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from contentgen_core.model.knowledge import VectorSpace
+from contentgen_core.ports.knowledge_base import space_of
 from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.agents.execute import ExecuteAgent, ReadExecutions
 from contentgen_core.use_cases.agents.manage import ManageAgents
@@ -41,7 +41,7 @@ class Agents:
             niches=ManageNiches(p.unit_of_work, p.clock, p.ids, p.slug, p.countries),
             edit_niches=EditNiches(p.unit_of_work),
             niche_settings=NicheSettings(p.unit_of_work),
-            niche_dashboard=ShowDashboard(p.unit_of_work, p.clock, VectorSpace(p.embedder.model, p.embedder.dimension)),
+            niche_dashboard=ShowDashboard(p.unit_of_work, p.clock, space_of(p.embedder)),
             niche_requests=RequestNiches(p.unit_of_work, p.clock, p.ids),
             list=ListAgents(p.unit_of_work),
             manage=ManageAgents(p.unit_of_work, p.clock, p.ids, p.countries),

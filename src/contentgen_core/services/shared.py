@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from contentgen_core.model.knowledge import VectorSpace
+from contentgen_core.ports.knowledge_base import space_of
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.services.ports import Options, Ports
@@ -90,7 +90,7 @@ class Shared:
                 ports.graph_tools,
                 ports.clock,
                 ports.ids,
-                VectorSpace(ports.embedder.model, ports.embedder.dimension),
+                space_of(ports.embedder),
                 curates=options.curates_entities,
             ),
             meaning=Meaning(ports.embedder, weights),

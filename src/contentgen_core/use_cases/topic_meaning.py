@@ -48,7 +48,7 @@ class TopicMeaning:
         vectors = await self._of([topic, *others[:MAX_COMPARED]])
         if not vectors:
             return tuple(others)
-        near = {other: cosine(vectors[topic], vectors[other]) or -1.0 for other in others if other in vectors}
+        near = {other: cosine(vectors[topic], vectors[other]) for other in others if other in vectors}
         return tuple(sorted(others, key=lambda other: -near.get(other, -1.0)))
 
     async def _of(self, topics: Sequence[str]) -> Mapping[str, Vector]:

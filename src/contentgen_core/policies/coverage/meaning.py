@@ -10,7 +10,7 @@ from attrs import frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.retrieval.nearness import SPELLING_WEIGHT, NearnessScale
+from contentgen_core.policies.retrieval.nearness import NearnessScale, models_meaning
 from contentgen_core.policies.retrieval.ranking import Candidate
 
 USUAL: Final = 0.19
@@ -49,7 +49,7 @@ def meaning_of(
     """From the candidates of a search; None where none of them has a cosine that says something of meaning.
 
     `embedding_weights`: in each language of the view."""
-    languages = frozenset(language for language, weight in embedding_weights.items() if weight > SPELLING_WEIGHT)
+    languages = frozenset(language for language, weight in embedding_weights.items() if models_meaning(weight))
     nearness = {
         candidate.passage.ref: background.scale.of(candidate.hit.cosine)
         for candidate in candidates

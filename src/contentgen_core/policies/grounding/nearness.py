@@ -6,9 +6,7 @@ that says the opposite. What a passage holds word for word needs none.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from operator import mul
 from typing import Final
 
 from attrs import field, frozen
@@ -16,6 +14,7 @@ from attrs import field, frozen
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import SentenceReceipt
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.retrieval.nearness import cosine
 
 Vector = Sequence[float]
 
@@ -55,12 +54,6 @@ class Compared:
 
     claims: tuple[str, ...]
     evidence: tuple[str, ...]
-
-
-def cosine(one: Vector, other: Vector) -> float:
-    """Of two vectors of unit length. The sum is exact before it is rounded, so that the order of adding up, which
-    differs between machines, changes nothing."""
-    return math.fsum(map(mul, one, other))
 
 
 def is_compared(sentence: DraftSentence, receipt: SentenceReceipt) -> bool:

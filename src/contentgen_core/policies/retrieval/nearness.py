@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite, sqrt
+from math import fsum
+from operator import mul
 from typing import Final
 
 from attrs import frozen
@@ -21,12 +22,10 @@ SHORT_TOPIC_TERMS: Final = 3
 LONG_TOPIC_TERMS: Final = 6
 
 
-def cosine(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """The cosine of the angle between two vectors of one dimension, in -1..1; None where one is all zeros."""
-    lengths = sqrt(sum(value * value for value in one)) * sqrt(sum(value * value for value in other))
-    if not lengths or not isfinite(lengths):
-        return None
-    return max(-1.0, min(1.0, sum(a * b for a, b in zip(one, other, strict=True)) / lengths))
+def cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    """Of two vectors of unit length. The sum is exact before it is rounded, so that the order of adding up, which
+    differs between machines, changes nothing."""
+    return fsum(map(mul, one, other))
 
 
 def models_meaning(embedding_weight: float) -> bool:

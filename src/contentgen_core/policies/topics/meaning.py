@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from operator import mul
 from typing import Final
+
+from contentgen_core.policies.retrieval.nearness import cosine
 
 SAME_TOPIC_COSINE: Final = 0.91
 """Fitted to multilingual-e5-small (docs/decisions/0046-same-topics.md): titles of other articles reach .89, related
@@ -26,7 +27,7 @@ def may_be_same(one: str, other: str) -> bool:
 
 def are_same(one: Sequence[float], other: Sequence[float]) -> bool:
     """Whether the vectors of two topics, of unit length, are as near as those of one topic. Symmetric."""
-    return float(sum(map(mul, one, other))) >= SAME_TOPIC_COSINE
+    return cosine(one, other) >= SAME_TOPIC_COSINE
 
 
 def _written(topic: str) -> frozenset[str]:

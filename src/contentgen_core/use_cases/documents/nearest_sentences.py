@@ -64,7 +64,7 @@ class NearestSentences:
         nearest: dict[SourceRef, tuple[float, Span]] = {}
         for (ranked, span), vector in zip(chosen, vectors, strict=True):
             near = cosine(query, vector)
-            if near is not None and (ranked.ref not in nearest or near > nearest[ranked.ref][0]):
+            if ranked.ref not in nearest or near > nearest[ranked.ref][0]:
                 nearest[ranked.ref] = near, span
         return {ref: span for ref, (_, span) in nearest.items()}
 

@@ -10,9 +10,9 @@ from typing import Final, Literal
 from attrs import field, frozen
 
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.grounding.nearness import Compared, Nearness, cosine, is_compared
+from contentgen_core.policies.grounding.nearness import Compared, Nearness, is_compared
 from contentgen_core.policies.grounding.verifier import Receipts, Verifier
-from contentgen_core.policies.retrieval.nearness import SPELLING_WEIGHT
+from contentgen_core.policies.retrieval.nearness import cosine, models_meaning
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 from contentgen_core.ports.knowledge_base import Embedder, Vector
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
@@ -57,7 +57,7 @@ class Meaning:
     async def models(self, language: Language) -> bool:
         """Whether the embedder's cosines mean meaning in this language. Raises ProviderFailed, NotConfigured."""
         most = self.embedder.embedding_weight
-        return most > SPELLING_WEIGHT and (await self.weights([language]))[language] >= most
+        return models_meaning(most) and (await self.weights([language]))[language] >= most
 
     async def unrelated(self, language: Language, other: Language) -> float:
         """The mean cosine of everyday sentences about different things, one in each language. Raises ProviderFailed,

@@ -15,7 +15,7 @@ from contentgen_core.errors import ContentgenError, NotConfigured, ProviderFaile
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import Passage, VectorSpace
 from contentgen_core.policies.retrieval.nearness import models_meaning
-from contentgen_core.ports.knowledge_base import Embedder, IndexedPassage, PassageIndex, Vector
+from contentgen_core.ports.knowledge_base import Embedder, IndexedPassage, PassageIndex, Vector, space_of
 from contentgen_core.ports.repositories.embeddings import KeptVector
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -48,7 +48,7 @@ class EmbedPassages:
 
     @property
     def space(self) -> VectorSpace:
-        return VectorSpace(self.embedder.model, self.embedder.dimension)
+        return space_of(self.embedder)
 
     @property
     def keeps(self) -> bool:

@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Final
 
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.retrieval.nearness import SPELLING_WEIGHT, NearnessScale
+from contentgen_core.policies.retrieval.nearness import SPELLING_WEIGHT, NearnessScale, cosine, models_meaning
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 from contentgen_core.ports.knowledge_base import Embedder, Vector
 
@@ -40,7 +40,7 @@ class EmbeddingWeights:
 
         Raises ProviderFailed, NotConfigured, as embedding does; the next call then tests again."""
         most = self._embedder.embedding_weight
-        if most <= SPELLING_WEIGHT:
+        if not models_meaning(most):
             return dict.fromkeys(languages, most)
         for language in [language for language in languages if language not in self._known]:
             pairs = PARAPHRASES[language]
@@ -56,7 +56,7 @@ class EmbeddingWeights:
 
         Raises ProviderFailed, NotConfigured."""
         weights = await self([SCALE_LANGUAGE])
-        if weights[SCALE_LANGUAGE] <= SPELLING_WEIGHT:
+        if not models_meaning(weights[SCALE_LANGUAGE]):
             return None
         scale = self._scales[SCALE_LANGUAGE]
         return scale if scale.paraphrased - scale.unrelated >= MIN_SCALE else None
@@ -70,7 +70,7 @@ def scale_of(ones: Sequence[Vector], others: Sequence[Vector]) -> NearnessScale:
 
 
 def _cosines(ones: Sequence[Vector], others: Sequence[Vector]) -> list[list[float]]:
-    return [[sum(a * b for a, b in zip(one, other, strict=True)) for other in others] for one in ones]
+    return [[cosine(one, other) for other in others] for one in ones]
 
 
 def paired_share(ones: Sequence[Vector], others: Sequence[Vector]) -> float:

@@ -13,7 +13,7 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import VectorSpace
 from contentgen_core.policies.retrieval.nearness import cosine
 from contentgen_core.policies.retrieval.ranking import Candidate
-from contentgen_core.ports.knowledge_base import Embedder, Vector
+from contentgen_core.ports.knowledge_base import Embedder, Vector, space_of
 from contentgen_core.ports.repositories.embeddings import KeptVector
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.embed_passages import text_hash
@@ -37,7 +37,7 @@ class MissingVectors:
         the candidates without one where embedding fails. Documents that were found come first from now on.
 
         `by_words`: candidates in the order of a ranking by words. `query`: the vector of what is searched for."""
-        space = VectorSpace(self.embedder.model, self.embedder.dimension)
+        space = space_of(self.embedder)
         near = sorted((-c.hit.cosine, _place(c)) for c in candidates if c.hit.cosine is not None)
         wanted = {(ref.document_id, ref.chunk_index) for ref in by_words[:BEST_OF_EACH]}
         wanted |= {place for _, place in near[:BEST_OF_EACH]}

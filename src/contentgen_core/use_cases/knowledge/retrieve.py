@@ -28,7 +28,7 @@ from contentgen_core.policies.retrieval.ranking import (
     topic_query,
 )
 from contentgen_core.policies.retrieval.relevance import Cut, nearness, relevant, worth_showing
-from contentgen_core.ports.knowledge_base import Embedder, PassageIndex, Vector
+from contentgen_core.ports.knowledge_base import Embedder, PassageIndex, Vector, space_of
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.knowledge.candidate_search import CandidateSearch
@@ -49,8 +49,8 @@ SIDES_AT_ONCE = 4
 @frozen
 class Retrieved:
     """The result of a search. `ranked`: what to show and to write from. `candidates`: what it was chosen from, with the
-    `statistics` of the view and the `embedding_weight` used. `vector`: that of the text; None where it went by words
-    alone. `background`: None where meaning is not compared."""
+    `statistics` of the view and the `embedding_weight` used. `vector`: that of the text by the present embedder; None
+    where it went by words alone or a former model served. `background`: None where meaning is not compared."""
 
     query: TopicQuery
     ranked: tuple[RankedPassage, ...] = ()
@@ -105,30 +105,32 @@ class Retrieve:
 
         Where the embedder fails, by words alone. Raises StaleIndex, and Unavailable, also while the index is being
         rebuilt."""
-        views = (view, *also)
-        return await (await self._serving(views))._searched(views, text, limit)
+        return await self._served((view, *also), text, limit)
 
     async def to_show(self, view: KbView, text: str, limit: int, also: Sequence[KbView] = ()) -> Retrieved:
         """The same for somebody who searches and judges for himself: passages that are worth showing. They have no
         coverage by meaning."""
-        views = (view, *also)
-        return await (await self._serving(views))._searched(views, text, limit, to_show=True)
+        return await self._served((view, *also), text, limit, to_show=True)
 
-    async def _serving(self, views: Sequence[KbView]) -> Retrieve:
-        """This one, or one over a former model that has all vectors of these views where this one lacks some."""
+    async def _served(self, views: Sequence[KbView], text: str, limit: int, *, to_show: bool = False) -> Retrieved:
+        """By this one, or by one over a former model that has all vectors of these views where this one lacks some."""
         if self.former:
             async with self.unit_of_work() as tx:
                 for retrieve in (self, *self.former):
                     if all([await tx.embeddings.all_understood(retrieve.space, seen) for seen in views]):
-                        return retrieve
-        return self
+                        break
+                else:
+                    retrieve = self
+            if retrieve is not self:
+                return evolve(await retrieve._searched(views, text, limit, to_show=to_show), vector=None)
+        return await self._searched(views, text, limit, to_show=to_show)
 
     @property
     def space(self) -> VectorSpace:
         """That of the vectors that are compared."""
-        return VectorSpace(self.embedder.model, self.embedder.dimension)
+        return space_of(self.embedder)
 
-    async def _searched(self, views: Sequence[KbView], text: str, limit: int, *, to_show: bool = False) -> Retrieved:
+    async def _searched(self, views: Sequence[KbView], text: str, limit: int, *, to_show: bool) -> Retrieved:
         cut = worth_showing if to_show else relevant
         limit_per_side, slots = max(CANDIDATES_PER_SIDE, limit), asyncio.Semaphore(SIDES_AT_ONCE)
         searches = [CandidateSearch(self.unit_of_work, self.index, seen, limit_per_side, slots) for seen in views]
