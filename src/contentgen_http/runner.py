@@ -211,7 +211,7 @@ class JobRunner:
 
     async def _keep_index_fit(self) -> None:
         if lost := await self.services.upkeep.maintain_index(self.jobs.worker):
-            log.warning("the search index was lost and is being rebuilt", documents=lost)
+            log.warning("the search index was lost, or is of an older version, and is being rebuilt", documents=lost)
 
     async def _send_alerts(self) -> None:
         if sent := await self.services.upkeep.send_alerts(self.jobs.worker):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import warnings
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
@@ -320,8 +321,10 @@ class LanceIndex:
 
 
 def _load() -> None:
-    """Imports LanceDB with its own logging to standard error limited to errors: it logs every retry otherwise."""
+    """Imports LanceDB with its own logging to standard error limited to errors: it logs every retry otherwise. Its
+    warning of forks is about children that use it; ours start another program at once."""
     os.environ.setdefault("LANCEDB_LOG", "error")
+    warnings.filterwarnings("ignore", "lancedb fork support", RuntimeWarning)
     load("contentgen_adapters.lance.store")
 
 

@@ -37,7 +37,7 @@ WORKER = "contentgen kb"
 _SHOWN: Final = {
     "documents": "documents",
     "total": "passages",
-    "understood": "passages found by meaning",
+    "understood": "passages with a vector",
     "webSourced": "passages from the web",
     "aiGenerated": "passages distilled by a model",
     "avgAgeInDays": "average age in days",

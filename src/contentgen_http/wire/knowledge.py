@@ -32,8 +32,8 @@ class KbStats(Answer, kw_only=True):
     understood: Annotated[
         int,
         Meta(
-            description="Those that are found by their meaning as well as by their words; after an import the others "
-            "follow in the background.",
+            description="Those whose vector is there, so that they are found by their meaning (with hashed embeddings "
+            "by their spelling) as well as by their words; after an import the others follow in the background.",
             examples=[1284],
         ),
     ]
