@@ -9,6 +9,9 @@ from attrs import frozen
 
 SIDE: Final = 420
 MARGIN: Final = 46
+LINE: Final = 14
+LETTER: Final = 7
+"""At most, of the width of a label, the room beside its point included."""
 
 
 @frozen
@@ -37,9 +40,13 @@ def curves(curve: Curve, points: Mapping[str, tuple[float, float]], axes: tuple[
     for tick in range(0, 101, 20):
         parts.append(f'<text x="{_x(tick / 100)}" y="{_y(0) + 16}" text-anchor="middle">{tick / 100:.1f}</text>')
         parts.append(f'<text x="{MARGIN - 6}" y="{_y(tick / 100) + 4}" text-anchor="end">{tick / 100:.1f}</text>')
-    for name, (x, y) in points.items():
+    below = 0.0  # where the next label may stand
+    for name, (x, y) in sorted(points.items(), key=lambda named: -named[1][1]):
+        at = max(_y(y) + 4, below)
+        below = at + LINE
+        beside, anchor = (_x(x) + 7, "start") if _x(x) + LETTER * len(name) < MARGIN + SIDE else (_x(x) - 7, "end")
         parts.append(f'<circle cx="{_x(x)}" cy="{_y(y)}" r="4" fill="#c8553d"/>')
-        parts.append(f'<text x="{_x(x) + 7}" y="{_y(y) + 4}" fill="#c8553d">{name}</text>')
+        parts.append(f'<text x="{beside:.1f}" y="{at:.1f}" fill="#c8553d" text-anchor="{anchor}">{name}</text>')
     return "\n".join([*parts, "</svg>", ""])
 
 
