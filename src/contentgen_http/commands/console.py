@@ -186,7 +186,8 @@ def print_table(
     )
     for row in rows:
         shown.add_row(*map(_cell, row))
-    Console(width=width).print(shown)
+    # A name or a text in square brackets or between colons is no markup.
+    Console(width=width, markup=False, emoji=False).print(shown)
 
 
 def _cell(value: object) -> str:
