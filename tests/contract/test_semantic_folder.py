@@ -17,6 +17,7 @@ from contentgen.bootstrap.embedding import chosen_embedder
 from contentgen.settings import Settings
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic.embedder import FolderEmbedder
+from contentgen_adapters.embeddings.semantic.process import SemanticProcess
 from contentgen_adapters.embeddings.semantic.published import E5_SMALL, PublishedFile, PublishedModel, precision_of
 from contentgen_adapters.shared.http import make_client
 from contentgen_core.errors import NotConfigured
@@ -111,6 +112,9 @@ async def test_the_setting_runs_it_and_auto_goes_on_without_files_that_are_other
                 async with chosen_embedder(semantic, client, apart=apart):
                     pass
         with capture_logs() as logs, pytest.MonkeyPatch.context() as patched:
+            async with chosen_embedder(auto, client, apart=True) as chosen:
+                assert isinstance(chosen.embedder, SemanticProcess), "from the package"
+            patched.setattr(metadata, "distribution", missing)
             async with chosen_embedder(auto, client, apart=False) as chosen:
                 assert isinstance(chosen.embedder, HashedEmbedder)
             tiny = FolderEmbedder(folder, published(folder))
@@ -118,7 +122,7 @@ async def test_the_setting_runs_it_and_auto_goes_on_without_files_that_are_other
             for settings in (semantic, auto):
                 async with chosen_embedder(settings, client, apart=False) as chosen:
                     assert chosen.embedder is tiny
-    assert [line["log_level"] for line in logs] == ["warning"]
+    assert [line["log_level"] for line in logs] == ["warning", "warning"]
 
 
 def test_the_published_files_are_named_whole() -> None:

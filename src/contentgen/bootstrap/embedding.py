@@ -108,12 +108,14 @@ async def _semantic(folder: Path | None, apart: bool) -> Embedder:
 
 
 async def _semantic_or_hashed(folder: Path | None, apart: bool) -> ChosenEmbedder:
-    """The model where it is installed; where another version of it is, a warning and the hashed vectors."""
-    if folder is None and not installed():
-        return ChosenEmbedder(HashedEmbedder(), f"hashed n-grams, since the Python package {PACKAGE} is not installed")
-    try:
-        embedder = await _semantic(folder, apart)
-    except NotConfigured as error:
-        log.warning("hashed vectors are used instead of the model", reason=error.log_text)
-        return ChosenEmbedder(HashedEmbedder(), f"hashed n-grams instead of the model: {error.detail}")
-    return ChosenEmbedder(embedder, f"semantic: {embedder.model}")
+    """The model from the folder, else from its package; where neither can be used, warnings and the hashed vectors."""
+    why = f"since the Python package {PACKAGE} is not installed"
+    for source in [*([] if folder is None else [folder]), *([None] if installed() else [])]:
+        try:
+            embedder = await _semantic(source, apart)
+        except NotConfigured as error:
+            log.warning("the model of meaning is not used", reason=error.log_text)
+            why = f"instead of the model: {error.detail}"
+        else:
+            return ChosenEmbedder(embedder, f"semantic: {embedder.model}")
+    return ChosenEmbedder(HashedEmbedder(), f"hashed n-grams, {why}")
