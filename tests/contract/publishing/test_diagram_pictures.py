@@ -19,8 +19,8 @@ from contentgen_core.model.publication import PostStatus
 from contentgen_core.policies.text.markdown import flowchart
 from contentgen_core.ports.publishing import Publisher
 from contentgen_core.testing.runtime import MOMENT
+from tests.contract.publishing.contentful_support import Space, a_field
 from tests.contract.publishing.pictures_support import PNG
-from tests.contract.publishing.test_contentful import Space, a_field
 from tests.contract.publishing.test_ghost import Blog
 from tests.contract.publishing.test_hubspot import HubSpot
 from tests.contract.publishing.test_shopify import Shop
