@@ -24,7 +24,7 @@ from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.retrieval.nearness import models_meaning
+from contentgen_core.policies.text.nearness import models_meaning
 from contentgen_core.ports.knowledge_base import Embedder, IndexedPassage, Vector
 
 TENANTS: Final = 7

@@ -19,7 +19,7 @@ from benchmarks.quality.report import VERDICTS, Table, at_least
 from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
 from contentgen_adapters.embeddings.semantic.weights import installed
-from contentgen_core.policies.retrieval.nearness import models_meaning
+from contentgen_core.policies.text.nearness import models_meaning
 from contentgen_core.ports.knowledge_base import Embedder
 
 DESCRIPTION: Final = "nDCG@10 of search on collections with judgements"

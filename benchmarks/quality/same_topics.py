@@ -15,7 +15,7 @@ from typing import Final
 from contentgen_adapters.embeddings.semantic.embedder import SemanticEmbedder
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.retrieval.nearness import cosine
+from contentgen_core.policies.text.nearness import cosine
 from contentgen_core.policies.topics.meaning import SAME_TOPIC_COSINE, may_be_same
 from contentgen_core.policies.topics.picking import are_near_duplicates
 from contentgen_core.policies.topics.similarity import significant_words

@@ -19,7 +19,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbView, Understanding
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.retrieval.nearness import SPELLING_WEIGHT
+from contentgen_core.policies.text.nearness import SPELLING_WEIGHT
 from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import ManualClock

@@ -12,15 +12,15 @@ from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.knowledge import IndexHit, TermStatistics
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.retrieval.nearness import (
+from contentgen_core.policies.retrieval.cosine_share import (
     MEANING_SHARE,
     SHORT_MEANING_SHARE,
     SPELLING_SHARE,
-    SPELLING_WEIGHT,
     cosine_share,
 )
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 from contentgen_core.policies.retrieval.ranking import Candidate, TopicQuery, rank
+from contentgen_core.policies.text.nearness import SPELLING_WEIGHT
 from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.testing.builders import kb_document, passage
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights, paired_share

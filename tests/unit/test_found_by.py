@@ -15,8 +15,8 @@ from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.knowledge import IndexHit
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval.found_by import FoundBy, found_by
-from contentgen_core.policies.retrieval.nearness import SPELLING_WEIGHT
 from contentgen_core.policies.retrieval.ranking import Candidate, topic_query
+from contentgen_core.policies.text.nearness import SPELLING_WEIGHT
 from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.testing.builders import knowledge as builders
 from contentgen_core.use_cases.documents.nearest_sentences import (

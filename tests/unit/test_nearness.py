@@ -16,8 +16,9 @@ from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import LEXICAL, SentenceReceipt, Verdict
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.finding import REFUSED
-from contentgen_core.policies.grounding.nearness import MAX_SENTENCES, Nearness, cosine
+from contentgen_core.policies.grounding.nearness import MAX_SENTENCES, Nearness
 from contentgen_core.policies.grounding.verifier import Verifier
+from contentgen_core.policies.text.nearness import cosine
 from contentgen_core.testing.builders import kb_document, passage
 from contentgen_core.use_cases.generation.checking import check
 from contentgen_core.use_cases.generation.meaning import Meaning

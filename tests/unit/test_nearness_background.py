@@ -19,9 +19,9 @@ from contentgen_core.policies.coverage.meaning import (
     background_of,
     meaning_of,
 )
-from contentgen_core.policies.retrieval.nearness import SPELLING_WEIGHT, NearnessScale
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 from contentgen_core.policies.retrieval.ranking import Candidate
+from contentgen_core.policies.text.nearness import SPELLING_WEIGHT, NearnessScale
 from contentgen_core.ports.knowledge_base import IndexedPassage, Vector
 from contentgen_core.testing.builders import kb_document, passage
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights

@@ -12,7 +12,6 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import IndexHit, RankedPassage
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.retrieval.nearness import SPELLING_WEIGHT
 from contentgen_core.policies.retrieval.ranking import Candidate
 from contentgen_core.policies.retrieval.relevance import (
     BACKGROUND_PASSAGES,
@@ -21,6 +20,7 @@ from contentgen_core.policies.retrieval.relevance import (
     relevant,
     worth_showing,
 )
+from contentgen_core.policies.text.nearness import SPELLING_WEIGHT
 from contentgen_core.testing.builders import kb_document, passage, ranked_passage
 
 COSINES = [0.78 + n / 1_000 for n in range(BACKGROUND_PASSAGES)]

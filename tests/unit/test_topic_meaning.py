@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.retrieval.nearness import SPELLING_WEIGHT
+from contentgen_core.policies.text.nearness import SPELLING_WEIGHT
 from contentgen_core.policies.topics.meaning import SAME_TOPIC_COSINE, are_same, may_be_same
 from contentgen_core.policies.topics.picking import KnownTopics
 from contentgen_core.use_cases.topic_meaning import MAX_COMPARED, TopicMeaning

@@ -10,7 +10,7 @@ from typing import Final
 from attrs import field, frozen
 
 from contentgen_core.errors import NotConfigured, ProviderFailed
-from contentgen_core.policies.retrieval.nearness import cosine, models_meaning
+from contentgen_core.policies.text.nearness import cosine, models_meaning
 from contentgen_core.policies.topics.meaning import are_same, may_be_same
 from contentgen_core.ports.knowledge_base import Embedder, Vector
 

@@ -10,8 +10,8 @@ from attrs import frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.retrieval.nearness import NearnessScale, models_meaning
 from contentgen_core.policies.retrieval.ranking import Candidate
+from contentgen_core.policies.text.nearness import NearnessScale, models_meaning
 
 USUAL: Final = 0.19
 """The background, in the mean, of titles over passages of encyclopedias in four languages, on a `NearnessScale`."""

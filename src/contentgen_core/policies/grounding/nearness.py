@@ -14,7 +14,7 @@ from attrs import field, frozen
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.grounding import SentenceReceipt
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.retrieval.nearness import cosine
+from contentgen_core.policies.text.nearness import cosine
 
 Vector = Sequence[float]
 

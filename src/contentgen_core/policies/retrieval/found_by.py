@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
-from contentgen_core.policies.retrieval.nearness import models_meaning
 from contentgen_core.policies.retrieval.ranking import Candidate, EmbeddingWeight, weight_of
+from contentgen_core.policies.text.nearness import models_meaning
 
 NEAR_SHARE: Final = 0.5
 """How far up the cosines of a search, from the lowest (0) to the highest (1), a passage is found by its meaning. In a

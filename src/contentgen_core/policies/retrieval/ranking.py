@@ -16,9 +16,10 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval import feedback
 from contentgen_core.policies.retrieval.bm25 import NO_STATISTICS, Bm25, Match
-from contentgen_core.policies.retrieval.nearness import cosine_share, models_meaning
+from contentgen_core.policies.retrieval.cosine_share import cosine_share
 from contentgen_core.policies.retrieval.questions import answer_type_terms
 from contentgen_core.policies.text.near_duplicates import shingles
+from contentgen_core.policies.text.nearness import models_meaning
 
 NEAR_DUPLICATE_JACCARD: Final = 0.8
 # Passages of one document beyond this many lose DEMOTION of their score for each further one.

@@ -7,8 +7,8 @@ from typing import Final
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import RankedPassage
-from contentgen_core.policies.retrieval.nearness import models_meaning
 from contentgen_core.policies.retrieval.ranking import Candidate, EmbeddingWeight, weight_of
+from contentgen_core.policies.text.nearness import models_meaning
 
 # On the sample knowledge base the best passage of a topic it covers scores .45 to .65, that of a topic it lacks .05 at
 # most; within a covered topic, passages below a quarter of the best share a common word or nothing with it.

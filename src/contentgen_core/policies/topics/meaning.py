@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from contentgen_core.policies.retrieval.nearness import cosine
+from contentgen_core.policies.text.nearness import cosine
 
 SAME_TOPIC_COSINE: Final = 0.91
 """Fitted to multilingual-e5-small (docs/decisions/0046-same-topics.md): titles of other articles reach .89, related

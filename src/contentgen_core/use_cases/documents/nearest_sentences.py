@@ -14,8 +14,8 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import RankedPassage, TermStatistics
 from contentgen_core.model.text import Span, TextAnalysis
 from contentgen_core.policies.retrieval.bm25 import NO_STATISTICS
-from contentgen_core.policies.retrieval.nearness import cosine, models_meaning
 from contentgen_core.policies.retrieval.ranking import weight_of
+from contentgen_core.policies.text.nearness import cosine, models_meaning
 from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.use_cases.knowledge.retrieve import Retrieved
 

@@ -12,8 +12,8 @@ from attrs import field, frozen
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.nearness import Compared, Nearness, is_compared
 from contentgen_core.policies.grounding.verifier import Receipts, Verifier
-from contentgen_core.policies.retrieval.nearness import cosine, models_meaning
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
+from contentgen_core.policies.text.nearness import cosine, models_meaning
 from contentgen_core.ports.knowledge_base import Embedder, Vector
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 

@@ -14,7 +14,7 @@ from attrs import frozen
 from contentgen_core.errors import ContentgenError, NotConfigured, ProviderFailed
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import Passage, VectorSpace
-from contentgen_core.policies.retrieval.nearness import models_meaning
+from contentgen_core.policies.text.nearness import models_meaning
 from contentgen_core.ports.knowledge_base import Embedder, IndexedPassage, PassageIndex, Vector, space_of
 from contentgen_core.ports.repositories.embeddings import KeptVector
 from contentgen_core.ports.runtime import Clock

@@ -7,8 +7,8 @@ from statistics import fmean
 from typing import Final
 
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.retrieval.nearness import SPELLING_WEIGHT, NearnessScale, cosine, models_meaning
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
+from contentgen_core.policies.text.nearness import SPELLING_WEIGHT, NearnessScale, cosine, models_meaning
 from contentgen_core.ports.knowledge_base import Embedder, Vector
 
 UNKNOWN_SHARE: Final = 0.25

@@ -11,8 +11,8 @@ from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import VectorSpace
-from contentgen_core.policies.retrieval.nearness import cosine
 from contentgen_core.policies.retrieval.ranking import Candidate
+from contentgen_core.policies.text.nearness import cosine
 from contentgen_core.ports.knowledge_base import Embedder, Vector, space_of
 from contentgen_core.ports.repositories.embeddings import KeptVector
 from contentgen_core.ports.unit_of_work import UnitOfWork

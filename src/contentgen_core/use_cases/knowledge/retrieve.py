@@ -18,7 +18,6 @@ from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.coverage.assessment import assess
 from contentgen_core.policies.coverage.meaning import Background, Meaning, meaning_of
 from contentgen_core.policies.retrieval.bm25 import merged_statistics
-from contentgen_core.policies.retrieval.nearness import models_meaning
 from contentgen_core.policies.retrieval.off_topic_statistics import off_topic_statistics, originals
 from contentgen_core.policies.retrieval.ranking import (
     Candidate,
@@ -28,6 +27,7 @@ from contentgen_core.policies.retrieval.ranking import (
     topic_query,
 )
 from contentgen_core.policies.retrieval.relevance import Cut, nearness, relevant, worth_showing
+from contentgen_core.policies.text.nearness import models_meaning
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex, Vector, space_of
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
