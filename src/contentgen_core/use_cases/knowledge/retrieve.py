@@ -19,15 +19,17 @@ from contentgen_core.policies.coverage.assessment import assess
 from contentgen_core.policies.coverage.meaning import Background, Meaning, meaning_of
 from contentgen_core.policies.retrieval.bm25 import merged_statistics
 from contentgen_core.policies.retrieval.off_topic_statistics import off_topic_statistics, originals
+from contentgen_core.policies.retrieval.on_topic import MOST_COMPARED, Compared, on_topic, probabilities
 from contentgen_core.policies.retrieval.ranking import (
     Candidate,
     EmbeddingWeight,
     TopicQuery,
     rank,
     topic_query,
+    weight_of,
 )
 from contentgen_core.policies.retrieval.relevance import Cut, nearness, relevant, worth_showing
-from contentgen_core.policies.text.nearness import models_meaning
+from contentgen_core.policies.text.nearness import cosine, models_meaning
 from contentgen_core.ports.knowledge_base import Embedder, PassageIndex, Vector, space_of
 from contentgen_core.ports.reranking import Reranker
 from contentgen_core.ports.unit_of_work import UnitOfWork
@@ -50,7 +52,8 @@ SIDES_AT_ONCE = 4
 class Retrieved:
     """The result of a search. `ranked`: what to show and to write from. `candidates`: what it was chosen from, with the
     `statistics` of the view and the `embedding_weight` used. `vector`: that of the text by the present embedder; None
-    where it went by words alone or a former model served. `background`: None where meaning is not compared."""
+    where it went by words alone or a former model served. `background`: None where meaning is not compared. `vectors`:
+    of the ranked passages, where meaning was compared."""
 
     query: TopicQuery
     ranked: tuple[RankedPassage, ...] = ()
@@ -59,6 +62,7 @@ class Retrieved:
     embedding_weight: EmbeddingWeight = 0.0
     vector: Vector | None = None
     background: Background | None = None
+    vectors: Mapping[SourceRef, Vector] = field(factory=dict)
 
     def by_words(self) -> tuple[RankedPassage, ...]:
         """All candidates, ranked without a cross-encoder. Coverage counts them all, so that a better source that is
@@ -147,8 +151,39 @@ class Retrieve:
         if not understood:
             by_words = [found.ref for found in rank(query, candidates, statistics, 0.0, BEST_OF_EACH)]
             candidates = await MissingVectors(self.unit_of_work, self.embedder).fill(candidates, by_words, vector)
+        if background is not None and not to_show:
+            found = await self._on_topic(query, candidates, statistics, embedding_weight, limit, vector, background)
+            if found is not None:
+                return evolve(found, vector=vector, background=background)
         found = await self._ranked(query, candidates, statistics, embedding_weight, limit, cut)
         return evolve(found, vector=vector, background=background)
+
+    async def _on_topic(
+        self,
+        query: TopicQuery,
+        candidates: Sequence[Candidate],
+        statistics: Mapping[Language, TermStatistics],
+        embedding_weight: EmbeddingWeight,
+        limit: int,
+        vector: Vector,
+        background: Background,
+    ) -> Retrieved | None:
+        """The passages on the topic by words and meaning; None where those to compare have not all of them a vector,
+        or the embedder does not model their language."""
+        found = rank(query, originals(candidates), statistics, embedding_weight, max(limit, MOST_COMPARED))
+        modelled = {c.passage.ref for c in candidates if models_meaning(weight_of(c, embedding_weight))}
+        best = found[:MOST_COMPARED]
+        async with self.unit_of_work() as tx:
+            vectors = await tx.embeddings.kept(self.space, [ranked.ref for ranked in best])
+        if any(ranked.ref not in modelled or ranked.ref not in vectors for ranked in best):
+            return None
+        scale, usual = background.scale, background.level
+        near = {ref: scale.of(cosine(vector, other)) - usual for ref, other in vectors.items()}
+        compared = Compared(found, vectors, near, scale)
+        kept = on_topic(found, await asyncio.to_thread(probabilities, compared))
+        ranked = await rerank(self.reranker, query.text, kept, limit)
+        vectors = {each.ref: vectors[each.ref] for each in ranked}
+        return Retrieved(query, ranked, tuple(candidates), statistics, embedding_weight, vectors=vectors)
 
     async def named(
         self, view: KbView, text: str, refs: Sequence[SourceRef], limit: int, also: Sequence[KbView] = ()

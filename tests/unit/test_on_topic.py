@@ -1,0 +1,103 @@
+"""Which passages are on a topic, by words, by meaning and by the company that they keep."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contentgen_core.model.knowledge import RankedPassage
+from contentgen_core.policies.retrieval.on_topic import (
+    MOST_COMPARED,
+    ON_TOPIC,
+    SAME_DOCUMENT,
+    Compared,
+    on_topic,
+    probabilities,
+)
+from contentgen_core.policies.text.nearness import NearnessScale, cosine
+from contentgen_core.testing.builders import kb_document, passage
+
+SCALE = NearnessScale(unrelated=0.0, paraphrased=0.8)
+TOPIC, OTHER = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+
+
+def toward(one: Sequence[float], share: float, aside: float) -> tuple[float, ...]:
+    """A unit vector with this cosine to one of the first two axes."""
+    rest = math.sqrt(1 - share * share)
+    first, second, _ = one
+    return (
+        share * first + rest * math.sin(aside) * (1 - first),
+        share * second + rest * math.sin(aside) * (1 - second),
+        rest * math.cos(aside),
+    )
+
+
+def found(name: str, words: float, score: float, text: str, chunk: int = 0) -> RankedPassage:
+    """A passage of the document `name`."""
+    made = passage(kb_document(id=name), text, chunk_index=chunk)
+    return RankedPassage(made, combined_score=score, rerank_score=words, original_score=score)
+
+
+def compared(ranked: Sequence[RankedPassage], vectors: Sequence[Sequence[float]]) -> Compared:
+    by_ref = {r.ref: vector for r, vector in zip(ranked, vectors, strict=True)}
+    nearness = {ref: SCALE.of(cosine(TOPIC, vector)) - 0.2 for ref, vector in by_ref.items()}
+    return Compared(ranked, by_ref, nearness, SCALE)
+
+
+ON = [found(f"rhine{i}", 0.5, 0.6 - i / 100, "rhine alps river basin swiss delta") for i in range(4)]
+UNNAMED = found("unnamed", 0.0, 0.4, "river alps basin swiss delta floods")
+OFF = [found(f"market{i}", 0.05, 0.3 - i / 100, f"market stall trade grocer town{i}") for i in range(6)]
+VECTORS = [
+    *(toward(TOPIC, 0.8, i / 10) for i in range(4)),
+    toward(TOPIC, 0.8, 0.15),
+    *(toward(OTHER, 0.8, i / 10) for i in range(6)),
+]
+
+
+def test_a_passage_that_does_not_name_the_topic_is_known_by_its_company() -> None:
+    ranked = [*ON, UNNAMED, *OFF]
+    likely = probabilities(compared(ranked, VECTORS))
+    kept = on_topic(ranked, likely)
+    assert kept == (*ON, UNNAMED)
+    alone = probabilities(compared([UNNAMED, *OFF], VECTORS[4:]))
+    assert alone[UNNAMED.ref] < likely[UNNAMED.ref]
+
+
+def test_nothing_is_on_a_topic_that_the_passages_are_far_from() -> None:
+    ranked = [evolve(r, combined_score=0.15 - i / 100) for i, r in enumerate(OFF)]
+    assert on_topic(ranked, probabilities(compared(ranked, VECTORS[5:]))) == ()
+
+
+def test_passages_beyond_those_compared_are_not_on_the_topic() -> None:
+    ranked = [found(f"d{i}", 0.5, 0.6, "rhine alps river") for i in range(MOST_COMPARED + 3)]
+    likely = probabilities(compared(ranked, [toward(TOPIC, 0.8, i / 50) for i in range(len(ranked))]))
+    assert set(likely) == {r.ref for r in ranked[:MOST_COMPARED]}
+
+
+def test_without_passages_there_is_nothing_to_compare() -> None:
+    assert probabilities(compared([], [])) == {}
+
+
+@pytest.mark.parametrize(("document", "kept"), [("rhine0", True), ("another", False)])
+def test_a_likely_passage_of_a_document_on_the_topic_is_kept(document: str, kept: bool) -> None:
+    beside = found(document, 0.2, 0.3, "rhine", chunk=7)
+    likely = {ON[0].ref: ON_TOPIC, beside.ref: SAME_DOCUMENT}
+    assert (beside in on_topic([ON[0], beside], likely)) is kept
+
+
+@given(st.randoms(use_true_random=False), st.integers(1, 12))
+def test_probabilities_are_shares_and_do_not_depend_on_the_order_of_equals(chance: random.Random, count: int) -> None:
+    ranked = [found(f"d{i}", chance.random(), chance.random(), "rhine alps") for i in range(count)]
+    vectors = [toward(TOPIC, chance.uniform(-1, 1), chance.uniform(0, 3)) for _ in ranked]
+    likely = probabilities(compared(ranked, vectors))
+    assert all(0.0 <= probability <= 1.0 for probability in likely.values())
+    backwards = probabilities(compared(ranked[::-1], vectors[::-1]))
+    assert backwards == pytest.approx(likely)
+    kept = on_topic(ranked, likely)
+    assert [r for r in ranked if r in kept] == list(kept)
