@@ -7,12 +7,12 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.policies.retrieval.on_topic import (
+    FEW,
     MOST_COMPARED,
     ON_TOPIC,
     SAME_DOCUMENT,
@@ -70,8 +70,14 @@ def test_a_passage_that_does_not_name_the_topic_is_known_by_its_company() -> Non
 
 
 def test_nothing_is_on_a_topic_that_the_passages_are_far_from() -> None:
-    ranked = [evolve(r, combined_score=0.15 - i / 100) for i, r in enumerate(OFF)]
-    assert on_topic(ranked, probabilities(compared(ranked, VECTORS[5:]))) == ()
+    many = [found(f"market{i}", 0.05, 0.15 - i / 1000, f"market stall trade grocer town{i}") for i in range(FEW)]
+    far = [toward(OTHER, 0.8, i / 10) for i in range(FEW)]
+    assert on_topic(many, probabilities(compared(many, far))) == ()
+
+
+def test_of_few_passages_those_half_as_likely_as_the_best_are_taken() -> None:
+    likely = {ON[0].ref: 0.3, ON[1].ref: 0.15, UNNAMED.ref: 0.1}
+    assert on_topic([ON[0], UNNAMED, ON[1]], likely) == (ON[0], ON[1])
 
 
 def test_passages_beyond_those_compared_are_not_on_the_topic() -> None:
@@ -87,7 +93,8 @@ def test_without_passages_there_is_nothing_to_compare() -> None:
 @pytest.mark.parametrize(("document", "kept"), [("rhine0", True), ("another", False)])
 def test_a_likely_passage_of_a_document_on_the_topic_is_kept(document: str, kept: bool) -> None:
     beside = found(document, 0.2, 0.3, "rhine", chunk=7)
-    likely = {ON[0].ref: ON_TOPIC, beside.ref: SAME_DOCUMENT}
+    others = {r.ref: 0.0 for r in (found(f"far{i}", 0.0, 0.1, "market") for i in range(FEW))}
+    likely = {ON[0].ref: ON_TOPIC, beside.ref: SAME_DOCUMENT, **others}
     assert (beside in on_topic([ON[0], beside], likely)) is kept
 
 

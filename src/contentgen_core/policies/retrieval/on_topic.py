@@ -25,6 +25,9 @@ ON_TOPIC: Final = 0.65
 """The probability from which a passage is on the topic."""
 SAME_DOCUMENT: Final = 0.35
 """The same for a passage of a document that has one which is."""
+FEW: Final = 20
+"""Fewer passages tell too little of what is usual: among them the likeliest is taken for one on the topic (whether the
+topic is covered at all is for the coverage check), and those that are at least half as likely with it."""
 
 _COMPANY: Final = 5
 """The likeliest passages that each one is compared with."""
@@ -82,11 +85,13 @@ def probabilities(compared: Compared) -> dict[SourceRef, float]:
 
 def on_topic(ranked: Sequence[RankedPassage], likely: Mapping[SourceRef, float]) -> tuple[RankedPassage, ...]:
     """The passages on the topic, in their order. `likely`: as `probabilities` gives it; a passage without is not."""
-    documents = {r.passage.document.id for r in ranked if likely.get(r.ref, 0.0) >= ON_TOPIC}
+    least = ON_TOPIC
+    if len(likely) < FEW:
+        least = min(least, max(likely.values(), default=0.0) / 2)
+    documents = {r.passage.document.id for r in ranked if likely.get(r.ref, 0.0) >= least}
+    beside = min(least, SAME_DOCUMENT)
     return tuple(
-        r
-        for r in ranked
-        if likely.get(r.ref, 0.0) >= (SAME_DOCUMENT if r.passage.document.id in documents else ON_TOPIC)
+        r for r in ranked if likely.get(r.ref, -1.0) >= (beside if r.passage.document.id in documents else least)
     )
 
 
