@@ -98,7 +98,7 @@ STATEMENTS = st.lists(
 
 
 @given(STATEMENTS, st.integers(1, 9))
-def test_any_consecutive_sentences_are_broken_up_without_losing_one(statements: list[str], cut: int) -> None:
+def test_consecutive_sentences_stay_in_order_and_long_runs_become_quotations(statements: list[str], cut: int) -> None:
     source = passage(text=" ".join(statements), terms=())
     reader = SentenceReader(ANALYSIS)
     read = [
@@ -106,21 +106,18 @@ def test_any_consecutive_sentences_are_broken_up_without_losing_one(statements: 
         for i, text in enumerate(statements)
     ]
     paragraphs = [p for p in (read[:cut], read[cut:]) if p]
-    broken = RunBreaker(reader).reordered(paragraphs)
-    assert [sorted(s.text for s in p) for p in broken] == [sorted(s.text for s in p) for p in paragraphs]
-    own = "\n".join(s.text for p in broken for s in p if not s.quotation)
+    marked = RunBreaker(reader).quoted(paragraphs)
+    assert [[s.text for s in p] for p in marked] == [[s.text for s in p] for p in paragraphs]
+    own = "\n".join(s.text for p in marked for s in p if not s.quotation)
     assert longest_verbatim_run(own, [source], ANALYSIS, Language.EN) <= LONGEST_RUN
 
 
-def test_sentences_change_places_before_they_become_quotations() -> None:
+def test_a_run_is_broken_by_as_few_quotations_as_needed() -> None:
     texts = [f"The {name} pump {verb} warm water to every single room of the old house." for name, verb in
-             (("first", "brings"), ("second", "sends"), ("third", "carries"), ("fourth", "moves"))]  # fmt: skip
+             (("red", "brings"), ("blue", "sends"), ("green", "carries"), ("white", "moves"))]  # fmt: skip
     source = passage(text=" ".join(texts), terms=())
-    read = SentenceReader(ANALYSIS).usable(source)
-    [broken] = RunBreaker(SentenceReader(ANALYSIS)).reordered([read])
-    assert broken[0].text == texts[0]
-    assert [s.text for s in broken] != texts
-    assert not any(s.quotation for s in broken)
+    [marked] = RunBreaker(SentenceReader(ANALYSIS)).quoted([SentenceReader(ANALYSIS).usable(source)])
+    assert [s.quotation for s in marked] == [False, True, False, True]
 
 
 async def test_the_article_draws_on_several_documents() -> None:
@@ -133,8 +130,8 @@ async def test_the_introduction_opens_and_the_takeaways_close(language: Language
     drafts = await written(language)
     words = phrases(language)
     assert drafts[0].heading == words.introduction
-    assert drafts[-2].heading == words.takeaways
-    assert all(paragraph.bullets for paragraph in drafts[-2].paragraphs)
+    [end] = [draft for draft in drafts[-2:] if draft.heading == words.takeaways]
+    assert all(paragraph.bullets for paragraph in end.paragraphs)
 
 
 async def test_the_same_request_gives_the_same_article() -> None:
@@ -145,10 +142,51 @@ async def test_the_same_request_gives_the_same_article() -> None:
     assert await WRITER.write_section(request) == await WRITER.write_section(request)
 
 
-async def test_targets_sum_to_the_length() -> None:
-    for length in ArticleLength:
-        plan = (await WRITER.plan(PlanRequest(sample_brief(length), NICHE, sample_sources()))).value
-        assert plan.target_words == LENGTHS[length].target_words
+@pytest.mark.parametrize("length", ArticleLength)
+async def test_targets_are_what_the_sources_carry_and_no_more_than_the_length(length: ArticleLength) -> None:
+    asked, sources = sample_brief(length), sample_sources()
+    plan = (await WRITER.plan(PlanRequest(asked, NICHE, sources))).value
+    assert plan.target_words <= LENGTHS[length].target_words
+    for request, draft in (await drafts_of(WRITER, asked, plan, sources))[: len(plan.sections)]:
+        words = sum(len(ANALYSIS.tokens(s.text, Language.EN)) for s in draft.sentences)
+        assert words == pytest.approx(request.section.target_words, rel=0.15, abs=20)
+
+
+async def test_questions_are_those_that_the_sources_ask() -> None:
+    plan = (await WRITER.plan(PlanRequest(sample_brief(), NICHE, sample_sources()))).value
+    assert [entry.question for entry in plan.faq] == ["How often should a heat pump be inspected?"]
+    silent = tuple(s for s in sample_sources() if not s.passage.heading.endswith("?"))
+    assert (await WRITER.plan(PlanRequest(sample_brief(), NICHE, silent))).value.faq == ()
+
+
+async def test_what_points_back_is_not_taken_out_of_its_place() -> None:
+    text = (
+        "The outdoor unit of the heat pump stands on rubber feet. The two values are given by its maker every year. "
+        "In April 2022, it was moved to the garden wall. RESULTS: Rubber feet lower the vibration of the house wall. "
+        "The seasonal efficiency was better in cold rooms vs."
+    )
+    assert usable(text) == [
+        "The outdoor unit of the heat pump stands on rubber feet.",
+        "Rubber feet lower the vibration of the house wall.",
+    ]
+
+
+async def test_a_text_without_headings_gets_those_of_what_it_names() -> None:
+    texts = [
+        "The river leaves Lake Constance at Stein am Rhein and falls at Schaffhausen. Below Lake Constance the water "
+        "is green and cold, and many towns on Lake Constance drink it every single day of the year. Fishermen of Lake "
+        "Constance sell whitefish on the quay from spring until late in autumn.",
+        "Barges carry coal to the Ruhr and grain from the Port of Rotterdam. The Port of Rotterdam handles most of the "
+        "goods, and pilots of the Port of Rotterdam board every large ship that comes in. Trains leave the Port of "
+        "Rotterdam for Germany twenty times on each working day.",
+    ]
+    documents = [kb_document(title="") for _ in texts]
+    sources = tuple(
+        ranked_passage(passage(d, t, terms=()), combined_score=0.9) for d, t in zip(documents, texts, strict=True)
+    )
+    plan = (await WRITER.plan(PlanRequest(evolve(sample_brief(), topic="The Rhine"), NICHE, sources))).value
+    headings = {section.heading for section in plan.sections}
+    assert headings >= {"Lake Constance", "Port of Rotterdam"}
 
 
 async def test_a_title_takes_its_casing_from_the_sources() -> None:

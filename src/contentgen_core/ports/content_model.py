@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
-from attrs import frozen
+from attrs import field, frozen
 
 from contentgen_core.model.article import Brief, Usage
-from contentgen_core.model.article_plan import ArticlePlan, PlanSection
+from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef
 from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.entity import EntityType
 from contentgen_core.model.knowledge import Passage, RankedPassage
@@ -38,11 +38,12 @@ class NicheBrief:
 @frozen
 class PlanRequest:
     """A request for a plan. `sources`: the only ones it may name, best first; empty: plan an article without
-    sources."""
+    sources. `vectors`: of the sources, of unit length, where an embedder models their meaning; else empty."""
 
     brief: Brief
     niche: NicheBrief
     sources: tuple[RankedPassage, ...]
+    vectors: Mapping[SourceRef, Sequence[float]] = field(factory=dict, eq=False, repr=False)
 
 
 @frozen

@@ -59,7 +59,7 @@ SAMPLES: Final[dict[Language, dict[str, tuple[tuple[str, str], ...]]]] = {
                 "yearly cost.",
             ),
             (
-                "Maintenance",
+                "How often should a heat pump be inspected?",
                 "A heat pump should be inspected once a year by a trained technician. Leaves and dirt must be kept "
                 "away from the outdoor unit. Filters in the heating circuit need cleaning after the first winter.",
             ),
@@ -121,7 +121,7 @@ SAMPLES: Final[dict[Language, dict[str, tuple[tuple[str, str], ...]]]] = {
                 "mois d'hiver causent l'essentiel du coût annuel.",
             ),
             (
-                "Entretien",
+                "Quand faut-il entretenir une pompe à chaleur ?",
                 "Une pompe à chaleur doit être contrôlée chaque année par un technicien formé. Les feuilles et la "
                 "terre doivent rester loin de l'unité extérieure. Les filtres du circuit se nettoient après le "
                 "premier hiver.",

@@ -12,6 +12,8 @@ from contentgen_adapters.llm.wording import capitalised, shortened
 from contentgen_core.model.knowledge import Passage
 
 MAX_HEADING: Final = 100
+SHORTEST_QUESTION: Final = 10
+_QUESTION_MARKS: Final = ("?", "？", "؟")
 _NUMBERING: Final = re.compile(r"^\s*(?:#{1,6}\s*)?(?:(?:\d+[.)])+\d*|[IVX]+[.)]|\d+\s*[-–—])\s*")
 _MARKS: Final = re.compile(r"[*_`#\[\]]+")
 _WORD: Final = re.compile(r"\w[\w'’-]*")
@@ -39,6 +41,17 @@ def self_contained_heading(passage: Passage, words: Phrases) -> str:
         return heading
     lowered = heading if heading[1:2].isupper() else heading[:1].lower() + heading[1:]
     return shortened(f"{about}{words.colon}{lowered}", MAX_HEADING)
+
+
+def asked_in(passage: Passage, words: Phrases) -> str:
+    """The question that a passage answers: its heading where that is one, else a line of its text that is a question
+    by itself and has an answer below; empty where it asks none."""
+    heading = own_heading(passage)
+    if heading and (heading.endswith(_QUESTION_MARKS) or words.asks(heading)):
+        return words.question(heading, 0)
+    lines = [_clean(line) for line in passage.text.splitlines() if line.strip()]
+    asked = (line for line in lines[:-1] if line.endswith(_QUESTION_MARKS) and len(line) > SHORTEST_QUESTION)
+    return next(asked, "")
 
 
 def _share_a_word(one: str, other: str) -> bool:

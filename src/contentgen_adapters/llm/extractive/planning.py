@@ -7,10 +7,11 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from contentgen_adapters.llm.extractive.headings import self_contained_heading, truecased
+from contentgen_adapters.llm.extractive.composing import Composer
+from contentgen_adapters.llm.extractive.headings import asked_in, self_contained_heading, truecased
 from contentgen_adapters.llm.extractive.layout import Layout, Role
 from contentgen_adapters.llm.extractive.sentences import SentenceReader
-from contentgen_adapters.llm.extractive.themes import Material, Theme, material, themes
+from contentgen_adapters.llm.extractive.themes import MIN_THEME_WORDS, Material, Theme, material, themes
 from contentgen_adapters.llm.phrases import Phrases, folded, phrases
 from contentgen_adapters.llm.wording import capitalised, shares, shortened
 from contentgen_core.model.article_plan import (
@@ -25,7 +26,7 @@ from contentgen_core.model.article_plan import (
 )
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
-from contentgen_core.ports.content_model import NicheBrief, PlanRequest
+from contentgen_core.ports.content_model import NicheBrief, PlanRequest, SectionRequest
 
 QUESTIONS: Final = {
     ArticleLength.SHORT: 2,
@@ -36,11 +37,8 @@ QUESTIONS: Final = {
 FRAME_SHARE: Final = 0.10
 """Share of the words for the introduction, and again for the takeaways."""
 WORDS_PER_SENTENCE: Final = 18
-MIN_THEME_WORDS: Final = 60
-RELEVANT: Final = 0.6
-"""Sources of at least this relevance, relative to the best one, are always used."""
-SURPLUS: Final = 1.3
-"""Words in the sources per word of the article."""
+NAMED: Final = 0.5
+"""Share of the topic's terms in a sentence that names it."""
 META_TITLE: Final = 60
 META_DESCRIPTION: Final = 155
 
@@ -65,15 +63,12 @@ class Planner:
         return LENGTHS[self.request.brief.length].target_words
 
     def plan(self) -> ArticlePlan:
-        usable = self._usable_sources()
-        if not usable:
+        sources = self._usable_sources()
+        if not sources:
             return unsourced_plan(self.request)
         topic = self.request.brief.topic
-        sources = self._on_topic(usable)
         given = self._material(sources)
-        count = self._theme_count(sources)
-        for_themes = self._material(self._without_reserved(sources, given, count))
-        found = themes(for_themes, count, topic, self._target, self.reader, self.words)
+        found = themes(given, self._theme_count(sources), topic, self._target, self.reader, self.words)
         plan = ArticlePlan(
             title=self._title(sources),
             angle=self._angle(sources),
@@ -82,7 +77,7 @@ class Planner:
             faq=self._faq(given, found),
         )
         plan = self._without_empty_parts(plan, sources)
-        return evolve(plan, sections=self._with_words(plan.sections), seo=self._seo(plan, sources))
+        return evolve(plan, sections=self._with_words(plan), seo=self._seo(plan, sources))
 
     def _usable_sources(self) -> tuple[RankedPassage, ...]:
         """The sources with usable sentences; only those in the article's language if there are any, since this writer
@@ -91,45 +86,21 @@ class Planner:
         own = tuple(s for s in sources if s.passage.document.language is self.language)
         return own or sources
 
-    def _on_topic(self, sources: Sequence[RankedPassage]) -> tuple[RankedPassage, ...]:
-        """The relevant sources, and as many of the others, best first, as the length requires: in words, and in
-        passages for themes and questions."""
-        weighed = self._material(sources)
-        best = max(weighed.relevance.values())
-        length = self.request.brief.length
-        needed, parts = SURPLUS * self._target, LENGTHS[length].sections + QUESTIONS[length]
-        kept: list[RankedPassage] = []
-        words = 0
-        for source in sorted(sources, key=lambda s: -weighed.relevance[s.ref]):
-            if words >= needed and len(kept) >= parts and weighed.relevance[source.ref] < RELEVANT * best:
-                break
-            kept.append(source)
-            words += self.reader.words(source.passage)
-        return tuple(kept)
-
-    def _without_reserved(
-        self, sources: Sequence[RankedPassage], given: Material, themes_wanted: int
-    ) -> Sequence[RankedPassage]:
-        """The sources without those reserved for the questions: the most relevant ones after two per theme. In a small
-        knowledge base the themes would otherwise use every passage."""
-        order = [p.ref for p in given.best_first()]
-        reserved = order[2 * themes_wanted :][: QUESTIONS[self.request.brief.length]]
-        return [source for source in sources if source.ref not in reserved]
-
     def _material(self, sources: Sequence[RankedPassage]) -> Material:
         # Only the niche's name is common to all sources; its keywords are subjects that distinguish them.
-        return material(sources, self.request.brief.topic, self.request.niche.name, self.reader.analysis)
+        return material(
+            sources, self.request.brief.topic, self.request.niche.name, self.reader.analysis, self.request.vectors
+        )
 
     def _theme_count(self, sources: Sequence[RankedPassage]) -> int:
         """The number of themes for the length (the introduction counts as one), limited by the text available."""
         wanted = LENGTHS[self.request.brief.length].sections - 1
         words = sum(self.reader.words(source.passage) for source in sources)
-        return max(1, min(wanted, words // MIN_THEME_WORDS, (len(sources) + 1) // 2))
+        return max(1, min(wanted, words // MIN_THEME_WORDS))
 
     def _sections(self, given: Material, found: Sequence[Theme]) -> tuple[PlanSection, ...]:
-        target = self._target * FRAME_SHARE
-        wanted = max(3, round(target / WORDS_PER_SENTENCE))
-        opening = given.best_first()[: wanted + 2]
+        wanted = max(3, round(self._target * FRAME_SHARE / WORDS_PER_SENTENCE))
+        opening = self._opening(given, wanted)
         intro = PlanSection(self.words.introduction, self.words.intro_goal, (), tuple(p.ref for p in opening))
         by_relevance = [sorted(t.passages[1:], key=lambda p: -given.relevance[p.ref]) for t in found]
         closing = _round_robin(
@@ -139,6 +110,18 @@ class Planner:
         end = PlanSection(self.words.takeaways, self.words.takeaways_goal, points, tuple(p.ref for p in closing))
         return (intro, *(self._theme(theme) for theme in found), end)
 
+    def _opening(self, given: Material, most: int) -> list[Passage]:
+        """The passages with the sentences that introduce the topic best: those that name it, best first; where none
+        does, the most relevant one."""
+        layout = Layout(ArticlePlan(""), self.request.brief.topic, self.language, self.reader)
+        scored: list[tuple[float, Passage]] = []
+        for passage in given.passages:
+            naming = [s for s in self.reader.usable(passage) if layout.names_topic(s) >= NAMED]
+            if naming:
+                scored.append((max(map(layout.introduces, naming)) + given.relevance[passage.ref], passage))
+        named = [passage for _, passage in sorted(scored, key=lambda pair: -pair[0])]
+        return (named or given.best_first()[:1])[:most]
+
     def _theme(self, theme: Theme) -> PlanSection:
         headings = [self_contained_heading(p, self.words) for p in theme.passages]
         points = dict.fromkeys(h for h in headings if h and folded(h) != folded(theme.heading))
@@ -146,17 +129,15 @@ class Planner:
         return PlanSection(theme.heading, goal, tuple(points)[:MAX_KEY_POINTS], tuple(p.ref for p in theme.passages))
 
     def _faq(self, given: Material, found: Sequence[Theme]) -> tuple[FaqEntry, ...]:
-        """Questions about passages that no theme uses, then about the others, by relevance."""
-        used = {p.ref for theme in found for p in theme.passages}
+        """The questions that the sources themselves ask and answer, by relevance; none where they ask nothing."""
         headings = {folded(theme.heading) for theme in found} | {folded(self.request.brief.topic)}
         wanted = QUESTIONS[self.request.brief.length]
         entries: list[FaqEntry] = []
-        for passage in sorted(given.best_first(), key=lambda p: p.ref in used):
-            heading = self_contained_heading(passage, self.words).rsplit(self.words.colon, 1)[0]
-            if heading and folded(heading) not in headings and len(entries) < wanted:
-                headings.add(folded(heading))
-                question = shortened(self.words.question(heading, len(entries)), MAX_TITLE)
-                entries.append(FaqEntry(question, (passage.ref,)))
+        for passage in given.best_first():
+            asked = asked_in(passage, self.words)
+            if asked and folded(asked) not in headings and len(entries) < wanted:
+                headings.add(folded(asked))
+                entries.append(FaqEntry(shortened(asked, MAX_TITLE), (passage.ref,)))
         return tuple(entries)
 
     def _without_empty_parts(self, plan: ArticlePlan, sources: Sequence[RankedPassage]) -> ArticlePlan:
@@ -172,15 +153,25 @@ class Planner:
         faq = [entry for i, entry in enumerate(plan.faq) if layout.faq_part(i) in filled]
         return evolve(plan, sections=tuple(sections), faq=tuple(faq))
 
-    def _with_words(self, sections: Sequence[PlanSection]) -> tuple[PlanSection, ...]:
+    def _with_words(self, plan: ArticlePlan) -> tuple[PlanSection, ...]:
         """Sets target words: a tenth each for introduction and takeaways, the rest in proportion to the words available
-        for each theme."""
-        framed = [s.goal in (self.words.intro_goal, self.words.takeaways_goal) for s in sections]
+        for each theme; but none more than the section's sources carry, as writing it shows."""
+        framed = [s.goal in (self.words.intro_goal, self.words.takeaways_goal) for s in plan.sections]
         each = round(self._target * FRAME_SHARE)
-        weights = [self._available_words(s) for s, frame in zip(sections, framed, strict=True) if not frame]
+        weights = [self._available_words(s) for s, frame in zip(plan.sections, framed, strict=True) if not frame]
         rest = iter(shares(weights, self._target - each * sum(framed)))
         words = [max(MIN_SECTION_WORDS, each) if frame else next(rest) for frame in framed]
-        return tuple(evolve(s, target_words=count) for s, count in zip(sections, words, strict=True))
+        asked = evolve(
+            plan, sections=tuple(evolve(s, target_words=n) for s, n in zip(plan.sections, words, strict=True))
+        )
+        return tuple(evolve(s, target_words=self._carried(asked, i)) for i, s in enumerate(asked.sections))
+
+    def _carried(self, plan: ArticlePlan, position: int) -> int:
+        passages = {s.ref: s.passage for s in self.request.sources}
+        section = plan.sections[position]
+        sources = tuple(passages[ref] for ref in section.source_ids)
+        request = SectionRequest(self.request.brief, plan, section, position, sources)
+        return max(MIN_SECTION_WORDS, min(section.target_words, Composer(request, self.reader).words()))
 
     def _available_words(self, section: PlanSection) -> int:
         passages = {s.ref: s.passage for s in self.request.sources}

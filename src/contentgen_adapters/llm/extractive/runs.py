@@ -1,20 +1,17 @@
-"""Limits verbatim runs: consecutive sentences of a passage are reordered where they would copy more than LONGEST_RUN
-words in a row. A run that no order breaks is marked as a quotation."""
+"""Limits verbatim runs: where consecutive sentences of a passage would copy more than LONGEST_RUN words in a row, one
+of them is marked as a quotation. Their order stays: a sentence may need what stands before it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
-from itertools import combinations, permutations
-from typing import Final
 
 from attrs import evolve, field, frozen
 
 from contentgen_adapters.llm.extractive.sentences import LONGEST_RUN, Sentence, SentenceReader
 from contentgen_core.model.knowledge import Passage
 
-MOST_ORDERED: Final = 6
-"""Up to this many sentences all orders of a paragraph are tried; of a longer one only swaps of neighbours."""
+_REMEMBERED = 6
+"""Sentences that a run can reach back over."""
 
 
 @frozen
@@ -27,33 +24,24 @@ class Extent:
 
 @frozen
 class RunBreaker:
-    """Orders the sentences of a part's paragraphs. Deterministic."""
+    """Marks quotations in a part's paragraphs. Deterministic."""
 
     reader: SentenceReader
     _words: dict[tuple[str, int], list[str]] = field(factory=dict, eq=False, repr=False)
     _extents: dict[tuple[str, int, int], Extent | None] = field(factory=dict, eq=False, repr=False)
 
-    def reordered(self, paragraphs: Sequence[Sequence[Sentence]]) -> list[list[Sentence]]:
-        """The same sentences in an order without a verbatim run of more than LONGEST_RUN words outside quotations, with
-        as few changes as possible; the first sentence stays first where possible."""
+    def quoted(self, paragraphs: Sequence[Sequence[Sentence]]) -> list[list[Sentence]]:
+        """The same sentences in their order, without a verbatim run of more than LONGEST_RUN words outside
+        quotations."""
         done: list[list[Sentence]] = []
         before: list[Sentence] = []  # unquoted sentences so far: a run can continue over the end of a paragraph
         for paragraph in paragraphs:
-            chosen = self._ordered(before, list(paragraph))
-            done.append(chosen)
-            before = (before + [s for s in chosen if not s.quotation])[-MOST_ORDERED:]
+            marked = list(paragraph)
+            while (at := self._first_offending(before, marked)) is not None:
+                marked[at] = evolve(marked[at], quotation=True)
+            done.append(marked)
+            before = (before + [s for s in marked if not s.quotation])[-_REMEMBERED:]
         return done
-
-    def _ordered(self, before: list[Sentence], paragraph: list[Sentence]) -> list[Sentence]:
-        orders = _orders(len(paragraph)) if len(paragraph) <= MOST_ORDERED else _swaps(len(paragraph))
-        for order in orders:
-            candidate = [paragraph[i] for i in order]
-            if self._first_offending(before, candidate) is None:
-                return candidate
-        quoted = paragraph
-        while (at := self._first_offending(before, quoted)) is not None:
-            quoted = [evolve(s, quotation=True) if i == at else s for i, s in enumerate(quoted)]
-        return quoted
 
     def _first_offending(self, before: list[Sentence], paragraph: list[Sentence]) -> int | None:
         """The index of the first sentence with which a run exceeds LONGEST_RUN. A sentence that exceeds it by itself
@@ -120,21 +108,3 @@ def _position_of(words: list[str], among: list[str]) -> Extent | None:
     starts = (i for i in range(len(among) - len(words) + 1) if among[i : i + len(words)] == words)
     start = next(starts, None)
     return None if start is None else Extent(start, start + len(words))
-
-
-@lru_cache
-def _orders(count: int) -> tuple[tuple[int, ...], ...]:
-    """All orders; first those that keep the first sentence, by the number of pairs changed."""
-
-    def moved(order: tuple[int, ...]) -> tuple[bool, int]:
-        return order[0] != 0, sum(a > b for a, b in combinations(order, 2))
-
-    return tuple(sorted(permutations(range(count)), key=moved)) if count else ((),)
-
-
-@lru_cache
-def _swaps(count: int) -> tuple[tuple[int, ...], ...]:
-    """The original order, those with one pair of neighbours swapped, and even before odd positions."""
-    plain = list(range(count))
-    neighbours = ((*plain[:i], i + 1, i, *plain[i + 2 :]) for i in range(1, count - 1))
-    return (tuple(plain), *neighbours, (*plain[::2], *plain[1::2]))

@@ -17,6 +17,7 @@ MOST_WORDS: Final = 60
 LONGEST_RUN: Final = 24
 """Words in a row taken over verbatim without marking them as a quotation."""
 LEAST_LETTERS: Final = 0.6
+ADVERBIAL_WORDS: Final = 4
 
 _FENCE: Final = re.compile(r"^(```|~~~).*?(?:^\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _SKIPPED_LINE: Final = re.compile(r"^\s*(?:#{1,6}\s|\||<|!\[|[-=*_]{3,}\s*$)")
@@ -39,6 +40,19 @@ _BOILERPLATE: Final = re.compile(
 _ENDS: Final = (".", "!", "。", "！", "．", "।", "۔", ".»", ". »", '."', ".”", "»", "”")
 _ASKS: Final = ("?", "？", "؟", "? »", '?"', "?”")
 _PAIRS: Final = (("(", ")"), ("«", "»"), ("“", "”"), ("[", "]"), ("（", "）"), ("「", "」"))
+_LABEL: Final = re.compile(
+    r"^(?:BACKGROUND|OBJECTIVES?|PURPOSE|AIMS?|INTRODUCTION|METHODS?|MATERIALS AND METHODS|DESIGN|SETTING|PARTICIPANTS"
+    r"|PATIENTS|INTERVENTIONS?|MEASUREMENTS?|RESULTS?|FINDINGS|CONCLUSIONS?|INTERPRETATION|SIGNIFICANCE|RATIONALE"
+    r"|CONTEXTE|OBJECTIFS?|MÉTHODES?|RÉSULTATS?|HINTERGRUND|ZIELE?|METHODEN?|ERGEBNISSE|OBJETIVOS?|MÉTODOS?"
+    r"|RESULTADOS?|CONCLUSIONES)(?:(?:/| AND )[A-Z]+)*(?::\s*|\s+(?=[A-ZÀ-Þ]))"
+)
+_ENUMERATED: Final = re.compile(
+    r"^(?:note|n\.?b\.?|remarque|hinweis|nota)\s*:|\(1\)|(?:^|\s)(?:\d|[a-z])\)\s", re.IGNORECASE
+)
+_ABBREVIATED: Final = re.compile(
+    r"(?:\b(?:vs|approx|resp|ca|cf|adjusted OR|hazard ratio|e\.g|i\.e|etc|no|fig|St|Dr|Mr|Mrs))\.?$"
+)
+"""Ends that the sentence did not have: an abbreviation was taken for it."""
 _ASIDE: Final = re.compile(r"\s*\([^()\d]*\)")
 
 
@@ -67,7 +81,7 @@ class SentenceReader:
 
     def usable(self, passage: Passage) -> tuple[Sentence, ...]:
         """Complete statements without references to earlier text, code, questions or boilerplate. Where a passage has
-        none, the best of its other sentences, marked as quotations."""
+        none, its other sentences without such references, long ones marked as quotations."""
         return self._read(passage, strict=True) or self._read(passage, strict=False)
 
     def words(self, passage: Passage) -> int:
@@ -90,12 +104,13 @@ class SentenceReader:
             sentence = self._sentence(passage, position, part, language)
             if strict and self._stands_alone(sentence, words):
                 found.append(self._within_run(sentence, language))
-            elif not strict and 2 <= sentence.words <= MOST_WORDS:
+            elif not strict and 2 <= sentence.words <= MOST_WORDS and not words.points_back(part):
                 found.append(evolve(sentence, quotation=sentence.words > LONGEST_RUN))
         return found
 
     def _texts(self, text: str, language: Language) -> list[str]:
-        return [span.of(block) for block in blocks(text) for span in self.analysis.sentences(block, language)]
+        read = [span.of(block) for block in blocks(text) for span in self.analysis.sentences(block, language)]
+        return [_LABEL.sub("", sentence) for sentence in read]
 
     def _sentence(self, passage: Passage, position: int, text: str, language: Language) -> Sentence:
         tokens = self.analysis.tokens(text, language)
@@ -129,6 +144,9 @@ class SentenceReader:
             and text.count('"') % 2 == 0
             and _share_of_letters(text) >= LEAST_LETTERS
             and not words.points_back(text)
+            and not words.points_back(_after_adverbial(text))
+            and not _ENUMERATED.search(text)
+            and not _ABBREVIATED.search(text)
         )
 
     def _within_run(self, sentence: Sentence, language: Language) -> Sentence:
@@ -167,6 +185,12 @@ def _plain(text: str) -> str:
     for pattern, replacement in _MARKUP:
         text = pattern.sub(replacement, text)
     return re.sub(r" ([.,])(?=\s|$)", r"\1", text).strip()
+
+
+def _after_adverbial(text: str) -> str:
+    """What follows a short phrase and a comma at a sentence's beginning (`In April 2022, he went on`); else nothing."""
+    lead, comma, rest = text.partition(", ")
+    return rest if comma and len(lead.split()) <= ADVERBIAL_WORDS else ""
 
 
 def _share_of_letters(text: str) -> float:

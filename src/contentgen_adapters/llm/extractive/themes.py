@@ -4,35 +4,40 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Final
 
 from attrs import field, frozen
 
-from contentgen_adapters.llm.extractive.headings import own_heading, self_contained_heading
+from contentgen_adapters.llm.extractive.headings import asked_in, own_heading, self_contained_heading, subject
+from contentgen_adapters.llm.extractive.key_phrases import key_phrases
 from contentgen_adapters.llm.extractive.selection import similarity
 from contentgen_adapters.llm.extractive.sentences import SentenceReader
-from contentgen_adapters.llm.phrases import Phrases
+from contentgen_adapters.llm.phrases import Phrases, folded
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.text.nearness import cosine
 
-MIN_SIMILARITY: Final = 0.2
-"""Cosine below which a passage does not join a theme."""
+MIN_LIKENESS: Final = 0.42
+"""Passages that are less alike are on different themes."""
+MIN_THEME_WORDS: Final = 45
+"""Fewer words make no section."""
+_MEANING: Final = 0.6
+_SAME_HEADING: Final = 0.5
+_SAME_DOCUMENT: Final = 0.08
+_FOLLOWS: Final = 0.08
 _HEADING_WEIGHT: Final = 2.0
 _RETRIEVED: Final = 0.75
 _NICHE_WEIGHT: Final = 0.25
-_DIVERSITY: Final = 0.25
-_CENTRALITY: Final = 0.4
 _LARGEST_SHARE: Final = 1.6
-_OTHER_DOCUMENT: Final = 0.06
-_CROWDING: Final = 0.03
-_HEADED: Final = 0.15
 
 
 @frozen
 class Theme:
-    """Passages on one subject; the heading is derived from the first."""
+    """Passages on one subject, in the order in which they are read."""
 
     heading: str
     passages: tuple[Passage, ...]
@@ -43,12 +48,13 @@ class Material:
     """The passages of a plan.
 
     `relevance`: to the topic, in 0..1, by passage reference. `vectors`: idf-weighted unit vectors of terms, by
-    reference.
+    reference; `meanings`: those of the embedder, empty where there is none that models meaning.
     """
 
     passages: tuple[Passage, ...]
     relevance: dict[object, float]
     vectors: dict[object, dict[str, float]] = field(repr=False)
+    meanings: Mapping[SourceRef, Sequence[float]] = field(factory=dict, repr=False)
 
     def best_first(self) -> list[Passage]:
         return sorted(self.passages, key=lambda p: -self.relevance[p.ref])
@@ -57,13 +63,28 @@ class Material:
         a, b = self.vectors[one.ref], self.vectors[other.ref]
         return sum(weight * b.get(term, 0.0) for term, weight in a.items())
 
-    def centrality(self, passage: Passage) -> float:
-        """The mean cosine to all other passages."""
-        others = [p for p in self.passages if p.ref != passage.ref]
-        return sum(self.cosine(passage, p) for p in others) / max(1, len(others))
+    def likeness(self) -> dict[tuple[SourceRef, SourceRef], float]:
+        """How likely each two passages are on one theme, in 0..1 and more: by shared words, by meaning where it is
+        known, by their headings, and where they follow each other in a document."""
+        pairs = list(combinations(self.passages, 2))
+        words = {(a.ref, b.ref): self.cosine(a, b) for a, b in pairs}
+        if all(p.ref in self.meanings for p in self.passages):
+            near = {(a.ref, b.ref): cosine(self.meanings[a.ref], self.meanings[b.ref]) for a, b in pairs}
+            low, high = min(near.values(), default=0.0), max(near.values(), default=1.0)
+            wide = (high - low) or 1.0
+            words = {
+                pair: (1 - _MEANING) * shared + _MEANING * (near[pair] - low) / wide for pair, shared in words.items()
+            }
+        return {(a.ref, b.ref): words[a.ref, b.ref] + _together(a, b) for a, b in pairs}
 
 
-def material(sources: Sequence[RankedPassage], topic: str, niche: str, analysis: TextAnalysis) -> Material:
+def material(
+    sources: Sequence[RankedPassage],
+    topic: str,
+    niche: str,
+    analysis: TextAnalysis,
+    meanings: Mapping[SourceRef, Sequence[float]],
+) -> Material:
     """Computes vectors and relevance of the sources.
 
     Relevance combines the retrieval score, relative to the best, with the weighted share of the topic's terms in a
@@ -86,7 +107,7 @@ def material(sources: Sequence[RankedPassage], topic: str, niche: str, analysis:
     relevance: dict[object, float] = {
         s.ref: _RETRIEVED * s.combined_score / best + (1 - _RETRIEVED) * on_topic(s.passage) for s in sources
     }
-    return Material(passages, relevance, {ref: _unit(bag, idf) for ref, bag in bags.items()})
+    return Material(passages, relevance, {ref: _unit(bag, idf) for ref, bag in bags.items()}, meanings)
 
 
 def _languages(passages: Sequence[Passage]) -> frozenset[Language]:
@@ -123,61 +144,107 @@ def _unit(bag: dict[str, float], idf: dict[str, float]) -> dict[str, float]:
 def themes(given: Material, count: int, topic: str, needed: int, reader: SentenceReader, words: Phrases) -> list[Theme]:
     """At most `count` themes with different headings, those that define something first.
 
-    A passage joins the most similar theme; dissimilar ones only while the themes have fewer than `needed` words.
+    Passages are merged by average linkage until those that are left apart are on different themes. Of more themes than
+    `count`, those with most on the topic are kept where they have the words that are `needed`, else the nearest are
+    merged on.
     """
-    seeds = _seeds(given, count, topic, words, reader.analysis)
-    groups: dict[object, list[Passage]] = {seed.ref: [seed] for seed, _ in seeds}
-    most = math.ceil(_LARGEST_SHARE * len(given.passages) / max(1, len(seeds)))
-    available = sum(reader.words(seed) for seed, _ in seeds)
-    left = [p for p in given.best_first() if p.ref not in groups]
-    for least in (MIN_SIMILARITY, 0.0):
-        for passage in tuple(left):
-            fit, seed = max(
-                ((_fit(given, seed, passage, groups[seed.ref]), seed) for seed, _ in seeds), key=lambda pair: pair[0]
-            )
-            if fit >= least and len(groups[seed.ref]) < most and (least or available < needed):
-                groups[seed.ref].append(passage)
-                left.remove(passage)
-                available += reader.words(passage)
-    order = sorted(seeds, key=lambda s: (s[0].chunk_index > 0, -given.relevance[s[0].ref]))
-    return [Theme(heading, tuple(groups[seed.ref])) for seed, heading in order]
+    if not given.passages:
+        return []
+    likeness = given.likeness()
+    groups = merged([[p] for p in given.passages], likeness, 1, MIN_LIKENESS)
+    groups = _without_thin(groups, likeness, reader)
+    groups.sort(key=lambda group: -sum(given.relevance[p.ref] * reader.words(p) for p in group))
+    if len(groups) > count:
+        held = sum(reader.words(p) for group in groups[:count] for p in group)
+        groups = groups[:count] if held >= needed else merged(groups, likeness, count, -1.0)
+    order = sorted(groups, key=lambda g: (min(p.chunk_index for p in g) > 0, -max(given.relevance[p.ref] for p in g)))
+    found: list[Theme] = []
+    for group in order:
+        others = [p for other in order if other is not group for p in other]
+        heading = _heading(group, others, [topic, *(theme.heading for theme in found)], given, words, reader.analysis)
+        found.append(Theme(heading, _in_order(group, given)))
+    return found
 
 
-def _fit(given: Material, seed: Passage, passage: Passage, group: Sequence[Passage]) -> float:
-    """A score for adding a passage to a theme: its similarity, plus a bonus for another document, minus one for
-    size."""
-    widens = passage.document.id not in {p.document.id for p in group}
-    return given.cosine(seed, passage) + _OTHER_DOCUMENT * widens - _CROWDING * (len(group) - 1)
+def merged(
+    groups: Sequence[Sequence[Passage]],
+    likeness: Mapping[tuple[SourceRef, SourceRef], float],
+    count: int,
+    least: float,
+) -> list[list[Passage]]:
+    """The groups after merging the two that are most alike, again and again: down to `count`, or until no two are
+    alike by `least` on average (average linkage). Ties go to the first groups."""
+    left = [list(group) for group in groups]
+    most = math.ceil(_LARGEST_SHARE * sum(map(len, left)) / max(2, count))
+    while len(left) > max(1, count):
+        best, pair = least, None
+        for i, one in enumerate(left):
+            for j in range(i + 1, len(left)):
+                linkage = _linkage(one, left[j], likeness)
+                if linkage > best and (count <= 1 or len(one) + len(left[j]) <= most):
+                    best, pair = linkage, (i, j)
+        if pair is None:
+            break
+        left[pair[0]] += left.pop(pair[1])
+    return left
 
 
-def _seeds(
-    given: Material, count: int, topic: str, words: Phrases, analysis: TextAnalysis
-) -> list[tuple[Passage, str]]:
-    """The first passage of each theme, with its heading: relevant, central, and dissimilar to each other."""
-    chosen: list[tuple[Passage, str]] = []
-    left = list(given.passages)
-    worth = {
-        p.ref: given.relevance[p.ref] + _CENTRALITY * given.centrality(p) + _HEADED * _names(p, topic, analysis)
-        for p in left
-    }
-    while left and len(chosen) < count:
-        best = max(left, key=lambda p: worth[p.ref] - _DIVERSITY * _nearest(given, p, chosen))
-        left.remove(best)
-        heading = self_contained_heading(best, words)
-        if heading and _is_new(heading, [topic, *(h for _, h in chosen)], best, analysis):
-            chosen.append((best, heading))
-    if not chosen and given.passages:
-        chosen.append((given.passages[0], words.further))
-    return chosen
+def _linkage(
+    one: Sequence[Passage], other: Sequence[Passage], likeness: Mapping[tuple[SourceRef, SourceRef], float]
+) -> float:
+    values = [likeness.get((a.ref, b.ref), likeness.get((b.ref, a.ref), 0.0)) for a in one for b in other]
+    return sum(values) / len(values)
 
 
-def _names(passage: Passage, topic: str, analysis: TextAnalysis) -> bool:
-    language = passage.document.language
-    return bool(set(analysis.terms(own_heading(passage), language)) & set(analysis.terms(topic, language)))
+def _without_thin(
+    groups: Sequence[Sequence[Passage]], likeness: Mapping[tuple[SourceRef, SourceRef], float], reader: SentenceReader
+) -> list[list[Passage]]:
+    """A group too short for a section of its own joins the one that it is most like."""
+    left = [list(group) for group in groups]
+    while len(left) > 1:
+        thin = min(left, key=lambda g: sum(reader.words(p) for p in g))
+        if sum(reader.words(p) for p in thin) >= MIN_THEME_WORDS:
+            break
+        left.remove(thin)
+        max(left, key=lambda g: _linkage(thin, g, likeness)).extend(thin)
+    return left
 
 
-def _nearest(given: Material, passage: Passage, chosen: Sequence[tuple[Passage, str]]) -> float:
-    return max((given.cosine(passage, seed) for seed, _ in chosen), default=0.0)
+def _together(one: Passage, other: Passage) -> float:
+    """What headings and places say for two passages being on one theme."""
+    heading = own_heading(one) or subject(one)
+    same_heading = bool(heading) and heading == (own_heading(other) or subject(other))
+    follows = one.document.id == other.document.id and abs(one.chunk_index - other.chunk_index) == 1
+    return _SAME_HEADING * same_heading + _SAME_DOCUMENT * (one.document.id == other.document.id) + _FOLLOWS * follows
+
+
+def _in_order(group: Sequence[Passage], given: Material) -> tuple[Passage, ...]:
+    """The document with most on the topic first, each in its own order."""
+    worth = Counter[str]()
+    for passage in group:
+        worth[passage.document.id] += round(1000 * given.relevance[passage.ref])
+    return tuple(sorted(group, key=lambda p: (-worth[p.document.id], p.document.id, p.chunk_index)))
+
+
+def _heading(
+    group: Sequence[Passage],
+    others: Sequence[Passage],
+    taken: Sequence[str],
+    given: Material,
+    words: Phrases,
+    analysis: TextAnalysis,
+) -> str:
+    """The heading of the group's most relevant passage that has one of its own, else what the group's text names most,
+    else a phrase."""
+    for passage in sorted(group, key=lambda p: (bool(asked_in(p, words)), -given.relevance[p.ref])):
+        heading = self_contained_heading(passage, words)
+        if heading and _is_new(heading, taken, passage, analysis):
+            return heading
+    for named in key_phrases(group, others, taken[0], analysis):
+        if _is_new(named, taken, group[0], analysis):
+            return named
+    known = {folded(heading) for heading in taken}
+    return next((h for h in (words.further, f"{words.further} 2", f"{words.further} 3") if folded(h) not in known), "")
 
 
 def _is_new(heading: str, others: Sequence[str], passage: Passage, analysis: TextAnalysis) -> bool:

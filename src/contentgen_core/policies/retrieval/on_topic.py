@@ -21,7 +21,7 @@ from contentgen_core.policies.text.nearness import NearnessScale, cosine
 
 MOST_COMPARED: Final = 40
 """The best passages of a search, which are compared with each other; the others are not on the topic."""
-ON_TOPIC: Final = 0.65
+ON_TOPIC: Final = 0.68
 """The probability from which a passage is on the topic."""
 SAME_DOCUMENT: Final = 0.35
 """The same for a passage of a document that has one which is."""

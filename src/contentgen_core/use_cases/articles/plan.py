@@ -102,7 +102,8 @@ class PlanArticle:
         sources = await self._sources(command, context, brief)
         plan, usage = None, None
         if not command.auto_validate:
-            answer = await self.model.plan(PlanRequest(brief, context.niche_brief, sources))
+            vectors = await self.retrieve.vectors_of(sources)
+            answer = await self.model.plan(PlanRequest(brief, context.niche_brief, sources, vectors))
             plan, usage = answer.value, answer.usage
         article_id = await self.admission.admit(
             caller, context, brief, idempotency=command.idempotency, sources=sources, plan=plan, usage=usage

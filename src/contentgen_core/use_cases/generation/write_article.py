@@ -66,7 +66,8 @@ class WriteArticle:
         if sources is None:
             sources = await self._retrieve_stage(job, article)
         if article.plan is None:
-            answer = await self.model.plan(PlanRequest(article.brief, niche_brief(niche), sources))
+            vectors = await self.retrieve.vectors_of(sources)
+            answer = await self.model.plan(PlanRequest(article.brief, niche_brief(niche), sources, vectors))
             article = await self._save_plan(job, answer.value, answer.usage)
         plan = article.plan
         assert plan is not None

@@ -52,8 +52,7 @@ SIDES_AT_ONCE = 4
 class Retrieved:
     """The result of a search. `ranked`: what to show and to write from. `candidates`: what it was chosen from, with the
     `statistics` of the view and the `embedding_weight` used. `vector`: that of the text by the present embedder; None
-    where it went by words alone or a former model served. `background`: None where meaning is not compared. `vectors`:
-    of the ranked passages, where meaning was compared."""
+    where it went by words alone or a former model served. `background`: None where meaning is not compared."""
 
     query: TopicQuery
     ranked: tuple[RankedPassage, ...] = ()
@@ -62,7 +61,6 @@ class Retrieved:
     embedding_weight: EmbeddingWeight = 0.0
     vector: Vector | None = None
     background: Background | None = None
-    vectors: Mapping[SourceRef, Vector] = field(factory=dict)
 
     def by_words(self) -> tuple[RankedPassage, ...]:
         """All candidates, ranked without a cross-encoder. Coverage counts them all, so that a better source that is
@@ -129,6 +127,14 @@ class Retrieve:
                 return evolve(await retrieve._searched(views, text, limit, to_show=to_show), vector=None)
         return await self._searched(views, text, limit, to_show=to_show)
 
+    async def vectors_of(self, ranked: Sequence[RankedPassage]) -> dict[SourceRef, Vector]:
+        """The vectors of passages that were retrieved, as far as they are kept; none where the embedder does not model
+        meaning."""
+        if not models_meaning(self.embedder.embedding_weight):
+            return {}
+        async with self.unit_of_work() as tx:
+            return await tx.embeddings.kept(self.space, [each.ref for each in ranked])
+
     @property
     def space(self) -> VectorSpace:
         """That of the vectors that are compared."""
@@ -182,8 +188,7 @@ class Retrieve:
         compared = Compared(found, vectors, near, scale)
         kept = on_topic(found, await asyncio.to_thread(probabilities, compared))
         ranked = await rerank(self.reranker, query.text, kept, limit)
-        vectors = {each.ref: vectors[each.ref] for each in ranked}
-        return Retrieved(query, ranked, tuple(candidates), statistics, embedding_weight, vectors=vectors)
+        return Retrieved(query, ranked, tuple(candidates), statistics, embedding_weight)
 
     async def named(
         self, view: KbView, text: str, refs: Sequence[SourceRef], limit: int, also: Sequence[KbView] = ()
