@@ -9,7 +9,7 @@ export UV_PYTHON_DOWNLOADS := never
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-quick test-live chaos lint types check bench bench-scale bench-workers bench-quality docs docs-site clean
+.PHONY: help setup run test test-quick test-live chaos lint types check bench bench-scale bench-workers bench-quality bench-articles docs docs-site clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -60,6 +60,10 @@ bench-workers: setup ## Measure several processes, the relay and a worker that w
 
 bench-quality: setup ## Measure retrieval, coverage, answerability and grounding on the collections in DATA=folder
 	$(if $(DATA),CONTENTGEN_BENCH_DATA='$(DATA)') $(BIN)/python -m benchmarks.quality $(NAMES)
+
+bench-articles: setup ## Measure whole articles on the knowledge bases in DATA=folder, beside two summarisers (10 minutes)
+	$(if $(DATA),CONTENTGEN_BENCH_DATA='$(DATA)') $(UV) run --frozen --no-sync --with 'sumy>=0.11,<1' --with 'rouge-score>=0.1.2,<1' \
+	  python -m benchmarks.quality articles
 
 docs: setup ## Write the generated reference pages
 	$(BIN)/python -m contentgen_http.reference docs/reference
