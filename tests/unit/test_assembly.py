@@ -83,7 +83,10 @@ def test_bullets_and_several_citations_of_one_sentence() -> None:
 
 @pytest.mark.parametrize(
     ("language", "shown"),
-    [(Language.EN, "“The fan makes most of the noise” [1]."), (FR, "« The fan makes most of the noise » [1].")],
+    [
+        (Language.EN, "“The fan makes most of the noise” [1]."),
+        (FR, "«\u202fThe fan makes most of the noise\u202f» [1]."),
+    ],
 )
 def test_a_quotation_gets_the_marks_of_its_language(language: Language, shown: str) -> None:
     quoted = DraftSentence('"The fan makes most of the noise."', (NOISE.ref,), quotation=True)

@@ -30,7 +30,10 @@ class Typography:
 
 TYPOGRAPHY: Final[dict[Language, Typography]] = {
     Language.FR: Typography(
-        "« ", " »", "non sourcé", "Cet article a été écrit sans source : vérifiez ce qu'il affirme avant de l'utiliser."
+        "«\u202f",
+        "\u202f»",
+        "non sourcé",
+        "Cet article a été écrit sans source : vérifiez ce qu'il affirme avant de l'utiliser.",
     ),
     Language.EN: Typography(
         "“", "”", "unsourced", "This article was written without sources: check what it says before you use it."
