@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from itertools import product
-from typing import LiteralString
+from typing import Final, LiteralString
 
 import psycopg
 import pytest
@@ -164,10 +164,20 @@ def database_before(postgres_server: str) -> Iterator[str]:
         conninfo = make_conninfo(postgres_server, dbname="before_counts")
         migrate(conninfo, tuple(m for m in load_migrations() if m.number < _of_counts()))
         # columns that came later, and are written today
-        _change_table(conninfo, "ALTER TABLE articles ADD COLUMN translation_of text, ADD COLUMN image_credit jsonb")
+        _change_table(conninfo, _LATER_COLUMNS)
         _change_table(conninfo, "ALTER TABLE tenants ADD COLUMN suspended_at timestamptz")
         yield conninfo
         connection.execute("DROP DATABASE before_counts WITH (FORCE)")
+
+
+_LATER_COLUMNS: Final = (
+    "ALTER TABLE articles ADD COLUMN translation_of text, ADD COLUMN image_credit jsonb,"
+    " ADD COLUMN coverage_level text, ADD COLUMN coverage_score double precision, ADD COLUMN coverage_missing text[]"
+)
+_WITHOUT_LATER_COLUMNS: Final = (
+    "ALTER TABLE articles DROP COLUMN translation_of, DROP COLUMN image_credit,"
+    " DROP COLUMN coverage_level, DROP COLUMN coverage_score, DROP COLUMN coverage_missing"
+)
 
 
 def _change_table(conninfo: str, statement: LiteralString) -> None:
@@ -188,7 +198,7 @@ async def test_articles_that_are_there_before_the_counts_are_counted(database_be
         for n in range(60):
             article = some_article(chance.choice(tenants).id, chance)
             await stored.given(uow, evolve(article, topic_key=f"topic {n}"))
-    _change_table(database_before, "ALTER TABLE articles DROP COLUMN translation_of, DROP COLUMN image_credit")
+    _change_table(database_before, _WITHOUT_LATER_COLUMNS)
     _change_table(database_before, "ALTER TABLE tenants DROP COLUMN suspended_at")
     assert migrate(database_before)
     require_equal_counts(database_before)

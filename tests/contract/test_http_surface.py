@@ -82,7 +82,9 @@ async def test_a_written_article_shows_all_that_belongs_to_it() -> None:
         assert article["readingMinutes"] == 1
         assert {"error", "publishedAt", "scheduledFor", "freeTopic"}.isdisjoint(article)
         assert set(article["sources"][0]) == {"number", "title", "url", "parentId", "chunkIndex"}
-        assert set(article["grounding"]) == {"level", "verifier", "totals", "sentences"}
+        assert set(article["grounding"]) == {"level", "coverage", "verifier", "totals", "sentences"}
+        assert article["coverage"] == article["grounding"]["coverage"]
+        assert set(article["coverage"]) == {"level", "score", "missingTerms"}
         assert set(article["grounding"]["totals"]) == {
             "sentences", "citationValidity", "citationRecall", "citationPrecision", "quoteMatch", "factMatch",
             "longestVerbatimRun",

@@ -20,6 +20,7 @@ from contentgen_core.model.article import (
     Usage,
 )
 from contentgen_core.model.article_plan import ArticlePlan
+from contentgen_core.model.coverage import ArticleCoverage, CoverageLevel
 from contentgen_core.model.grounding import Grounding
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
 
@@ -31,7 +32,7 @@ LIST_COLUMNS: Final = (
     " document_ids, topic_key, title, status, created_at, updated_at, agent_niche_key, agent_country, created_by,"
     " content, excerpt, slug, has_seo, meta_title, meta_description, featured_image, trend_slug, scheduled_for,"
     " published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,"
-    " quota_window, job_id, translation_of, revision"
+    " quota_window, job_id, translation_of, revision, coverage_level, coverage_score, coverage_missing"
 )
 DETAIL_COLUMNS: Final = "plan::text, sources::text, grounding::text, usage::text, image_credit::text"
 
@@ -48,6 +49,7 @@ _LANGUAGES: Final = _by_value(Language)
 _TONES: Final = _by_value(Tone)
 _LENGTHS: Final = _by_value(ArticleLength)
 _DOCS_MODES: Final = _by_value(PrivateDocsMode)
+_COVERAGE: Final = _by_value(CoverageLevel)
 _CATEGORIES: Final = _by_value(PublicCategory)
 
 
@@ -82,7 +84,7 @@ def _article(
         document_ids, topic_key, title, status, created_at, updated_at, agent_niche_key, agent_country, created_by,
         content, excerpt, slug, has_seo, meta_title, meta_description, featured_image, trend_slug, scheduled_for,
         published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,
-        quota_window, job_id, translation_of, revision,
+        quota_window, job_id, translation_of, revision, coverage_level, coverage_score, coverage_missing,
     ) = row  # fmt: skip
     # By place, in the order of the model's fields: a page makes up to a hundred, and finding 40 names takes as long as
     # making the article.
@@ -131,12 +133,16 @@ def _article(
         translation_of,
         revision,
         image_credit,
+        None
+        if coverage_level is None
+        else ArticleCoverage(_COVERAGE[coverage_level], coverage_score, tuple(coverage_missing)),
     )
 
 
 def columns(article: Article) -> dict[str, Any]:
     """The columns that can change, by name, but for `revision` and `words`."""
-    brief, seo, free = article.brief, article.seo, article.is_free_generation and article.free_topic is not None
+    brief, seo, coverage = article.brief, article.seo, article.coverage
+    free = article.is_free_generation and article.free_topic is not None
     return {
         "niche_key": article.niche_key,
         "topic": brief.topic,
@@ -182,4 +188,7 @@ def columns(article: Article) -> dict[str, Any]:
         "job_id": article.job_id,
         "image_credit": article.image_credit and dumps(article.image_credit, ImageCredit),
         "translation_of": article.translation_of,
+        "coverage_level": coverage and coverage.level.value,
+        "coverage_score": coverage and coverage.score,
+        "coverage_missing": coverage and list(coverage.missing),
     }

@@ -11,6 +11,7 @@ from attrs import evolve, frozen
 from contentgen_core.errors import IllegalTransition
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article_plan import ArticlePlan
+from contentgen_core.model.coverage import ArticleCoverage
 from contentgen_core.model.grounding import Grounding
 from contentgen_core.model.ids import ArticleId, DocumentId, JobId, TenantId, UserId
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
@@ -120,7 +121,7 @@ class Article:
     month in which the article was counted against the quota; refunded if the generation fails, settled (None) when it
     succeeds or a person stops it. `topic_key`: the topic, normalised for the same-topic rule. `image_credit` belongs to
     the present `featured_image`. `translation_of`: the article that this one is a translation of, which may be deleted
-    by now."""
+    by now. `coverage`: of the topic, once the sources are chosen; it stays when a person edits the text."""
 
     id: ArticleId
     tenant_id: TenantId
@@ -157,6 +158,7 @@ class Article:
     translation_of: ArticleId | None = None
     revision: int = 0
     image_credit: ImageCredit | None = None
+    coverage: ArticleCoverage | None = None
 
     def moved_to(self, status: ArticleStatus, now: datetime) -> Article:
         """The article in another state, with the fields that follow from it. Raises IllegalTransition."""

@@ -9,6 +9,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_core.errors import ContentgenError
+from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import RankedPassage
 
@@ -74,7 +75,7 @@ class CoverageEvidence:
     those on the topic; sites: the different hosts of their addresses; newest, oldest: the years in which these
     documents were fetched, None where no date is known; diversity: how little the documents on the topic repeat each
     other's words; agreement: the overlap of the ranking by words with the index's own; terms: the topic's words; found:
-    where each was found; missing_terms: those that no passage has."""
+    where each was found; missing_terms: those that no passage has; on_topic: the passages on the topic."""
 
     saturation: float = 0.0
     information: float = 0.0
@@ -95,6 +96,17 @@ class CoverageEvidence:
     terms: tuple[str, ...] = ()
     missing_terms: tuple[str, ...] = ()
     found: tuple[TermFinding, ...] = ()
+    on_topic: frozenset[SourceRef] = frozenset()
+
+
+@frozen
+class ArticleCoverage:
+    """The coverage of an article's topic when its sources were chosen. `score` is in 0..100. `missing`: the subject's
+    words that no source had, the first few."""
+
+    level: CoverageLevel
+    score: float
+    missing: tuple[str, ...] = ()
 
 
 @frozen

@@ -8,6 +8,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.coverage import ArticleCoverage
 from contentgen_core.model.vocabulary import Language
 
 LEXICAL: Final = "lexical"
@@ -15,7 +16,8 @@ LEXICAL: Final = "lexical"
 
 
 class GroundingLevel(StrEnum):
-    """full: every checkable sentence is supported; partial: some are; none: written without any source."""
+    """full: every checkable sentence is supported, and the topic is covered; partial: some are, or it is covered in
+    part; none: written without any source, or without one on the topic."""
 
     FULL = "full"
     PARTIAL = "partial"
@@ -82,11 +84,13 @@ class GroundingTotals:
 
 @frozen
 class Grounding:
-    """The grounding receipt of an article. `sentences`: in the order of the text."""
+    """The grounding receipt of an article. `sentences`: in the order of the text. `coverage`: that of its topic, which
+    bounds the level; None where it is not known."""
 
     level: GroundingLevel
     totals: GroundingTotals
     sentences: tuple[SentenceReceipt, ...] = ()
+    coverage: ArticleCoverage | None = None
 
     @property
     def verifier(self) -> str:

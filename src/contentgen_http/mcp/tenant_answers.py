@@ -26,6 +26,7 @@ from contentgen_http.mcp.fields import (
     note_of,
     numbered,
 )
+from contentgen_http.wire.article_coverage import ArticleCoverage
 from contentgen_http.wire.base import Answer, optional
 
 UNSUPPORTED: Final = 5
@@ -82,7 +83,13 @@ class WritingStarted(Answer, kw_only=True):
 class GroundingSummary(Answer, kw_only=True):
     """What the check of every sentence against its sources says."""
 
-    level: Annotated[GroundingLevel, Meta(description="full, partial, or none (written without any source).")]
+    level: Annotated[
+        GroundingLevel,
+        Meta(
+            description="full, partial (also where the topic is hardly covered), or none (written without any source, "
+            "or without one on the topic)."
+        ),
+    ]
     sentences: Annotated[int, Meta(description="Sentences checked.")]
     supported: Annotated[int, Meta(description="Sentences that their sources support.")]
     citation_recall: Annotated[float, Meta(description="Share of sentences that their citations support, in 0..1.")]
@@ -111,6 +118,10 @@ class ArticleStanding(Answer, kw_only=True):
     truncated: TextGoesOn
     next_offset: NextOffset = UNSET
     sources: Annotated[list[NumberedSource], Meta(description="The sources it cites.")]
+    coverage: Annotated[
+        ArticleCoverage | UnsetType,
+        Meta(description="How well the knowledge base covers the topic, once that is known."),
+    ] = UNSET
     grounding: Annotated[GroundingSummary | UnsetType, Meta(description="What the grounding check says.")] = UNSET
     note: Note = UNSET
 
@@ -197,6 +208,7 @@ def _standing(article: Article, offset: int, most: int, sources: int) -> Article
         truncated=rest is not None,
         next_offset=optional(rest),
         sources=numbered(article.sources[:sources]),
+        coverage=UNSET if article.coverage is None else ArticleCoverage.from_model(article.coverage),
         grounding=UNSET if article.grounding is None else _summary(article.grounding),
         note=note_of(rest, len(article.sources) - sources),
     )

@@ -13,6 +13,7 @@ from contentgen_core.model import publication
 from contentgen_core.model.article import ArticleStatus, PublicCategory
 from contentgen_core.model.vocabulary import ArticleLength, Language, Tone
 from contentgen_core.policies.articles.blog_posting import blog_posting
+from contentgen_http.wire.article_coverage import ArticleCoverage
 from contentgen_http.wire.base import Answer, optional, utc
 from contentgen_http.wire.grounding import Grounding
 from contentgen_http.wire.plans import ArticlePlan
@@ -102,6 +103,10 @@ class Article(Answer, kw_only=True):
     public_category: Annotated[PublicCategory | UnsetType, Meta(description="Its public category.")] = UNSET
     is_free_generation: Annotated[bool, Meta(description="Whether it counts as a free-generated article.")]
     free_topic: Annotated[str | UnsetType, Meta(description="What duplicates of free articles are found by.")] = UNSET
+    coverage: Annotated[
+        ArticleCoverage | UnsetType,
+        Meta(description="Of the topic, when its sources were chosen; absent before that, and where it is not known."),
+    ] = UNSET
     translation_of: Annotated[str | UnsetType, Meta(description="The article that it is a translation of.")] = UNSET
     created_at: Annotated[datetime, Meta(description="When it was created (UTC).")]
     updated_at: Annotated[datetime, Meta(description="When it was last changed (UTC).")]
@@ -153,6 +158,7 @@ def summary(article: model.Article) -> Article:
         public_category=UNSET if article.public_category is None else article.public_category,
         is_free_generation=article.is_free_generation,
         free_topic=UNSET if article.free_topic is None else article.free_topic,
+        coverage=UNSET if article.coverage is None else ArticleCoverage.from_model(article.coverage),
         translation_of=UNSET if article.translation_of is None else article.translation_of,
         created_at=utc(article.created_at),
         updated_at=utc(article.updated_at),

@@ -10,6 +10,7 @@ from contentgen_core.model import grounding as model
 from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.articles.grounding_receipt import CheckedReceipt, Staleness
+from contentgen_http.wire.article_coverage import ArticleCoverage
 from contentgen_http.wire.base import Answer, optional
 
 
@@ -102,7 +103,16 @@ class Grounding(Answer, kw_only=True):
     meaning where the embedder knows the language, unless an entailment model is configured; each sentence says who
     judged it."""
 
-    level: Annotated[GroundingLevel, Meta(description="full, partial, or none (written without any source).")]
+    level: Annotated[
+        GroundingLevel,
+        Meta(
+            description="full, partial (also where the topic is hardly covered), or none (written without any source, "
+            "or without one on the topic)."
+        ),
+    ]
+    coverage: Annotated[
+        ArticleCoverage | UnsetType, Meta(description="Of the topic, which bounds the level; where it is known.")
+    ] = UNSET
     verifier: Annotated[
         str, Meta(description="`lexical`, or the name of the entailment model that judged some of the sentences.")
     ]
@@ -113,6 +123,7 @@ class Grounding(Answer, kw_only=True):
     def from_model(cls, grounding: model.Grounding) -> Grounding:
         return cls(
             level=grounding.level,
+            coverage=_coverage(grounding),
             verifier=grounding.verifier,
             totals=_totals(grounding.totals),
             sentences=[_receipt(SentenceReceipt, sentence) for sentence in grounding.sentences],
@@ -123,6 +134,9 @@ class CurrentGrounding(Answer, kw_only=True):
     """The receipt as it was made, beside what the knowledge base holds now."""
 
     level: Annotated[GroundingLevel, Meta(description="As it was when the article was written.")]
+    coverage: Annotated[
+        ArticleCoverage | UnsetType, Meta(description="Of the topic, which bounds the level; as it was then.")
+    ] = UNSET
     verifier: Annotated[
         str, Meta(description="`lexical`, or the name of the entailment model that judged some of the sentences.")
     ]
@@ -140,12 +154,17 @@ class CurrentGrounding(Answer, kw_only=True):
             sentence.stale = UNSET if stale is None else stale
         return cls(
             level=checked.grounding.level,
+            coverage=_coverage(checked.grounding),
             verifier=checked.grounding.verifier,
             totals=_totals(checked.grounding.totals),
             stale_sentences=sum(stale is not None for stale in checked.stale),
             stale_sources=[StaleSource(number=n, reason=r) for n, r in sorted(checked.stale_sources.items())],
             sentences=sentences,
         )
+
+
+def _coverage(grounding: model.Grounding) -> ArticleCoverage | UnsetType:
+    return UNSET if grounding.coverage is None else ArticleCoverage.from_model(grounding.coverage)
 
 
 def _totals(totals: model.GroundingTotals) -> GroundingTotals:

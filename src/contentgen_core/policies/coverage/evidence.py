@@ -96,6 +96,7 @@ def coverage_evidence(
         terms=tuple(best.words.values()),
         missing_terms=best.missing(),
         found=_findings(best),
+        on_topic=frozenset(match.passage.ref for match in on_topic),
     )
 
 

@@ -17,6 +17,7 @@ from contentgen_core.model.article import (
     Usage,
 )
 from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, PlanSection, PlanSeo, SourceRef
+from contentgen_core.model.coverage import ArticleCoverage, CoverageLevel
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
 from contentgen_core.model.grounding import (
     Grounding,
@@ -143,6 +144,7 @@ def full_article(**changes: Any) -> Article:
             GroundingLevel.PARTIAL,
             GroundingTotals(1, 1.0, 0.5, 0.25, 1.0, 0.125, 6, 0.375),
             (receipt, SentenceReceipt("Unsure.", (), Verdict.UNSUPPORTED)),
+            ArticleCoverage(CoverageLevel.LOW, 41.5, ("winter",)),
         ),
         "usage": Usage("sample-model", 1200, 900),
         "word_count": 8,
@@ -161,6 +163,7 @@ def full_article(**changes: Any) -> Article:
             "https://images.example.com/photos/1",
             "A heat pump in the snow",
         ),
+        "coverage": ArticleCoverage(CoverageLevel.LOW, 41.5, ("winter",)),
     }
     return article(**defaults | changes)
 

@@ -10,6 +10,7 @@ from attrs import evolve, frozen
 from contentgen_core.errors import AlreadyExists, InvalidInput
 from contentgen_core.model.article import Article, ArticleStatus, Brief, Usage
 from contentgen_core.model.article_plan import ArticlePlan
+from contentgen_core.model.coverage import ArticleCoverage
 from contentgen_core.model.ids import ArticleId, JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.knowledge import RankedPassage
@@ -47,15 +48,16 @@ class Admission:
         sources: Sequence[RankedPassage] | None,
         plan: ArticlePlan | None = None,
         usage: Usage | None = None,
+        coverage: ArticleCoverage | None = None,
     ) -> ArticleId:
         """Create an article: a draft awaiting review if `plan` is given, else generating. Consumes one article of the
         quota.
 
-        `sources`: the passages to write from; None: retrieved by the job. Returns the earlier article's id when another
-        request with the same key was faster. Raises QuotaExceeded, NotFound when the niche is deleted meanwhile,
-        TopicAlreadyGenerating, IdempotencyKeyReused; then nothing is consumed."""
+        `sources`: the passages to write from; None: retrieved by the job. `coverage`: of the topic. Returns the
+        earlier article's id when another request with the same key was faster. Raises QuotaExceeded, NotFound when the
+        niche is deleted meanwhile, TopicAlreadyGenerating, IdempotencyKeyReused; then nothing is consumed."""
         now = self.clock.now()
-        article = self._new_article(caller, context, brief, plan, usage, now)
+        article = evolve(self._new_article(caller, context, brief, plan, usage, now), coverage=coverage)
         job_id = None if plan else JobId(self.ids.new())
         try:
             async with self.unit_of_work() as tx:

@@ -7,12 +7,13 @@ from attrs import frozen
 from contentgen_core.errors import FieldError, InvalidInput, TopicAlreadyGenerating
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Brief
-from contentgen_core.model.coverage import CoverageTooLow
+from contentgen_core.model.coverage import ArticleCoverage, CoverageTooLow
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.vocabulary import DIRECT_TONES, LENGTHS, Language, Tone
 from contentgen_core.policies.coverage.assessment import Enforcement, enforce
+from contentgen_core.policies.coverage.of_article import carried, sources_on_topic
 from contentgen_core.policies.tenancy.access import check_mermaid, require_role
 from contentgen_core.policies.topics.validation import check_keywords, check_topic, topic_key
 from contentgen_core.ports.runtime import Clock
@@ -71,10 +72,12 @@ class GenerateArticle:
             keywords=keywords,
             include_mermaid=command.include_mermaid,
         )
-        sources = None
+        sources, coverage = None, None
         if topic is not None and agent_key is not None:
-            sources = await self._covered_sources(caller, context, brief)
-        return await self.admission.admit(caller, context, brief, idempotency=command.idempotency, sources=sources)
+            sources, coverage = await self._covered_sources(caller, context, brief)
+        return await self.admission.admit(
+            caller, context, brief, idempotency=command.idempotency, sources=sources, coverage=coverage
+        )
 
     def _checked(self, command: GenerateArticleCommand) -> tuple[str | None, tuple[str, ...], AgentKey | None]:
         if command.tone not in DIRECT_TONES:
@@ -86,7 +89,7 @@ class GenerateArticle:
 
     async def _covered_sources(
         self, caller: Caller, context: WritingContext, brief: Brief
-    ) -> tuple[RankedPassage, ...]:
+    ) -> tuple[tuple[RankedPassage, ...], ArticleCoverage]:
         retrieved = await self.retrieve(context.view, brief.topic, LENGTHS[brief.length].passages)
         coverage = retrieved.coverage(brief.length)
         if enforce(coverage.level, False, caller.plan) is Enforcement.BLOCKED:
@@ -95,4 +98,4 @@ class GenerateArticle:
                 "Enrich it, or choose another topic.",
                 coverage,
             )
-        return retrieved.ranked
+        return sources_on_topic(retrieved.ranked, coverage), carried(coverage)

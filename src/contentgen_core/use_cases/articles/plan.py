@@ -8,12 +8,13 @@ from contentgen_core.errors import FieldError, InvalidInput, TopicAlreadyGenerat
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Article, Brief
 from contentgen_core.model.article_plan import SourceRef
-from contentgen_core.model.coverage import REQUEST_LEVELS, CoverageLevel, CoverageTooLow
+from contentgen_core.model.coverage import REQUEST_LEVELS, ArticleCoverage, CoverageLevel, CoverageTooLow
 from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.vocabulary import LENGTHS, PLAN_TONES, ArticleLength, Language, PrivateDocsMode, Tone
 from contentgen_core.policies.coverage.assessment import Enforcement, enforce
+from contentgen_core.policies.coverage.of_article import carried, sources_on_topic
 from contentgen_core.policies.tenancy.access import check_length, check_mermaid, require_role
 from contentgen_core.policies.topics.validation import check_keywords, check_topic, topic_key
 from contentgen_core.ports.content_model import ContentModel, PlanRequest
@@ -99,14 +100,21 @@ class PlanArticle:
             private_docs_mode=command.private_docs_mode,
             document_ids=command.document_ids,
         )
-        sources = await self._sources(command, context, brief)
+        sources, coverage = await self._sources(command, context, brief)
         plan, usage = None, None
         if not command.auto_validate:
             vectors = await self.retrieve.vectors_of(sources)
             answer = await self.model.plan(PlanRequest(brief, context.niche_brief, sources, vectors))
             plan, usage = answer.value, answer.usage
         article_id = await self.admission.admit(
-            caller, context, brief, idempotency=command.idempotency, sources=sources, plan=plan, usage=usage
+            caller,
+            context,
+            brief,
+            idempotency=command.idempotency,
+            sources=sources,
+            plan=plan,
+            usage=usage,
+            coverage=coverage,
         )
         return await self._planned(caller, article_id)
 
@@ -139,26 +147,27 @@ class PlanArticle:
 
     async def _sources(
         self, command: PlanArticleCommand, context: WritingContext, brief: Brief
-    ) -> tuple[RankedPassage, ...]:
-        """The passages to plan from. Raises CoverageTooLow."""
+    ) -> tuple[tuple[RankedPassage, ...], ArticleCoverage]:
+        """The passages to plan from, and the coverage of the topic, which no client's word changes. Raises
+        CoverageTooLow."""
         limit = LENGTHS[brief.length].passages
         # The client's passages come from the niche alone: with private documents there is more to search.
         shown = command.coverage_sources if brief.private_docs_mode is PrivateDocsMode.DISABLED else ()
-        retrieved = await self.retrieve.named(context.view, brief.topic, shown, limit)
-        named = bool(retrieved.ranked)
-        if not named:
-            retrieved = await retrieve_sources(self.retrieve, context.view, brief, limit)
-        coverage = retrieved.coverage(brief.length)
+        named = await self.retrieve.named(context.view, brief.topic, shown, limit)
+        found = await retrieve_sources(self.retrieve, context.view, brief, limit)
+        coverage = found.coverage(brief.length)
+        admitted = coverage
         # The client's level is accepted for the passages it named, or where our own search finds something too.
-        if command.coverage_level is not None and (named or coverage.level is not CoverageLevel.INSUFFICIENT):
-            coverage = evolve(coverage, level=REQUEST_LEVELS[command.coverage_level])
-        if enforce(coverage.level, command.allow_low_coverage, command.caller.plan) is Enforcement.BLOCKED:
+        if command.coverage_level is not None and (named.ranked or coverage.level is not CoverageLevel.INSUFFICIENT):
+            admitted = evolve(coverage, level=REQUEST_LEVELS[command.coverage_level])
+        if enforce(admitted.level, command.allow_low_coverage, command.caller.plan) is Enforcement.BLOCKED:
             raise CoverageTooLow(
-                f"The knowledge base covers this topic too little (level {coverage.level}). "
+                f"The knowledge base covers this topic too little (level {admitted.level}). "
                 "Enrich it, choose another topic, or send allowLowCoverage=true.",
-                coverage,
+                admitted,
             )
-        return retrieved.ranked
+        ranked = named.ranked or found.ranked
+        return sources_on_topic(ranked, coverage, brief.document_ids), carried(coverage)
 
     async def _planned(self, caller: Caller, article_id: ArticleId) -> Planned:
         async with self.unit_of_work() as tx:

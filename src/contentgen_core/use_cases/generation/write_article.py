@@ -20,6 +20,7 @@ from contentgen_core.model.tenant import Quota
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.articles.assembly import compose
+from contentgen_core.policies.coverage.of_article import carried, sources_on_topic, within_coverage
 from contentgen_core.policies.grounding.verifier import Receipts, Verifier
 from contentgen_core.ports.content_model import ContentModel, PlanRequest, SectionRequest
 from contentgen_core.ports.entailment import EntailmentModel
@@ -64,7 +65,7 @@ class WriteArticle:
             drafts = await tx.generations.drafts(article.id)
             niche = await tx.niches.get(article.tenant_id, article.niche_key)
         if sources is None:
-            sources = await self._retrieve_stage(job, article)
+            sources, article = await self._retrieve_stage(job, article)
         if article.plan is None:
             vectors = await self.retrieve.vectors_of(sources)
             answer = await self.model.plan(PlanRequest(article.brief, niche_brief(niche), sources, vectors))
@@ -75,15 +76,19 @@ class WriteArticle:
         receipts = await self._draft_stage(job, article, plan, by_ref, drafts)
         await self._assemble_stage(job, plan, by_ref, drafts, receipts)
 
-    async def _retrieve_stage(self, job: Job, article: Article) -> tuple[RankedPassage, ...]:
+    async def _retrieve_stage(self, job: Job, article: Article) -> tuple[tuple[RankedPassage, ...], Article]:
         async with self.runner.unit_of_work() as tx:
             view = await _view_of(tx, article)
         limit = LENGTHS[article.brief.length].passages
-        sources = (await retrieve_sources(self.retrieve, view, article.brief, limit)).ranked
+        found = await retrieve_sources(self.retrieve, view, article.brief, limit)
+        coverage = found.coverage(article.brief.length)
+        sources = sources_on_topic(found.ranked, coverage, article.brief.document_ids)
         async with self.runner.fenced(job) as tx:
+            article = await self._article(tx, job)
+            article = await tx.articles.save(evolve(article, coverage=carried(coverage)))
             await tx.generations.save_sources(article.id, sources)
             await tx.articles.set_progress(article.tenant_id, article.id, RETRIEVED)
-        return sources
+        return sources, article
 
     async def _save_plan(self, job: Job, plan: ArticlePlan, usage: Usage) -> Article:
         async with self.runner.fenced(job) as tx:
@@ -152,7 +157,7 @@ class WriteArticle:
                 content=composed.content,
                 excerpt=composed.excerpt,
                 sources=composed.sources,
-                grounding=composed.grounding,
+                grounding=within_coverage(composed.grounding, article.coverage),
                 seo=composed.seo,
                 word_count=composed.word_count,
                 slug=(article.slug if article.is_public else None) or self.renderer.slug(article.title),

@@ -226,6 +226,7 @@ def _translated_article(article: Article, translation: Translation) -> Article:
         featured_image=article.featured_image,
         sources=article.sources,
         translation_of=article.id,
+        coverage=article.coverage,
         created_at=now,
         updated_at=now,
     )

@@ -1,0 +1,45 @@
+"""What the coverage of its topic means for an article: which sources it is written from, what its receipt may say."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from attrs import evolve
+
+from contentgen_core.model.coverage import ArticleCoverage, Coverage, CoverageLevel
+from contentgen_core.model.grounding import Grounding, GroundingLevel
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.knowledge import RankedPassage
+
+MAX_MISSING_WORDS: Final = 8
+"""The most words that an article carries as missing from its sources."""
+
+
+def carried(coverage: Coverage) -> ArticleCoverage:
+    """What an article keeps of the coverage of its topic."""
+    return ArticleCoverage(coverage.level, coverage.score, coverage.evidence.missing_terms[:MAX_MISSING_WORDS])
+
+
+def sources_on_topic(
+    ranked: Sequence[RankedPassage], coverage: Coverage, chosen: Collection[DocumentId] = ()
+) -> tuple[RankedPassage, ...]:
+    """The passages to write from: where the topic is not covered, those alone that are on it. A search gives the best
+    of what there is, which then is about something else.
+
+    `chosen`: documents that a person chose for this article; they stay."""
+    if coverage.level is not CoverageLevel.INSUFFICIENT:
+        return tuple(ranked)
+    on_topic = coverage.evidence.on_topic
+    return tuple(each for each in ranked if each.ref in on_topic or each.passage.document.id in chosen)
+
+
+def within_coverage(grounding: Grounding, coverage: ArticleCoverage | None) -> Grounding:
+    """The receipt with the coverage of the topic, and a level that says no more than this allows: `none` where the
+    sources do not cover it, at most `partial` where they hardly do, however many sentences are supported."""
+    level = grounding.level
+    if coverage is not None and coverage.level is CoverageLevel.INSUFFICIENT:
+        level = GroundingLevel.NONE
+    elif coverage is not None and coverage.level is CoverageLevel.LOW and level is GroundingLevel.FULL:
+        level = GroundingLevel.PARTIAL
+    return evolve(grounding, level=level, coverage=coverage)

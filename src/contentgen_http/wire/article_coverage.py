@@ -1,0 +1,26 @@
+"""How well the knowledge base covered an article's topic, on the wire."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from contentgen_core.model import coverage as model
+from contentgen_core.model.coverage import CoverageLevel
+from contentgen_http.wire.base import Answer
+
+
+class ArticleCoverage(Answer, kw_only=True):
+    """How well the knowledge base covered the topic when the article's sources were chosen."""
+
+    level: Annotated[
+        CoverageLevel,
+        Meta(description="insufficient (the topic is not covered), low (hardly), good or excellent."),
+    ]
+    score: Annotated[float, Meta(description="The score behind the level, in 0..100.", examples=[78.5])]
+    missing_terms: Annotated[list[str], Meta(description="The subject's words that no source had, the first eight.")]
+
+    @classmethod
+    def from_model(cls, coverage: model.ArticleCoverage) -> ArticleCoverage:
+        return cls(level=coverage.level, score=coverage.score, missing_terms=list(coverage.missing))
