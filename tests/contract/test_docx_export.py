@@ -16,8 +16,10 @@ from lxml import etree
 
 from contentgen_adapters.exporting.docx import docx_document
 from contentgen_core.model.article import Article, ArticleSource
+from contentgen_core.model.coverage import ArticleCoverage, CoverageLevel
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.articles.coverage_notice import NOTICES
 from contentgen_core.testing import builders
 from tests.support.pictures import PNG
 
@@ -62,6 +64,12 @@ def test_structure_survives() -> None:
     assert "<td><p><strong>2</strong></p></td>" in html
     assert "if a:<br />    b()" in html
     assert "quoted" in html
+
+
+def test_a_topic_that_is_not_covered_is_told_before_the_text() -> None:
+    told = html_of("A text.", coverage=ArticleCoverage(CoverageLevel.INSUFFICIENT, 4.0))
+    assert told.index(NOTICES[Language.EN][0]) < told.index("A text.")
+    assert NOTICES[Language.EN][0] not in html_of("A text.", coverage=ArticleCoverage(CoverageLevel.GOOD, 80.0))
 
 
 def test_notes_tasks_columns_and_flow_charts_are_what_a_word_processor_has_for_them() -> None:

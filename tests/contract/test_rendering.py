@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import escape
 from html.parser import HTMLParser
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from contentgen_adapters.rendering.renderer import MarkdownRenderer
 from contentgen_adapters.shared.document.labels import LABELS
 from contentgen_core.model.article import Article, ArticleSource, Seo
 from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.coverage import ArticleCoverage, CoverageLevel
 from contentgen_core.model.grounding import (
     Grounding,
     GroundingLevel,
@@ -25,6 +27,8 @@ from contentgen_core.model.grounding import (
 )
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.articles.coverage_notice import NOTICES
+from contentgen_core.policies.coverage.of_article import within_coverage
 from contentgen_core.testing import builders
 
 RENDERER: Final = MarkdownRenderer()
@@ -206,6 +210,24 @@ class TestPage:
         assert LABELS[Language.EN].none in html
         assert " %</li>" not in html
         assert '<aside class="grounding">' not in rendered()
+
+    @pytest.mark.parametrize("language", Language)
+    def test_a_topic_that_is_not_covered_is_told_before_the_text(self, language: Language) -> None:
+        receipts = (SentenceReceipt("It holds.", (1,), Verdict.SUPPORTED),)
+        for level, notice in zip((CoverageLevel.INSUFFICIENT, CoverageLevel.LOW), NOTICES[language], strict=True):
+            coverage = ArticleCoverage(level, 12.0)
+            grounding = within_coverage(
+                Grounding(GroundingLevel.FULL, GroundingTotals(1, 1, 1, 1, 1, 1, 4), receipts), coverage
+            )
+            html = rendered(language=language, grounding=grounding, coverage=coverage)
+            badge = re.search(r'<aside class="grounding">.*?</aside>', html)
+            assert badge
+            assert escape(notice) in badge[0]
+            assert LABELS[language].full not in html
+            assert (LABELS[language].none in html) is False
+            assert "100 %" in badge[0]
+        covered = rendered(coverage=ArticleCoverage(CoverageLevel.GOOD, 80.0))
+        assert 'class="coverage"' not in covered
 
     def test_only_the_featured_image_is_loaded(self) -> None:
         html = rendered(

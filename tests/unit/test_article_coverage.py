@@ -15,8 +15,11 @@ from contentgen_core.model.grounding import Grounding, GroundingLevel, Grounding
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.articles.coverage_notice import NOTICES
+from contentgen_core.policies.articles.markdown_document import markdown_document
 from contentgen_core.policies.coverage.of_article import within_coverage
 from contentgen_core.ports.documents import SourceText
+from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand, Planned
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
@@ -112,3 +115,16 @@ def test_a_level_never_says_more_than_the_coverage_allows(
     most = {CoverageLevel.INSUFFICIENT: 0, CoverageLevel.LOW: 1}.get(coverage.level, 2) if coverage else 2
     assert rising.index(within.level) == min(rising.index(level), most)
     assert within.coverage == coverage
+
+
+def test_a_markdown_export_tells_what_is_not_covered_in_the_articles_language() -> None:
+    for language, notices in NOTICES.items():
+        assert len(set(notices)) == 2
+        article = builders.article(
+            content="A text.",
+            brief=builders.brief(language=language),
+            coverage=ArticleCoverage(CoverageLevel.LOW, 30.0),
+        )
+        assert markdown_document(article).index(f"> {notices[1]}\n") < markdown_document(article).index("A text.")
+        assert ">" not in markdown_document(evolve(article, coverage=ArticleCoverage(CoverageLevel.GOOD, 80.0)))
+    assert set(NOTICES) == set(Language)

@@ -28,6 +28,7 @@ from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_adapters.shared.text.markdown import encodable
 from contentgen_core.model.article import Article, ImageCredit
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.articles.coverage_notice import coverage_notice
 from contentgen_core.policies.articles.image_credit import alternative_text, shown_credit
 
 _DEEPEST_LIST: Final = 3  # levels that the styles of the template have
@@ -63,6 +64,8 @@ class _Writer:
         self._paragraph((Span(_line(self._article.title)),), "Title")
         if picture is not None:
             self._featured(picture)
+        if notice := coverage_notice(self._article):
+            self._paragraph((Span(notice),), "Quote")
         self._blocks(text_blocks(self._article.content, self._article.sources))
         self._sources()
         file = BytesIO()

@@ -8,13 +8,14 @@ from html import escape
 from typing import Any, Final
 
 from contentgen_adapters.rendering.content import content_html
-from contentgen_adapters.rendering.receipt import citation_notes, percent, receipt_list
+from contentgen_adapters.rendering.receipt import citation_notes, cites, percent, receipt_list
 from contentgen_adapters.shared.document.labels import LABELS
 from contentgen_adapters.shared.document.sources import RIGHT_TO_LEFT, source_list
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.model.article import Article, ArticleSource, ImageCredit
-from contentgen_core.model.grounding import Grounding, GroundingLevel
+from contentgen_core.model.grounding import GroundingLevel
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.articles.coverage_notice import coverage_notice
 from contentgen_core.policies.articles.image_credit import alternative_text, shown_credit
 from contentgen_core.policies.text.hash_source import hash_source
 
@@ -39,6 +40,7 @@ blockquote { border-inline-start: 3px solid #c8c8c4; margin-inline: 0; padding-i
 .citation { font-size: .7em; line-height: 0; } .citation a { text-decoration: none; }
 .grounding { border: 1px solid #c8c8c4; border-radius: 6px; padding: .6em .9em; font: .8em/1.5 system-ui, sans-serif;
   break-inside: avoid; }
+.grounding .coverage { margin: 0 0 .3em; }
 .grounding ul { margin: .3em 0 0; padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: .2em 1.4em; }
 .receipt { font: .8em/1.5 system-ui, sans-serif; margin-top: 1.5em; } .receipt summary { cursor: pointer; }
 .sources { border-top: 1px solid #c8c8c4; margin-top: 2em; font-size: .85em; }
@@ -70,7 +72,7 @@ def printable_page(article: Article, plain_text: str) -> str:
 <article>
 <header>
 <h1>{title}</h1>
-{featured_image(article)}{_grounding_totals(article.grounding, language)}</header>
+{featured_image(article)}{_grounding_totals(article, language)}</header>
 {content_html(article.content, {source.number for source in sources}, citation_notes(article.grounding, sources))}
 {source_list(sources, language)}{receipt_list(article.grounding, language)}</article>
 </body>
@@ -107,18 +109,21 @@ def _linked(name: str, url: str | None) -> str:
     return f'<a href="{escape(address)}" rel="noopener">{shown}</a>' if address else shown
 
 
-def _grounding_totals(grounding: Grounding | None, language: Language) -> str:
-    """The totals of the grounding receipt: counts, and shares in percent."""
+def _grounding_totals(article: Article, language: Language) -> str:
+    """What the coverage of the topic asks to be known, and the totals of the grounding receipt: counts, and shares in
+    percent."""
+    grounding, notice = article.grounding, coverage_notice(article)
+    said = f'<p class="coverage">{escape(notice)}</p>' if notice else ""
     if grounding is None:
-        return ""
+        return f'<aside class="grounding">{said}</aside>\n' if said else ""
     labels, totals = LABELS[language], grounding.totals
     level = {
         GroundingLevel.FULL: labels.full,
         GroundingLevel.PARTIAL: labels.partial,
-        GroundingLevel.NONE: labels.none,
+        GroundingLevel.NONE: "" if cites(grounding) else labels.none,  # the coverage says it
     }[grounding.level]
     figures = [(labels.sentences, str(totals.sentences))]
-    if grounding.level is not GroundingLevel.NONE:
+    if cites(grounding):
         figures += [
             (labels.supported, percent(totals.citation_recall)),
             (labels.precise, percent(totals.citation_precision)),
@@ -129,8 +134,9 @@ def _grounding_totals(grounding: Grounding | None, language: Language) -> str:
         ]
         if totals.copied_8grams is not None:
             figures.append((labels.copied, percent(totals.copied_8grams)))
+    shown = f"<strong>{escape(level)}</strong>" if level else ""
     items = "".join(f"<li>{escape(name)}: {figure}</li>" for name, figure in figures)
-    return f'<aside class="grounding"><strong>{escape(level)}</strong><ul>{items}</ul></aside>\n'
+    return f'<aside class="grounding">{said}{shown}<ul>{items}</ul></aside>\n'
 
 
 def _structured_data(article: Article, sources: list[ArticleSource], plain_text: str) -> str:

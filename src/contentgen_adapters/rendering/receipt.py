@@ -26,9 +26,14 @@ def citation_notes(grounding: Grounding | None, sources: Sequence[ArticleSource]
     ]
 
 
+def cites(grounding: Grounding) -> bool:
+    """Whether a sentence cites a source, which one may also at the level `none`, on a topic that is not covered."""
+    return grounding.level is not GroundingLevel.NONE or any(s.citations for s in grounding.sentences)
+
+
 def receipt_list(grounding: Grounding | None, language: Language) -> str:
     """The sentences with their verdicts in a `details` element; empty for an article without sources."""
-    if grounding is None or grounding.level is GroundingLevel.NONE:  # nothing to show
+    if grounding is None or not cites(grounding):  # nothing to show
         return ""
     labels = LABELS[language]
     supported = sum(s.verdict is Verdict.SUPPORTED for s in grounding.sentences)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from contentgen_core.model.article import Article, ArticleSource
+from contentgen_core.policies.articles.coverage_notice import coverage_notice
 from contentgen_core.policies.articles.image_credit import alternative_text, credit_markdown, shown_credit
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
@@ -17,6 +18,8 @@ def markdown_document(article: Article) -> str:
         parts.append(f"![{_plain(alternative_text(article))}](<{article.featured_image}>)")
     if credit := shown_credit(article):
         parts.append(credit_markdown(credit))
+    if notice := coverage_notice(article):
+        parts.append(f"> {notice}")
     parts.append(article.content.strip())
     if article.sources:
         parts.append("---")
