@@ -90,6 +90,13 @@ def test_without_passages_there_is_nothing_to_compare() -> None:
     assert probabilities(compared([], [])) == {}
 
 
+def test_among_many_passages_of_one_field_those_that_stand_out_are_on_the_topic() -> None:
+    field = [found(f"pump{i}", 0.3, 0.4, "heat pump") for i in range(MOST_COMPARED)]
+    noise = [found(f"noise{i}", 0.6, 0.6 - i / 100, "heat pump noise") for i in range(3)]
+    ranked = [*noise, *field]
+    assert on_topic(ranked, {r.ref: 0.9 for r in ranked}) == tuple(noise)
+
+
 @pytest.mark.parametrize(("document", "kept"), [("rhine0", True), ("another", False)])
 def test_a_likely_passage_of_a_document_on_the_topic_is_kept(document: str, kept: bool) -> None:
     beside = found(document, 0.2, 0.3, "rhine", chunk=7)

@@ -37,7 +37,13 @@ QUESTIONS: Final = {
 FRAME_SHARE: Final = 0.10
 """Share of the words for the introduction, and again for the takeaways."""
 WORDS_PER_SENTENCE: Final = 18
-NAMED: Final = 0.5
+SURPLUS: Final = 1.15
+"""Words in the sources per word of the article."""
+LEAST_RELEVANT: Final = 0.25
+"""Of the most relevant source's relevance."""
+MOST_OPENING: Final = 3
+"""Passages that an introduction draws on."""
+NAMED: Final = 0.6
 """Share of the topic's terms in a sentence that names it."""
 META_TITLE: Final = 60
 META_DESCRIPTION: Final = 155
@@ -67,6 +73,7 @@ class Planner:
         if not sources:
             return unsourced_plan(self.request)
         topic = self.request.brief.topic
+        sources = self._most_relevant(sources)
         given = self._material(sources)
         found = themes(given, self._theme_count(sources), topic, self._target, self.reader, self.words)
         plan = ArticlePlan(
@@ -85,6 +92,20 @@ class Planner:
         sources = tuple(s for s in self.request.sources if self.reader.usable(s.passage))
         own = tuple(s for s in sources if s.passage.document.language is self.language)
         return own or sources
+
+    def _most_relevant(self, sources: Sequence[RankedPassage]) -> tuple[RankedPassage, ...]:
+        """The sources of some relevance beside the best one, and of those no more than the length requires, the most
+        relevant ones: a knowledge base on one field has many passages that are near to any topic of it."""
+        relevance = self._material(sources).relevance
+        least, needed = LEAST_RELEVANT * max(relevance.values()), SURPLUS * self._target
+        kept: list[RankedPassage] = []
+        words = 0
+        for source in sorted(sources, key=lambda s: -relevance[s.ref]):
+            if relevance[source.ref] < least or words >= needed:
+                break
+            kept.append(source)
+            words += self.reader.words(source.passage)
+        return tuple(kept)
 
     def _material(self, sources: Sequence[RankedPassage]) -> Material:
         # Only the niche's name is common to all sources; its keywords are subjects that distinguish them.
@@ -120,7 +141,7 @@ class Planner:
             if naming:
                 scored.append((max(map(layout.introduces, naming)) + given.relevance[passage.ref], passage))
         named = [passage for _, passage in sorted(scored, key=lambda pair: -pair[0])]
-        return (named or given.best_first()[:1])[:most]
+        return (named or given.best_first()[:1])[: min(most, MOST_OPENING)]
 
     def _theme(self, theme: Theme) -> PlanSection:
         headings = [self_contained_heading(p, self.words) for p in theme.passages]

@@ -49,6 +49,20 @@ _LABEL: Final = re.compile(
 _ENUMERATED: Final = re.compile(
     r"^(?:note|n\.?b\.?|remarque|hinweis|nota)\s*:|\(1\)|(?:^|\s)(?:\d|[a-z])\)\s", re.IGNORECASE
 )
+_REFERRING: Final = {
+    language: re.compile(pattern, re.IGNORECASE)
+    for language, pattern in {
+        Language.EN: r"\b(?:these (?:\w+ )?\w+s|the (?:latter|former)|as (?:above|below)|is another|are other)\b",
+        Language.FR: r"\b(?:ces (?:deux|trois|quatre|cinq|différent\w*|derni\w+)|ce dernier|cette dernière|est un autre"
+        r"|est une autre|ci-dessus|ci-dessous)\b",
+        Language.DE: r"\b(?:diese (?:beiden|zwei|drei|vier|fünf)|letztere[rsn]?|erstere[rsn]?|ist ein weiterer"
+        r"|ist eine weitere|siehe (?:oben|unten))\b",
+        Language.ES: r"\b(?:est[ao]s (?:dos|tres|cuatro|cinco|últim\w+)|este último|esta última|es otr[oa])\b",
+        Language.IT: r"\b(?:quest[ie] (?:due|tre|quattro|ultim\w+)|quest'ultim[oa]|è un altro|è un'altra)\b",
+        Language.NL: r"\b(?:deze (?:twee|drie|vier|vijf)|laatstgenoemde|is een ander)\b",
+        Language.PT: r"\b(?:est[ae]s (?:dois|duas|três|quatro|últim\w+)|este último|esta última|é outr[oa])\b",
+    }.items()
+}
 _ABBREVIATED: Final = re.compile(
     r"(?:\b(?:vs|approx|resp|ca|cf|adjusted OR|hazard ratio|e\.g|i\.e|etc|no|fig|St|Dr|Mr|Mrs))\.?$"
 )
@@ -145,6 +159,7 @@ class SentenceReader:
             and _share_of_letters(text) >= LEAST_LETTERS
             and not words.points_back(text)
             and not words.points_back(_after_adverbial(text))
+            and not _refers_back(text, sentence.passage.document.language)
             and not _ENUMERATED.search(text)
             and not _ABBREVIATED.search(text)
         )
@@ -185,6 +200,12 @@ def _plain(text: str) -> str:
     for pattern, replacement in _MARKUP:
         text = pattern.sub(replacement, text)
     return re.sub(r" ([.,])(?=\s|$)", r"\1", text).strip()
+
+
+def _refers_back(text: str, language: Language) -> bool:
+    """Whether a sentence refers, after its beginning, to several things that it does not name itself."""
+    pattern = _REFERRING.get(language)
+    return pattern is not None and pattern.search(text) is not None
 
 
 def _after_adverbial(text: str) -> str:

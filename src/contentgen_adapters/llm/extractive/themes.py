@@ -234,9 +234,11 @@ def _heading(
     words: Phrases,
     analysis: TextAnalysis,
 ) -> str:
-    """The heading of the group's most relevant passage that has one of its own, else what the group's text names most,
-    else a phrase."""
-    for passage in sorted(group, key=lambda p: (bool(asked_in(p, words)), -given.relevance[p.ref])):
+    """The heading of the group's most relevant and central passage that has one of its own, else what the group's text
+    names most, else a phrase."""
+    central = {p.ref: sum(given.cosine(p, other) for other in group) / len(group) for p in group}
+    worth = {p.ref: given.relevance[p.ref] + central[p.ref] for p in group}
+    for passage in sorted(group, key=lambda p: (bool(asked_in(p, words)), -worth[p.ref])):
         heading = self_contained_heading(passage, words)
         if heading and _is_new(heading, taken, passage, analysis):
             return heading

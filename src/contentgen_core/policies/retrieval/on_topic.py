@@ -25,6 +25,8 @@ ON_TOPIC: Final = 0.68
 """The probability from which a passage is on the topic."""
 SAME_DOCUMENT: Final = 0.35
 """The same for a passage of a document that has one which is."""
+STANDING_OUT: Final = 0.25
+"""Of the way from the usual combined score of a search to its best."""
 FEW: Final = 20
 """Fewer passages tell too little of what is usual: among them the likeliest is taken for one on the topic (whether the
 topic is covered at all is for the coverage check), and those that are at least half as likely with it."""
@@ -84,15 +86,35 @@ def probabilities(compared: Compared) -> dict[SourceRef, float]:
 
 
 def on_topic(ranked: Sequence[RankedPassage], likely: Mapping[SourceRef, float]) -> tuple[RankedPassage, ...]:
-    """The passages on the topic, in their order. `likely`: as `probabilities` gives it; a passage without is not."""
+    """The passages on the topic, in their order: likely ones that stand out from what is usual in this search. In a
+    knowledge base on one field all passages are near to its topics, and few are on one of them.
+
+    `ranked`: all that the search found; `likely`: as `probabilities` gives it; a passage without is not on the topic.
+    """
     least = ON_TOPIC
     if len(likely) < FEW:
         least = min(least, max(likely.values(), default=0.0) / 2)
-    documents = {r.passage.document.id for r in ranked if likely.get(r.ref, 0.0) >= least}
+    standing_out = _standing_out(ranked)
+    sure = {r.ref for r in ranked if likely.get(r.ref, -1.0) >= least and r.ref in standing_out}
+    documents = {r.passage.document.id for r in ranked if r.ref in sure}
     beside = min(least, SAME_DOCUMENT)
     return tuple(
-        r for r in ranked if likely.get(r.ref, -1.0) >= (beside if r.passage.document.id in documents else least)
+        r
+        for r in ranked
+        if r.ref in sure
+        or (r.passage.document.id in documents and likely.get(r.ref, -1.0) >= beside and r.ref in standing_out)
     )
+
+
+def _standing_out(ranked: Sequence[RankedPassage]) -> frozenset[SourceRef]:
+    """Those whose combined score is some way from the usual one to the best; all of them where there are too few to
+    know what is usual."""
+    scores = sorted((r.combined_score for r in ranked), reverse=True)[: 2 * MOST_COMPARED]
+    if len(scores) < MOST_COMPARED:
+        return frozenset(r.ref for r in ranked)
+    usual = median(scores)
+    least = usual + STANDING_OUT * (scores[0] - usual)
+    return frozenset(r.ref for r in ranked if r.combined_score >= least)
 
 
 def _among_others(

@@ -176,7 +176,7 @@ class Retrieve:
     ) -> Retrieved | None:
         """The passages on the topic by words and meaning; None where those to compare have not all of them a vector,
         or the embedder does not model their language."""
-        found = rank(query, originals(candidates), statistics, embedding_weight, max(limit, MOST_COMPARED))
+        found = rank(query, originals(candidates), statistics, embedding_weight, len(candidates))
         modelled = {c.passage.ref for c in candidates if models_meaning(weight_of(c, embedding_weight))}
         best = found[:MOST_COMPARED]
         async with self.unit_of_work() as tx:
