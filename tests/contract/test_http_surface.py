@@ -207,8 +207,8 @@ async def test_the_coverage_check_and_the_422_carry_the_same_coverage() -> None:
         request = {"agentKey": AGENT, "topic": UNCOVERED}
         check = await ok(api, "POST", "/writer/check-kb-coverage", request)
         assert set(check) == {
-            "canGenerate", "coverage", "evidence", "estimatedPlanQuality", "recommendations", "alternativeTopics",
-            "remainingChecks",
+            "canGenerate", "coverage", "evidence", "estimatedPlanQuality", "warnings", "recommendations",
+            "alternativeTopics", "remainingChecks",
         }  # fmt: skip
         assert (check["canGenerate"], check["estimatedPlanQuality"], check["remainingChecks"]) == (False, "poor", 9)
         assert set(check["coverage"]) == {"level", "score", "sourcesFound", "topSources", "rerankedResults"}

@@ -10,16 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_core.model.article import ArticleStatus
-from contentgen_core.model.coverage import ArticleCoverage, CoverageLevel
+from contentgen_core.model.coverage import ArticleCoverage, Coverage, CoverageEvidence, CoverageLevel
 from contentgen_core.model.grounding import Grounding, GroundingLevel, GroundingTotals
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.coverage_notice import NOTICES
 from contentgen_core.policies.articles.markdown_document import markdown_document
+from contentgen_core.policies.coverage.assessment import can_generate, warnings
 from contentgen_core.policies.coverage.of_article import within_coverage
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.testing import builders
+from contentgen_core.use_cases.articles.check_coverage import CheckCoverageCommand
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand, Planned
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
@@ -100,6 +102,24 @@ async def test_few_notes_on_something_else_are_not_written_from(topic: str) -> N
         assert article.sources == ()
         assert article.grounding is not None
         assert article.grounding.level is GroundingLevel.NONE
+
+
+async def test_a_plan_that_is_never_blocked_is_warned_by_the_check(house: House) -> None:
+    command = CheckCoverageCommand(house.on_plan(PlanName.BUSINESS), AGENT, "Keeping heat pumps in falconries")
+    report = await house.services.writing.check_coverage(command)
+    assert report.can_generate
+    [warning] = report.warnings
+    assert "falconries" in warning
+    assert (await house.services.writing.check_coverage(evolve(command, topic=COVERED))).warnings == ()
+
+
+@pytest.mark.parametrize("plan_name", PlanName)
+@given(st.sampled_from(CoverageLevel))
+def test_the_check_warns_where_it_allows_what_is_not_covered(plan_name: PlanName, level: CoverageLevel) -> None:
+    coverage = Coverage(level, 10.0, CoverageEvidence(missing_terms=("bees",)))
+    allowed, low = can_generate(level, plan_name), level in (CoverageLevel.INSUFFICIENT, CoverageLevel.LOW)
+    assert bool(warnings(coverage, plan_name)) == (allowed and low)
+    assert all("“bees”" in warning for warning in warnings(coverage, plan_name))
 
 
 @given(

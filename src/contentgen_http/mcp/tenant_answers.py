@@ -41,6 +41,7 @@ class CoverageFound(Answer, kw_only=True):
     sources_found: Annotated[int, Meta(description="Different documents found.")]
     top_sources: Annotated[list[DocumentLink], Meta(description="The best five of them, best first.")]
     missing_terms: Annotated[list[str], Meta(description="Words of the topic that no source has.")]
+    warnings: Annotated[list[str], Meta(description="What is missing, where writing is possible all the same.")]
     recommendations: Annotated[list[str], Meta(description="What would help.")]
     alternative_topics: Annotated[list[str], Meta(description="Topics nearby that are covered, when this one is not.")]
     remaining_checks: Annotated[int | UnsetType, Meta(description="Checks left today, where the plan limits them.")] = (

@@ -168,6 +168,10 @@ class CoverageCheck(Answer, kw_only=True):
     coverage: Annotated[Coverage, Meta(description="The finding.")]
     evidence: Annotated[CoverageEvidence, Meta(description="What the score rests on.")]
     estimated_plan_quality: Annotated[PlanQuality, Meta(description="What a plan from these sources will be like.")]
+    warnings: Annotated[
+        list[str],
+        Meta(description="Where generating is possible although the topic is not covered, or hardly: what is missing."),
+    ]
     recommendations: Annotated[list[str], Meta(description="What would help.")]
     alternative_topics: Annotated[
         list[str], Meta(description="Topics near this one that the knowledge base carries; when coverage is too low.")
@@ -181,6 +185,7 @@ class CoverageCheck(Answer, kw_only=True):
             coverage=Coverage.from_model(report.coverage),
             evidence=CoverageEvidence.from_model(report.coverage.evidence, NEEDS[report.length]),
             estimated_plan_quality=report.quality,
+            warnings=list(report.warnings),
             recommendations=list(report.recommendations),
             alternative_topics=list(report.alternative_topics),
             remaining_checks=UNSET if report.remaining_checks is None else report.remaining_checks,

@@ -187,6 +187,20 @@ def can_generate(level: CoverageLevel, plan: PlanName) -> bool:
     return level is not CoverageLevel.INSUFFICIENT or PLANS[plan].bypasses_coverage
 
 
+def warnings(coverage: Coverage, plan: PlanName) -> tuple[str, ...]:
+    """What an article on a topic that may be generated all the same will lack; none where the topic is covered, or
+    where the answer is no."""
+    if coverage.level in ENOUGH or not can_generate(coverage.level, plan):
+        return ()
+    missing = coverage.evidence.missing_terms
+    covers = "hardly covers" if coverage.level is CoverageLevel.LOW else "does not cover"
+    said = f"The knowledge base {covers} this topic (level {coverage.level})"
+    said += f": no source has {_quoted(missing)}. " if missing else ". "
+    if not PLANS[plan].bypasses_coverage:
+        return (f"{said}It is refused unless you send allowLowCoverage=true, and the article then says so.",)
+    return (f"{said}Your plan is not blocked by that: the article is written, as short as it has to be, and says so.",)
+
+
 def recommendations(
     coverage: Coverage, length: ArticleLength, plan: PlanName | None = None, year: int | None = None
 ) -> tuple[str, ...]:

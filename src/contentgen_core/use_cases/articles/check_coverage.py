@@ -8,7 +8,7 @@ from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.coverage import PLAN_QUALITY, Coverage, CoverageLevel, PlanQuality
 from contentgen_core.model.tenant import Caller, PlanName, Quota
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
-from contentgen_core.policies.coverage.assessment import can_generate, recommendations
+from contentgen_core.policies.coverage.assessment import can_generate, recommendations, warnings
 from contentgen_core.policies.tenancy.access import check_length
 from contentgen_core.policies.tenancy.quotas import check_included, limit_of
 from contentgen_core.policies.topics.validation import check_topic
@@ -37,7 +37,8 @@ class CheckCoverageCommand:
 
 @frozen
 class CoverageReport:
-    """`remaining_checks`: None unless the plan shows it."""
+    """`warnings`: what an article will lack that may be generated all the same. `remaining_checks`: None unless the
+    plan shows it."""
 
     can_generate: bool
     length: ArticleLength
@@ -46,6 +47,7 @@ class CoverageReport:
     recommendations: tuple[str, ...]
     alternative_topics: tuple[str, ...]
     remaining_checks: int | None
+    warnings: tuple[str, ...] = ()
 
 
 @frozen
@@ -89,6 +91,7 @@ class CheckCoverage:
             recommendations=recommendations(coverage, command.length, caller.plan, now.year),
             alternative_topics=alternatives,
             remaining_checks=_remaining(caller.plan, used),
+            warnings=warnings(coverage, caller.plan),
         )
 
     async def _coverage(self, context: WritingContext, topic: str, length: ArticleLength) -> Coverage:
