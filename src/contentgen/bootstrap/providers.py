@@ -303,6 +303,7 @@ def options(settings: Settings, model: ContentModel, background_transactions: in
         trend_searches=settings.trends_searches,
         trends_every=timedelta(minutes=settings.trends_every) if settings.trends_every else None,
         curates_entities=model.name != extractive.NAME,
+        crosses_languages=model.name != extractive.NAME,
     )
 
 

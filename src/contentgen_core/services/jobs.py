@@ -11,6 +11,7 @@ from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.agents.pick_topics import PickTopics
 from contentgen_core.use_cases.agents.run import RunAgent
 from contentgen_core.use_cases.agents.topic_sources import CoveredTopics, SuggestedTopics
+from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.documents.process import ProcessDocument
 from contentgen_core.use_cases.enrichment.run import RunEnrichment
 from contentgen_core.use_cases.generation.publish_scheduled import PublishScheduled
@@ -66,6 +67,7 @@ class JobHandlers:
                 p.renderer,
                 p.entailment,
                 shared.meaning,
+                WritingLanguages(shared.options.crosses_languages),
             ),
             publish_scheduled=PublishScheduled(background, shared.request_publication, p.clock),
             enrich_topic=_enrichment(shared),

@@ -94,7 +94,7 @@ class Options:
     requests. `publish_wait`: seconds that a request to publish waits for the outcome. `free_allowance`: the free
     articles per day. `trend_searches`: web searches per refresh of trends. `trends_every`: the interval of refreshes;
     None: only on request. `curates_entities`: whether the content model curates entities, which takes a language
-    model."""
+    model; `crosses_languages`: whether it writes in another language than its sources."""
 
     public_url: str | None = None
     background_transactions: int = 5
@@ -103,3 +103,4 @@ class Options:
     trend_searches: int = 0
     trends_every: timedelta | None = None
     curates_entities: bool = True
+    crosses_languages: bool = True

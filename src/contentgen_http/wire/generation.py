@@ -58,7 +58,7 @@ class GenerateRequest(Body, kw_only=True):
     ] = UNSET
     tone: Annotated[DirectTone, Meta(description="The tone to write in.")] = "professional"
     language: Annotated[
-        Language | UnsetType, Meta(description="The language; by default the first of the niche's activation.")
+        Language | UnsetType, Meta(description="The language; by default the niche's, else that of its knowledge base.")
     ] = UNSET
     keywords: KeywordsField = field(default_factory=list)
     include_mermaid: MermaidField = False
@@ -98,7 +98,13 @@ class PlanRequest(Body, kw_only=True):
     agent_key: AgentKeyField
     topic: TopicField = UNSET
     tone: Annotated[PlanTone, Meta(description="The tone to write in.")] = "professional"
-    language: Annotated[Language, Meta(description="The language to write in.")] = Language.FR
+    language: Annotated[
+        Language | UnsetType,
+        Meta(
+            description="The language to write in; by default the agent's, else that of its knowledge base. Without a "
+            "model it has to be one of the sources'."
+        ),
+    ] = UNSET
     keywords: KeywordsField = field(default_factory=list)
     article_length: Annotated[ArticleLength, Meta(description="How long; see GET /writer/available-lengths.")] = (
         ArticleLength.STANDARD
@@ -117,7 +123,7 @@ class PlanRequest(Body, kw_only=True):
     ] = UNSET
     coverage_sources: Annotated[
         list[CoverageSource],
-        Meta(max_length=MAX_COVERAGE_SOURCES, description="The check's rerankedResults; saves a second search."),
+        Meta(max_length=MAX_COVERAGE_SOURCES, description="The check's rerankedResults: what to plan from."),
     ] = field(default_factory=list)
     allow_low_coverage: Annotated[bool, Meta(description="true goes on where coverage is too low.")] = False
 
@@ -127,7 +133,7 @@ class PlanRequest(Body, kw_only=True):
             agent_key=self.agent_key,
             topic=absent_as_none(self.topic),
             tone=Tone(self.tone),
-            language=self.language,
+            language=absent_as_none(self.language),
             keywords=tuple(self.keywords),
             length=self.article_length,
             auto_validate=self.auto_validate,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from attrs import field, frozen
 
 from contentgen_core.errors import FieldError, InvalidInput, TopicAlreadyGenerating
 from contentgen_core.model.agent import AgentKey
@@ -19,6 +19,7 @@ from contentgen_core.policies.topics.validation import check_keywords, check_top
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission
+from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.context import WritingContext, context_of_niche
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
@@ -44,6 +45,7 @@ class GenerateArticle:
     retrieve: Retrieve
     admission: Admission
     clock: Clock
+    languages: WritingLanguages = field(factory=WritingLanguages)
 
     async def __call__(self, command: GenerateArticleCommand) -> ArticleId:
         """Start an article; it is generating when this returns.
@@ -62,9 +64,9 @@ class GenerateArticle:
                 return ArticleId(earlier)
             await check_left(tx, caller, Quota.ARTICLES, now)
             context = await context_of_niche(tx, caller.tenant_id, command.niche_id, agent_key)
+            language = await self.languages.chosen(tx, context, command.language)
             if topic is not None and await tx.articles.is_generating(caller.tenant_id, topic_key(topic)):
                 raise TopicAlreadyGenerating()
-        language = command.language or context.default_language
         brief = Brief(
             topic=topic or await self.admission.suggest_topic(caller, context, language),
             language=language,
@@ -98,4 +100,5 @@ class GenerateArticle:
                 "Enrich it, or choose another topic.",
                 coverage,
             )
-        return sources_on_topic(retrieved.ranked, coverage), carried(coverage)
+        sources = sources_on_topic(retrieved.ranked, coverage)
+        return self.languages.usable(sources, brief.language), carried(coverage)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from contentgen_core.errors import FieldError, InvalidInput, TopicAlreadyGenerating
 from contentgen_core.model.agent import AgentKey
@@ -21,7 +21,8 @@ from contentgen_core.ports.content_model import ContentModel, PlanRequest
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission
-from contentgen_core.use_cases.articles.private_docs import check_documents, retrieve_sources
+from contentgen_core.use_cases.articles.languages import WritingLanguages
+from contentgen_core.use_cases.articles.private_docs import check_documents, private_views, retrieve_sources
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
@@ -33,14 +34,14 @@ MAX_COVERAGE_SOURCES = 100
 
 @frozen
 class PlanArticleCommand:
-    """`coverage_level`: a level in either vocabulary; `coverage_sources`: passages that the client names, which are
-    looked up again since they are untrusted."""
+    """`language`: None: the agent's, else the knowledge base's. `coverage_level`: a level in either vocabulary;
+    `coverage_sources`: passages that the client names, which are looked up again since they are untrusted."""
 
     caller: Caller
     agent_key: str
     topic: str | None = None
     tone: Tone = Tone.PROFESSIONAL
-    language: Language = Language.FR
+    language: Language | None = None
     keywords: tuple[str, ...] = ()
     length: ArticleLength = ArticleLength.STANDARD
     auto_validate: bool = False
@@ -69,6 +70,7 @@ class PlanArticle:
     model: ContentModel
     admission: Admission
     clock: Clock
+    languages: WritingLanguages = field(factory=WritingLanguages)
 
     async def __call__(self, command: PlanArticleCommand) -> Planned:
         """Plan an article; consumes one article of the month's quota.
@@ -85,14 +87,16 @@ class PlanArticle:
                 await check_left(tx, caller, Quota.ARTICLES, now)
                 context = await context_of_agent(tx, caller.tenant_id, agent_key)
                 await check_documents(tx, caller.tenant_id, command.document_ids)
+                private = private_views(caller.tenant_id, command.private_docs_mode, command.document_ids)
+                language = await self.languages.chosen(tx, context, command.language, private)
                 going = command.auto_validate and topic is not None
                 if going and await tx.articles.is_generating(caller.tenant_id, topic_key(topic or "")):
                     raise TopicAlreadyGenerating()
         if earlier is not None:
             return await self._planned(caller, ArticleId(earlier))
         brief = Brief(
-            topic=topic or await self.admission.suggest_topic(caller, context, command.language),
-            language=command.language,
+            topic=topic or await self.admission.suggest_topic(caller, context, language),
+            language=language,
             tone=command.tone,
             length=command.length,
             keywords=keywords,
@@ -167,7 +171,8 @@ class PlanArticle:
                 admitted,
             )
         ranked = named.ranked or found.ranked
-        return sources_on_topic(ranked, coverage, brief.document_ids), carried(coverage)
+        sources = sources_on_topic(ranked, coverage, brief.document_ids)
+        return self.languages.usable(sources, brief.language), carried(coverage)
 
     async def _planned(self, caller: Caller, article_id: ArticleId) -> Planned:
         async with self.unit_of_work() as tx:

@@ -19,13 +19,15 @@ from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
 
 
-def private_views(tenant_id: TenantId | None, brief: Brief) -> tuple[KbView, ...]:
-    """The view of private documents that the brief includes: none or one."""
-    match brief.private_docs_mode:
+def private_views(
+    tenant_id: TenantId | None, mode: PrivateDocsMode, document_ids: Sequence[DocumentId]
+) -> tuple[KbView, ...]:
+    """The view of private documents that an article includes: none or one."""
+    match mode:
         case PrivateDocsMode.DISABLED:
             return ()
         case PrivateDocsMode.MANUAL:
-            return (KbView(PRIVATE, tenant_id, document_ids=frozenset(brief.document_ids)),)
+            return (KbView(PRIVATE, tenant_id, document_ids=frozenset(document_ids)),)
         case PrivateDocsMode.AUTO:
             return (KbView(PRIVATE, tenant_id),)
 
@@ -43,7 +45,7 @@ async def check_documents(tx: Transaction, tenant_id: TenantId, named: Sequence[
 
 async def retrieve_sources(retrieve: Retrieve, view: KbView, brief: Brief, limit: int) -> Retrieved:
     """At most `limit` passages to write from. Raises what `Retrieve` raises."""
-    private = private_views(view.tenant_id, brief)
+    private = private_views(view.tenant_id, brief.private_docs_mode, brief.document_ids)
     found = await retrieve(view, brief.topic, limit, also=private)
     if brief.private_docs_mode is not PrivateDocsMode.MANUAL:
         return found

@@ -97,4 +97,5 @@ class StartFromPlan:
             context = await context_of_agent(tx, caller.tenant_id, article.agent_key)
         else:
             context = await context_of_niche(tx, caller.tenant_id, article.niche_key)
-        return (context.view, *private_views(caller.tenant_id, article.brief))
+        brief = article.brief
+        return (context.view, *private_views(caller.tenant_id, brief.private_docs_mode, brief.document_ids))

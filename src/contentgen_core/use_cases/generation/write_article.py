@@ -6,9 +6,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from contentgen_core.concurrency import run_concurrently
+from contentgen_core.errors import InvalidInput
 from contentgen_core.model.article import Article, ArticleStatus, Usage
 from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef
 from contentgen_core.model.drafting import DraftSentence, SectionDraft
@@ -26,12 +27,13 @@ from contentgen_core.ports.content_model import ContentModel, PlanRequest, Secti
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.private_docs import retrieve_sources
 from contentgen_core.use_cases.context import niche_brief
 from contentgen_core.use_cases.generation.checking import check
 from contentgen_core.use_cases.generation.meaning import Meaning
 from contentgen_core.use_cases.generation.support import supported_draft
-from contentgen_core.use_cases.jobs import AttemptRunner, subject_of
+from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 
 SECTIONS_AT_ONCE = 4
@@ -42,7 +44,7 @@ RETRIEVED, PLANNED, DRAFTED = 10, 25, 90  # progress in percent at the end of ea
 @frozen
 class WriteArticle:
     """The job GENERATE_ARTICLE. `entailment`: judges what the rules of the grounding check leave open; `meaning`: tells
-    it how near sentences are to what they cite."""
+    it how near sentences are to what they cite; `languages`: which passages the model can write from."""
 
     runner: AttemptRunner
     retrieve: Retrieve
@@ -51,6 +53,7 @@ class WriteArticle:
     renderer: ArticleRenderer
     entailment: EntailmentModel | None = None
     meaning: Meaning | None = None
+    languages: WritingLanguages = field(factory=WritingLanguages)
 
     async def __call__(self, job: Job) -> None:
         """Bring the article of a claimed job to `generated` or `failed`, or the job back into the queue.
@@ -83,6 +86,10 @@ class WriteArticle:
         found = await retrieve_sources(self.retrieve, view, article.brief, limit)
         coverage = found.coverage(article.brief.length)
         sources = sources_on_topic(found.ranked, coverage, article.brief.document_ids)
+        try:
+            sources = self.languages.usable(sources, article.brief.language)
+        except InvalidInput as error:
+            raise JobFailed(error.detail) from error
         async with self.runner.fenced(job) as tx:
             article = await self._article(tx, job)
             article = await tx.articles.save(evolve(article, coverage=carried(coverage)))
