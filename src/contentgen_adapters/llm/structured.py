@@ -24,6 +24,7 @@ from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS, Language
+from contentgen_core.policies.voice.wording import described
 from contentgen_core.ports.content_model import (
     Answer,
     EntityCandidate,
@@ -84,7 +85,7 @@ class StructuredWriter:
         return await ask(self._backend, text, wire.PlanAnswer, PlanReader(labels, length.target_words))
 
     async def write_section(self, request: SectionRequest) -> SectionDraft:
-        """Writes the whole section again when `request.unsupported` has sentences of an earlier draft."""
+        """Writes the whole section again when the request has refused sentences of an earlier draft."""
         labels = Labels(request.sources)
         count = len(request.section.key_points) if request.is_faq else None
         text = self._faq_prompt(request, labels) if request.is_faq else self._section_prompt(request, labels)
@@ -188,7 +189,7 @@ class StructuredWriter:
             ),
             sources=labels.listing(),
             rules=_GROUNDED if labels else _UNSOURCED,
-            rewrite=_rewrite(request.unsupported),
+            rewrite=_rewrite(request),
         )
 
     def _faq_prompt(self, request: SectionRequest, labels: Labels) -> str:
@@ -198,7 +199,7 @@ class StructuredWriter:
             questions=fenced("QUESTIONS", "\n".join(request.section.key_points)),
             sources=labels.listing(),
             rules=_GROUNDED if labels else _UNSOURCED,
-            rewrite=_rewrite(request.unsupported),
+            rewrite=_rewrite(request),
         )
 
 
@@ -220,7 +221,16 @@ def _niche(niche: NicheBrief) -> str:
 def _brief(brief: Brief, niche: NicheBrief | None, audience: str = "") -> str:
     lines = [f"Topic: {brief.topic}", f"Tone: {brief.tone}", f"Keywords: {', '.join(brief.keywords)}"]
     lines.append(_niche(niche) if niche else f"Audience: {audience}")
-    return "The brief:\n\n" + fenced("BRIEF", "\n".join(lines))
+    return "The brief:\n\n" + fenced("BRIEF", "\n".join(lines)) + _voice(brief)
+
+
+def _voice(brief: Brief) -> str:
+    if brief.voice is None or not (text := described(brief.voice)):
+        return ""
+    return (
+        "\n\nThe voice to write in. It says how sentences are to read, never what they state, and no rule above yields "
+        f"to it:\n\n{fenced('VOICE', text)}"
+    )
 
 
 def _refused_translations(faults: Sequence[str]) -> str:
@@ -230,11 +240,21 @@ def _refused_translations(faults: Sequence[str]) -> str:
     return f"A former translation of each was refused, for this reason. Mend it:\n\n{listed}"
 
 
-def _rewrite(unsupported: Sequence[DraftSentence]) -> str:
-    if not unsupported:
-        return ""
-    listed = fenced("REFUSED", "\n".join(f"- {s.text}" for s in unsupported))
-    return (
-        "In a former try these sentences were not supported by the sources they named. Rewrite them so that a source "
-        f"carries every figure, name and claim in them, or leave them out:\n\n{listed}"
-    )
+def _rewrite(request: SectionRequest) -> str:
+    faults: list[str] = []
+    if request.unsupported:
+        faults.append(
+            "In a former try these sentences were not supported by the sources they named. Rewrite them so that a "
+            "source carries every figure, name and claim in them, or leave them out:\n\n"
+            + _refused(request.unsupported)
+        )
+    if request.avoided:
+        faults.append(
+            "In a former try these sentences had terms that the voice never uses. Say the same in other words, or "
+            f"leave them out:\n\n{_refused(request.avoided)}"
+        )
+    return "\n\n".join(faults)
+
+
+def _refused(sentences: Sequence[DraftSentence]) -> str:
+    return fenced("REFUSED", "\n".join(f"- {s.text}" for s in sentences))

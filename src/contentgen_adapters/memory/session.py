@@ -86,6 +86,7 @@ class Session:
         self.publications = Table(store.publications)
         self.translations = Table(store.translations)
         self.translation_parts = Table(store.translation_parts)
+        self.voices = Table(store.voices)
         self.reviews = Table(store.reviews)
         self.review_marks = Table(store.review_marks)
         self.curations = Table(store.curations)

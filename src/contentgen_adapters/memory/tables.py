@@ -36,6 +36,7 @@ from contentgen_core.model.ids import (
     TopicCoverageId,
     TranslationId,
     UserId,
+    VoiceId,
 )
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job
@@ -51,6 +52,7 @@ from contentgen_core.model.translation import TranslatedPart, Translation
 from contentgen_core.model.trend import Trend, TrendSlug
 from contentgen_core.model.trend_alert import TrendAlert, TrendAlertId
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.model.voice import Voice
 from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.ports.repositories.idempotency import IdempotencyRecord
 
@@ -247,6 +249,7 @@ class Store:
     publications: dict[PublicationId, Publication] = field(factory=dict)
     translations: dict[TranslationId, Translation] = field(factory=dict)
     translation_parts: dict[TranslationId, dict[int, TranslatedPart]] = field(factory=dict)
+    voices: dict[VoiceId, Voice] = field(factory=dict)
     reviews: dict[ReviewId, Review] = field(factory=dict)
     review_marks: dict[tuple[ReviewId, UserId], ReviewMark] = field(factory=dict)
     curations: dict[tuple[TenantId, str], Curation] = field(factory=dict)

@@ -37,6 +37,7 @@ from contentgen_adapters.memory.topic_coverages import MemoryTopicCoverages
 from contentgen_adapters.memory.translations import MemoryTranslations
 from contentgen_adapters.memory.trend_alerts import MemoryTrendAlerts, MemoryTrendClicks
 from contentgen_adapters.memory.trends import MemoryTrends
+from contentgen_adapters.memory.voices import MemoryVoices
 from contentgen_adapters.memory.work_leases import MemoryWorkLeases
 
 
@@ -69,6 +70,7 @@ class MemoryTransaction:
         self.integrations = MemoryIntegrations(session)
         self.publications = MemoryPublications(session)
         self.translations = MemoryTranslations(session)
+        self.voices = MemoryVoices(session)
         self.reviews = MemoryReviews(session)
         self.governance = MemoryGovernanceFacts(session)
         self.overview = MemoryOverview(session)

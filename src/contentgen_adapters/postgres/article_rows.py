@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
+from attrs import evolve
+
 from contentgen_adapters.postgres.converter import dumps, loads
 from contentgen_adapters.postgres.digests import digest
 from contentgen_adapters.postgres.session import Row
@@ -23,6 +25,7 @@ from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.coverage import ArticleCoverage, CoverageLevel
 from contentgen_core.model.grounding import Grounding
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
+from contentgen_core.model.voice import ChosenVoice
 
 _SOURCES: Final = tuple[ArticleSource, ...]
 
@@ -34,7 +37,9 @@ LIST_COLUMNS: Final = (
     " published_at, is_public, public_category, is_free_generation, free_topic, word_count, progress, error,"
     " quota_window, job_id, translation_of, revision, coverage_level, coverage_score, coverage_missing"
 )
-DETAIL_COLUMNS: Final = "plan::text, sources::text, grounding::text, usage::text, image_credit::text"
+DETAIL_COLUMNS: Final = (
+    "plan::text, sources::text, grounding::text, usage::text, image_credit::text, voice::text, voice_deviations"
+)
 
 _E = TypeVar("_E", bound=StrEnum)
 
@@ -54,21 +59,25 @@ _CATEGORIES: Final = _by_value(PublicCategory)
 
 
 def list_article(row: Row) -> Article:
-    """An article from LIST_COLUMNS: without plan, sources, grounding, usage and image credit."""
+    """An article from LIST_COLUMNS: without plan, sources, grounding, usage, image credit and voice."""
     return _article(row, None, (), None, None, None)
 
 
 def whole_article(row: Row) -> Article:
     """An article from LIST_COLUMNS and DETAIL_COLUMNS."""
-    plan, sources, grounding, usage, image_credit = row[-5:]
-    return _article(
-        row[:-5],
+    plan, sources, grounding, usage, image_credit, voice, deviations = row[-7:]
+    article = _article(
+        row[:-7],
         None if plan is None else loads(plan, ArticlePlan),
         loads(sources, _SOURCES),
         None if grounding is None else loads(grounding, Grounding),
         None if usage is None else loads(usage, Usage),
         None if image_credit is None else loads(image_credit, ImageCredit),
     )
+    if voice is None:
+        return article
+    brief = evolve(article.brief, voice=loads(voice, ChosenVoice))
+    return evolve(article, brief=brief, voice_deviations=None if deviations is None else tuple(deviations))
 
 
 def _article(
@@ -191,4 +200,6 @@ def columns(article: Article) -> dict[str, Any]:
         "coverage_level": coverage and coverage.level.value,
         "coverage_score": coverage and coverage.score,
         "coverage_missing": coverage and list(coverage.missing),
+        "voice": brief.voice and dumps(brief.voice, ChosenVoice),
+        "voice_deviations": None if article.voice_deviations is None else list(article.voice_deviations),
     }

@@ -25,6 +25,7 @@ OWNED: Final = (
     "publications",
     "integrations",
     "translations",
+    "voices",
     "articles",
     "article_counts",
     "private_documents",

@@ -41,6 +41,7 @@ from contentgen_adapters.postgres.topic_coverages import PostgresTopicCoverages
 from contentgen_adapters.postgres.translations import PostgresTranslations
 from contentgen_adapters.postgres.trend_alerts import PostgresTrendAlerts, PostgresTrendClicks
 from contentgen_adapters.postgres.trends import PostgresTrends
+from contentgen_adapters.postgres.voices import PostgresVoices
 from contentgen_adapters.postgres.work_leases import PostgresWorkLeases
 
 
@@ -173,6 +174,10 @@ class PostgresTransaction:
     @cached_property
     def translations(self) -> PostgresTranslations:
         return PostgresTranslations(self._session)
+
+    @cached_property
+    def voices(self) -> PostgresVoices:
+        return PostgresVoices(self._session)
 
     @cached_property
     def reviews(self) -> PostgresReviews:

@@ -15,6 +15,7 @@ from contentgen_core.model.coverage import ArticleCoverage
 from contentgen_core.model.grounding import Grounding
 from contentgen_core.model.ids import ArticleId, DocumentId, JobId, TenantId, UserId
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
+from contentgen_core.model.voice import ChosenVoice
 
 
 class ArticleStatus(StrEnum):
@@ -56,7 +57,7 @@ class PublicCategory(StrEnum):
 
 @frozen
 class Brief:
-    """What the caller asks for. `topic` is never empty once an article exists."""
+    """What the caller asks for. `topic` is never empty once an article exists. `voice`: None for none."""
 
     topic: str
     language: Language
@@ -66,6 +67,7 @@ class Brief:
     include_mermaid: bool = False
     private_docs_mode: PrivateDocsMode = PrivateDocsMode.DISABLED
     document_ids: tuple[DocumentId, ...] = ()
+    voice: ChosenVoice | None = None
 
 
 @frozen
@@ -121,7 +123,8 @@ class Article:
     month in which the article was counted against the quota; refunded if the generation fails, settled (None) when it
     succeeds or a person stops it. `topic_key`: the topic, normalised for the same-topic rule. `image_credit` belongs to
     the present `featured_image`. `translation_of`: the article that this one is a translation of, which may be deleted
-    by now. `coverage`: of the topic, once the sources are chosen; it stays when a person edits the text."""
+    by now. `coverage`: of the topic, once the sources are chosen; it stays when a person edits the text.
+    `voice_deviations`: how the text deviates from its voice; None: not checked."""
 
     id: ArticleId
     tenant_id: TenantId
@@ -159,6 +162,7 @@ class Article:
     revision: int = 0
     image_credit: ImageCredit | None = None
     coverage: ArticleCoverage | None = None
+    voice_deviations: tuple[str, ...] | None = None
 
     def moved_to(self, status: ArticleStatus, now: datetime) -> Article:
         """The article in another state, with the fields that follow from it. Raises IllegalTransition."""

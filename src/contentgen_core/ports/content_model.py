@@ -51,7 +51,7 @@ class SectionRequest:
     """A request to write one section. `sources`: those that the plan gives it. `position`: from 0 among the plan's
     sections; the position after the last is the FAQ (`is_faq`), whose `section` has the questions as key points and
     whose draft has one paragraph for each, in order. `unsupported`: sentences of a former try that the check did not
-    support; the whole section is then written anew."""
+    support, `avoided`: those with terms that the brief's voice avoids; the whole section is then written anew."""
 
     brief: Brief
     plan: ArticlePlan
@@ -60,6 +60,7 @@ class SectionRequest:
     sources: tuple[Passage, ...]
     is_faq: bool = False
     unsupported: tuple[DraftSentence, ...] = ()
+    avoided: tuple[DraftSentence, ...] = ()
 
 
 @frozen

@@ -37,6 +37,7 @@ from contentgen_core.ports.repositories.topic_coverages import TopicCoverages
 from contentgen_core.ports.repositories.translations import Translations
 from contentgen_core.ports.repositories.trend_alerts import TrendAlerts, TrendClicks
 from contentgen_core.ports.repositories.trends import Trends
+from contentgen_core.ports.repositories.voices import Voices
 from contentgen_core.ports.repositories.work_leases import WorkLeases
 
 
@@ -97,6 +98,8 @@ class Transaction(Protocol):
     def publications(self) -> Publications: ...
     @property
     def translations(self) -> Translations: ...
+    @property
+    def voices(self) -> Voices: ...
     @property
     def reviews(self) -> Reviews: ...
     @property

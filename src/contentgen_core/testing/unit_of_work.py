@@ -59,6 +59,7 @@ from contentgen_core.testing.repositories.transactions import TransactionsContra
 from contentgen_core.testing.repositories.translations import TranslationsContract
 from contentgen_core.testing.repositories.trend_alerts import TrendAlertsContract, TrendClicksContract
 from contentgen_core.testing.repositories.trends import TrendsContract
+from contentgen_core.testing.repositories.voices import VoicesContract
 from contentgen_core.testing.repositories.work_leases import WorkLeasesContract
 
 
@@ -106,6 +107,7 @@ class UnitOfWorkContract(
     TopicCoveragesContract,
     TranslationsContract,
     ReviewsContract,
+    VoicesContract,
     GovernanceFactsContract,
     IntegrationsContract,
     PublicationsContract,

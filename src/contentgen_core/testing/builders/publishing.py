@@ -1,12 +1,14 @@
-"""Integrations and publications."""
+"""Integrations, publications and voices."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from contentgen_core.model.ids import IntegrationId, PublicationId, TenantId
+from contentgen_core.model.ids import IntegrationId, PublicationId, TenantId, VoiceId
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.publication import PostRequest, Publication
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.model.voice import Voice
 from contentgen_core.testing.builders.base import new_id, short
 from contentgen_core.testing.runtime import MOMENT
 
@@ -22,6 +24,18 @@ def integration(**changes: Any) -> Integration:
         "updated_at": MOMENT,
     }
     return Integration(**defaults | changes)
+
+
+def voice(**changes: Any) -> Voice:
+    defaults: dict[str, Any] = {
+        "id": VoiceId(new_id()),
+        "tenant_id": TenantId(new_id()),
+        "name": "House style",
+        "language": Language.EN,
+        "created_at": MOMENT,
+        "updated_at": MOMENT,
+    }
+    return Voice(**defaults | changes)
 
 
 def publication(**changes: Any) -> Publication:

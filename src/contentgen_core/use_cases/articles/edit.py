@@ -157,6 +157,7 @@ class EditArticle:
                 raise ConcurrentChange.of("article")
             # A receipt is valid only for the text that was checked.
             changed = evolve(changed, content=command.content, word_count=counted.words, grounding=None)
+            changed = evolve(changed, voice_deviations=None)
         if command.is_free_generation is not UNSET:
             free_topic = topic_key(article.brief.topic or title) if command.is_free_generation else None
             changed = evolve(changed, is_free_generation=command.is_free_generation, free_topic=free_topic)

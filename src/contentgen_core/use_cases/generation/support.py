@@ -1,4 +1,5 @@
-"""Drafting a section whose every sentence is supported: written, checked, rewritten once if needed, then cut."""
+"""Drafting a section whose every sentence is supported and in its voice's terms: written, checked, rewritten once if
+needed, then cut."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.policies.grounding.verifier import NOTHING_CHECKED, Receipts, Verifier
+from contentgen_core.policies.voice.terms import TermFinder
 from contentgen_core.ports.content_model import ContentModel, SectionRequest
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.use_cases.generation.checking import check
@@ -18,16 +20,22 @@ from contentgen_core.use_cases.generation.meaning import Meaning
 @frozen
 class CheckedDraft:
     """A section's draft with the receipts of its sentences; without receipts if the section has no sources, since it
-    then claims no support. `unsupported`: its sentences that the sources do not support."""
+    then claims no support. `unsupported`: its sentences that the sources do not support; `avoided`: those with a term
+    that the brief's voice avoids."""
 
     draft: SectionDraft
     receipts: Receipts = NOTHING_CHECKED
     unsupported: tuple[DraftSentence, ...] = ()
+    avoided: tuple[DraftSentence, ...] = ()
 
-    def without_unsupported(self) -> CheckedDraft:
-        """The draft without its unsupported sentences. A paragraph that loses all of them stays, empty, since the
+    @property
+    def refused(self) -> frozenset[DraftSentence]:
+        return frozenset({*self.unsupported, *self.avoided})
+
+    def without_refused(self) -> CheckedDraft:
+        """The draft without its refused sentences. A paragraph that loses all of them stays, empty, since the
         paragraphs of a FAQ answer its questions by position."""
-        bad = set(self.unsupported)
+        bad = self.refused
         paragraphs = tuple(
             evolve(paragraph, sentences=tuple(s for s in paragraph.sentences if s not in bad))
             for paragraph in self.draft.paragraphs
@@ -43,28 +51,33 @@ async def supported_draft(
     known: Receipts = NOTHING_CHECKED,
     meaning: Meaning | None = None,
 ) -> CheckedDraft:
-    """A draft without unsupported sentences, in at most two calls of the model. Raises what
-    `ContentModel.write_section` raises on its first call, and NotConfigured.
+    """A draft without unsupported sentences and without terms that the brief's voice avoids, in at most two calls of
+    the model. Raises what `ContentModel.write_section` raises on its first call, and NotConfigured.
 
     `entailment`: judges what rules leave open, once for each version of the section.
     `known`: receipts of other sections; what was judged there is not judged again.
     `meaning`: how near sentences are to what they cite; None: words alone.
     """
-    first = await model.write_section(request)
-    if not request.sources:
-        return CheckedDraft(first)
+    voice, language = request.brief.voice, request.brief.language
+    avoided = TermFinder(analysis, language, voice.avoid if voice else ())
     verifier = Verifier({passage.ref: passage for passage in request.sources}, analysis)
-    checked = await _checked(first, verifier, request, entailment, known, meaning)
-    if not checked.unsupported:
-        return checked
+
+    async def checked(draft: SectionDraft, known: Receipts) -> CheckedDraft:
+        found = await _checked(draft, verifier, request, entailment, known, meaning)
+        return evolve(found, avoided=tuple(s for s in draft.sentences if avoided.found(s.text)))
+
+    first = await checked(await model.write_section(request), known)
+    if not first.refused:
+        return first
+    again = evolve(request, unsupported=first.unsupported, avoided=first.avoided)
     try:
-        second = await model.write_section(evolve(request, unsupported=checked.unsupported))
+        written = await model.write_section(again)
     except ProviderFailed:
-        return checked.without_unsupported()  # the first draft without its unsupported sentences is still good
-    rewritten = await _checked(second, verifier, request, entailment, {**known, **checked.receipts}, meaning)
-    better = rewritten if len(rewritten.unsupported) <= len(checked.unsupported) else checked
-    usage = first.usage.plus(second.usage)
-    return evolve(better, draft=evolve(better.draft, usage=usage)).without_unsupported()
+        return first.without_refused()  # the first draft without its refused sentences is still good
+    second = await checked(written, {**known, **first.receipts})
+    better = second if len(second.refused) <= len(first.refused) else first
+    usage = first.draft.usage.plus(second.draft.usage)
+    return evolve(better, draft=evolve(better.draft, usage=usage)).without_refused()
 
 
 async def _checked(
@@ -75,6 +88,8 @@ async def _checked(
     known: Receipts,
     meaning: Meaning | None,
 ) -> CheckedDraft:
+    if not request.sources:
+        return CheckedDraft(draft)
     receipts = await check(draft.sentences, verifier, request.brief.language, entailment, known, meaning)
     given = {passage.ref for passage in request.sources}
     holding = {sentence for sentence, found in receipts.items() if found.verdict is Verdict.SUPPORTED}

@@ -4,13 +4,13 @@ in a checkpoint."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from attrs import evolve, field, frozen
 
 from contentgen_core.concurrency import run_concurrently
 from contentgen_core.errors import InvalidInput
-from contentgen_core.model.article import Article, ArticleStatus, Usage
+from contentgen_core.model.article import Article, ArticleStatus, Brief, Usage
 from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef
 from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.grounding import SentenceReceipt
@@ -23,6 +23,7 @@ from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.articles.assembly import compose
 from contentgen_core.policies.coverage.of_article import carried, sources_on_topic, within_coverage
 from contentgen_core.policies.grounding.verifier import Receipts, Verifier
+from contentgen_core.policies.voice.deviations import deviations
 from contentgen_core.ports.content_model import ContentModel, PlanRequest, SectionRequest
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.ports.rendering import ArticleRenderer
@@ -153,6 +154,7 @@ class WriteArticle:
         verifier = Verifier(passages, self.analysis)
         receipts = await check(sentences, verifier, brief.language, self.entailment, receipts, self.meaning)
         composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, self.analysis, receipts)
+        deviating = await asyncio.to_thread(self._deviations, brief, plan, [*sections, *([faq] if faq else [])])
         now = self.runner.clock.now()
         async with self.runner.fenced(job) as tx:
             article = await self._article(tx, job)
@@ -167,12 +169,20 @@ class WriteArticle:
                 grounding=within_coverage(composed.grounding, article.coverage),
                 seo=composed.seo,
                 word_count=composed.word_count,
+                voice_deviations=deviating,
                 slug=(article.slug if article.is_public else None) or self.renderer.slug(article.title),
                 usage=usage,
             )
             await tx.articles.save(article.moved_to(ArticleStatus.GENERATED, now))
             await tx.generations.clear_drafts(article.id)
             await tx.jobs.finish(job)
+
+    def _deviations(self, brief: Brief, plan: ArticlePlan, drafts: Sequence[SectionDraft]) -> tuple[str, ...] | None:
+        if brief.voice is None:
+            return None
+        headings = (plan.title, *(draft.heading for draft in drafts), *(entry.question for entry in plan.faq))
+        paragraphs = [[s.text for s in paragraph.sentences] for draft in drafts for paragraph in draft.paragraphs]
+        return deviations(brief.voice, brief.language, self.analysis, headings, paragraphs)
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         """Fail the article and refund its quota: once, since a failed article has no `quota_window`."""

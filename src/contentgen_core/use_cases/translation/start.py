@@ -212,7 +212,7 @@ def _translated_article(article: Article, translation: Translation) -> Article:
     """The article that the translation makes, while it is under way. It does not count against the quota of articles,
     and has a topic key of its own, so that translations into several languages may be under way at once."""
     assert translation.made_article_id is not None
-    now, brief = translation.created_at, evolve(article.brief, language=translation.target)
+    now, brief = translation.created_at, evolve(article.brief, language=translation.target, voice=None)
     draft = Article(
         id=translation.made_article_id,
         tenant_id=article.tenant_id,
