@@ -6,6 +6,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contentgen_adapters.llm.extractive.writer import ExtractiveWriter
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.article import Brief, Usage
@@ -90,3 +91,11 @@ async def test_no_draft_has_an_avoided_term(first: list[str], second: list[str] 
     asked = evolve(request(), brief=Brief("Heat pumps", Language.EN, voice=evolve(VOICE, avoid=avoid)))
     finder = TermFinder(ANALYSIS, Language.EN, avoid)
     assert not any(finder.found(text) for text in await written(Writer(first, second), asked))
+
+
+async def test_the_writer_without_a_model_takes_other_sentences() -> None:
+    section = await ExtractiveWriter(ANALYSIS).write_section(request())
+    assert section.sentences
+    finder = TermFinder(ANALYSIS, Language.EN, VOICE.avoid)
+    assert not any(finder.found(s.text) for s in section.sentences)
+    assert len(section.sentences) < len((await ExtractiveWriter(ANALYSIS).write_section(request(voice=None))).sentences)

@@ -11,6 +11,7 @@ from contentgen_adapters.llm.extractive.selection import in_reading_order, parag
 from contentgen_adapters.llm.extractive.sentences import Sentence, SentenceReader
 from contentgen_adapters.llm.phrases import phrases
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence
+from contentgen_core.policies.voice.terms import TermFinder
 from contentgen_core.ports.content_model import SectionRequest
 
 ANSWER_WORDS: Final = 60
@@ -27,6 +28,8 @@ class Composer:
         self._layout = Layout(request.plan, request.brief.topic, request.brief.language, reader)
         self._runs = RunBreaker(reader)
         self._refused = {sentence.text for sentence in request.unsupported}
+        voice, language = request.brief.voice, request.brief.language
+        self._avoided = TermFinder(reader.analysis, language, voice.avoid if voice else ())
 
     def words(self) -> int:
         """How many words it writes; those of a notice, which stands where there is nothing to write from, left out."""
@@ -58,7 +61,8 @@ class Composer:
 
     def _allowed(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         unique = {s.text: s for s in reversed(sentences)}
-        return [s for s in sentences if unique[s.text] is s and s.text not in self._refused]
+        new = [s for s in sentences if unique[s.text] is s and s.text not in self._refused]
+        return [s for s in new if not self._avoided.found(s.text)]
 
     def _introduction(self, available: Sequence[Sentence]) -> list[Sentence]:
         """The sentence that introduces the topic best, then others in the order of the sources."""

@@ -49,7 +49,8 @@ class ExtractiveWriter:
         return Answer(await asyncio.to_thread(planner.plan), Usage(NAME))
 
     async def write_section(self, request: SectionRequest) -> SectionDraft:
-        """Writes a section without the sentences in `request.unsupported`."""
+        """Writes a section without the sentences in `request.unsupported`, and those with terms that the brief's voice
+        avoids."""
         composed = await asyncio.to_thread(Composer(request, SentenceReader(self._analysis)).paragraphs)
         return SectionDraft(heading_of(request), composed, Usage(NAME))
 
