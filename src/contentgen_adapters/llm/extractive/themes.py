@@ -151,12 +151,13 @@ def themes(given: Material, count: int, topic: str, needed: int, reader: Sentenc
     if not given.passages:
         return []
     likeness = given.likeness()
-    groups = merged([[p] for p in given.passages], likeness, 1, MIN_LIKENESS)
+    largest = max(2, math.ceil(_LARGEST_SHARE * len(given.passages) / count))
+    groups = merged([[p] for p in given.passages], likeness, 1, MIN_LIKENESS, largest)
     groups = _without_thin(groups, likeness, reader)
     groups.sort(key=lambda group: -sum(given.relevance[p.ref] * reader.words(p) for p in group))
     if len(groups) > count:
         held = sum(reader.words(p) for group in groups[:count] for p in group)
-        groups = groups[:count] if held >= needed else merged(groups, likeness, count, -1.0)
+        groups = groups[:count] if held >= needed else merged(groups, likeness, count, -1.0, len(given.passages))
     order = sorted(groups, key=lambda g: (min(p.chunk_index for p in g) > 0, -max(given.relevance[p.ref] for p in g)))
     found: list[Theme] = []
     for group in order:
@@ -171,17 +172,18 @@ def merged(
     likeness: Mapping[tuple[SourceRef, SourceRef], float],
     count: int,
     least: float,
+    largest: int,
 ) -> list[list[Passage]]:
     """The groups after merging the two that are most alike, again and again: down to `count`, or until no two are
-    alike by `least` on average (average linkage). Ties go to the first groups."""
+    alike by `least` on average (average linkage), or would have more than `largest` passages. Ties go to the first
+    groups."""
     left = [list(group) for group in groups]
-    most = math.ceil(_LARGEST_SHARE * sum(map(len, left)) / max(2, count))
     while len(left) > max(1, count):
         best, pair = least, None
         for i, one in enumerate(left):
             for j in range(i + 1, len(left)):
                 linkage = _linkage(one, left[j], likeness)
-                if linkage > best and (count <= 1 or len(one) + len(left[j]) <= most):
+                if linkage > best and len(one) + len(left[j]) <= largest:
                     best, pair = linkage, (i, j)
         if pair is None:
             break
