@@ -53,6 +53,7 @@ from contentgen_http.routes.tenants import TenantRoutes
 from contentgen_http.routes.translation import TranslationRoutes
 from contentgen_http.routes.trend_alerts import TrendAlertRoutes
 from contentgen_http.routes.understanding import UnderstandingRoutes
+from contentgen_http.routes.voices import VoiceRoutes
 from contentgen_http.services import Services
 
 FAILURES_PER_MINUTE: Final = 300
@@ -76,6 +77,7 @@ TENANT_ROUTES: Final = (
     TeamRoutes,
     AccountRoutes,
     ReviewRoutes,
+    VoiceRoutes,
 )
 ROUTES: Final = (
     *TENANT_ROUTES,

@@ -130,6 +130,12 @@ async def _source(of: Tenancy) -> str:
     return f"{await of.id_of('document')}#0"
 
 
+async def _voice(of: Tenancy) -> str:
+    voice = {"name": "House style", "language": "en", "guide": "Plain words."}
+    id: str = (await of.call("POST", "/voices", voice))["id"]
+    return id
+
+
 async def _review(of: Tenancy) -> str:
     review = {"rating": 5, "title": "Sound", "comment": "It cites its sources."}
     id: str = (await of.call("POST", "/reviews", review))["id"]
@@ -151,6 +157,7 @@ RECIPES: Final[Mapping[str, Callable[[Tenancy], Awaitable[str]]]] = {
     "source": _source,
     "translation": _translation,
     "review": _review,
+    "voice": _voice,
 }
 
 # What an id names, by its place: `/first/segments/{id}` for a path's own, else the name of the parameter or field.
@@ -165,6 +172,8 @@ KINDS: Final = {
     "/publications/{id}": "publication",
     "/translate/{id}": "translation",
     "/reviews/{id}": "review",
+    "/voices/{id}": "voice",
+    "voiceId": "voice",
     "integrationId": "integration",
     "articleId": "article",
     "taskId": "enrichment",

@@ -134,6 +134,11 @@ OPERATIONS = {
     "GET /public/trend-alerts/unsubscribe",
     "POST /public/trend-alerts/unsubscribe",
     "POST /public/trend-radar-click",
+    "GET /voices",
+    "POST /voices",
+    "GET /voices/{id}",
+    "PATCH /voices/{id}",
+    "DELETE /voices/{id}",
     "GET /reviews",
     "POST /reviews",
     "GET /reviews/my-review",
@@ -293,6 +298,8 @@ async def test_every_request_example_works() -> None:
                     "documents": await _document(api),
                     "team": (await _invitation(api))["id"],
                 }
+                if path == "/voices/{id}":
+                    made["voices"] = await _voice(api)
                 if path == "/reviews/{id}":
                     made["reviews"] = (await api.call("GET", "/reviews/my-review")).json()["id"]
                 own = made.get(path.split("/")[1], article_id)
@@ -328,6 +335,8 @@ async def test_answers_are_as_described() -> None:
             (f"/documents/{await _document(api)}", "Document"),
             ("/documents", "DocumentList"),
             ("/documents/available", "AvailableDocuments"),
+            (f"/voices/{await _voice(api)}", "Voice"),
+            ("/voices", "VoiceList"),
             ("/reviews/my-review", "Review"),
             ("/reviews", "ReviewList"),
             ("/ready", "Readiness"),
@@ -416,6 +425,7 @@ async def _resources(api: Api, key: str) -> dict[str, str]:
         "task": task,
         "governance": niche,
         "kb": "secret-niche-GB",
+        "voices": await _voice(api, key=key),
         "reviews": await _review(api, key=key),
     }
 
@@ -464,3 +474,8 @@ async def test_the_described_bounds_are_those_that_are_enforced(field: str) -> N
         beyond = await api.call("POST", "/writer/generate-plan", request | {field: values[field](most + 1)})
         assert within.status_code in (200, 404), within.text
         assert beyond.status_code == 400
+
+
+async def _voice(api: Api, **more: Any) -> str:
+    voice = {"name": "House style", "language": "en", "avoid": ["leverage"]}
+    return str((await api.call("POST", "/voices", voice, **more)).json()["id"])

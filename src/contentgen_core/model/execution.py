@@ -11,6 +11,7 @@ from attrs import evolve, frozen
 from contentgen_core.errors import IllegalTransition
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.ids import AgentId, ArticleId, ExecutionId, JobId, TenantId, UserId
+from contentgen_core.model.voice import ChosenVoice
 
 MAX_ARTICLES: Final = 10
 """Of one run."""
@@ -73,7 +74,8 @@ class RunArticle:
 @frozen
 class Execution:
     """A run of an agent. `requested`: how many articles it is to write. `fire_at`: the moment of the schedule that
-    started it. `filled`: whether no further article will be started. `revision` grows with each stored change."""
+    started it. `filled`: whether no further article will be started. `voice`: None takes
+    the default of the language. `revision` grows with each stored change."""
 
     id: ExecutionId
     tenant_id: TenantId
@@ -93,6 +95,7 @@ class Execution:
     started_at: datetime | None = None
     completed_at: datetime | None = None
     job_id: JobId | None = None
+    voice: ChosenVoice | None = None
     revision: int = 0
 
     @property

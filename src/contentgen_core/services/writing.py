@@ -1,4 +1,4 @@
-"""Writing: from a topic to an article, and its editing, export and translation."""
+"""Writing: from a topic to an article, in a voice, and its editing, export and translation."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ from contentgen_core.use_cases.free_articles.from_link import GenerateFromLink
 from contentgen_core.use_cases.free_articles.read_page import ReadPage
 from contentgen_core.use_cases.translation.credits import ReadTranslations
 from contentgen_core.use_cases.translation.start import StartTranslation
+from contentgen_core.use_cases.voices.manage import ManageVoices
 
 
 @frozen(kw_only=True)
 class Writing:
-    """Use cases on articles."""
+    """Use cases on articles and voices."""
 
     suggest_topics: SuggestTopics
     validate_topic: ValidateTopic
@@ -44,6 +45,7 @@ class Writing:
     export: ExportArticle
     translate: StartTranslation
     translations: ReadTranslations
+    voices: ManageVoices
 
     @classmethod
     def compose(cls, shared: Shared) -> Writing:
@@ -72,4 +74,5 @@ class Writing:
                 p.unit_of_work, p.objects, p.uploads, p.detector, p.model, p.analysis, p.renderer, p.clock, p.ids
             ),
             translations=ReadTranslations(p.unit_of_work, p.clock),
+            voices=ManageVoices(p.unit_of_work, p.analysis, p.detector, p.clock, p.ids),
         )

@@ -75,8 +75,22 @@ class Usage(Answer, kw_only=True):
     output_tokens: Annotated[int, Meta(description="Tokens written.")]
 
 
+class ArticleVoice(Answer, kw_only=True):
+    """The voice that the article was to be written in, and how far it is."""
+
+    id: Annotated[str, Meta(description="Id of the voice, which may have been changed or deleted since.")]
+    name: Annotated[str, Meta(description="Its name then.", examples=["House style"])]
+    deviations: Annotated[
+        tuple[str, ...] | UnsetType,
+        Meta(
+            description="How the text deviates from it, in words; absent until written, and once a person changed it.",
+            examples=[["mean sentence 31 words, asked 18", "avoided term “leverage” in the heading “Leverage”"]],
+        ),
+    ] = UNSET
+
+
 class Article(Answer, kw_only=True):
-    """An article. The list leaves out plan, sources, grounding, usage, imageCredit, publications and jsonLd."""
+    """An article. The list leaves out plan, sources, grounding, usage, imageCredit, voice, publications and jsonLd."""
 
     id: Annotated[str, Meta(description="Opaque, time-sortable identifier.")]
     title: Annotated[str, Meta(description="Its title.", examples=["Heat pumps in older houses"])]
@@ -123,6 +137,7 @@ class Article(Answer, kw_only=True):
     image_credit: Annotated[
         ImageCredit | UnsetType, Meta(description="Whose picture its image is, where POST auto-image found it.")
     ] = UNSET
+    voice: Annotated[ArticleVoice | UnsetType, Meta(description="The voice it was to be written in.")] = UNSET
     publications: Annotated[
         list[Publication] | UnsetType, Meta(description="The posts at your targets, and what is known of each.")
     ] = UNSET
@@ -189,6 +204,9 @@ def from_model(article: model.Article, publications: Sequence[publication.Public
         shown.usage = Usage(model=usage.model, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
     if article.image_credit is not None:
         shown.image_credit = ImageCredit.from_model(article.image_credit)
+    voice = article.brief.voice
+    if voice is not None:
+        shown.voice = ArticleVoice(id=voice.id, name=voice.name, deviations=optional(article.voice_deviations))
     if article.content:
         shown.json_ld = blog_posting(article)
     return shown

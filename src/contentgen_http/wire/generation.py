@@ -29,6 +29,7 @@ from contentgen_http.wire.base import (
 from contentgen_http.wire.coverage import AgentKeyField
 from contentgen_http.wire.kb import KbSource
 from contentgen_http.wire.plans import ArticlePlan
+from contentgen_http.wire.voices import VoiceField, voice_id
 
 TopicField = Annotated[
     Annotated[str, Meta(min_length=1, max_length=500)] | UnsetType,
@@ -62,6 +63,7 @@ class GenerateRequest(Body, kw_only=True):
     ] = UNSET
     keywords: KeywordsField = field(default_factory=list)
     include_mermaid: MermaidField = False
+    voice_id: VoiceField = UNSET
 
     def to_command(self, caller: Caller, idempotency: IdempotencyKey | None) -> GenerateArticleCommand:
         return GenerateArticleCommand(
@@ -73,6 +75,7 @@ class GenerateRequest(Body, kw_only=True):
             language=absent_as_none(self.language),
             keywords=tuple(self.keywords),
             include_mermaid=self.include_mermaid,
+            voice_id=voice_id(self.voice_id),
             idempotency=idempotency,
         )
 
@@ -126,6 +129,7 @@ class PlanRequest(Body, kw_only=True):
         Meta(max_length=MAX_COVERAGE_SOURCES, description="The check's rerankedResults: what to plan from."),
     ] = field(default_factory=list)
     allow_low_coverage: Annotated[bool, Meta(description="true goes on where coverage is too low.")] = False
+    voice_id: VoiceField = UNSET
 
     def to_command(self, caller: Caller, idempotency: IdempotencyKey | None) -> PlanArticleCommand:
         return PlanArticleCommand(
@@ -143,6 +147,7 @@ class PlanRequest(Body, kw_only=True):
             coverage_level=absent_as_none(self.coverage_level),
             coverage_sources=tuple(SourceRef(s.parent_id, s.chunk_index) for s in self.coverage_sources),
             allow_low_coverage=self.allow_low_coverage,
+            voice_id=voice_id(self.voice_id),
             idempotency=idempotency,
         )
 

@@ -19,6 +19,7 @@ from contentgen_core.policies.tenancy.schedules import NEXT_RUN
 from contentgen_core.use_cases.agents.execute import ExecuteAgentCommand, ExecutionsOfAgent
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_http.wire.base import Answer, Body, Query, absent_as_none, optional, utc
+from contentgen_http.wire.voices import VoiceField, voice_id
 
 Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 Days = Annotated[list[Day], Meta(max_length=7)]
@@ -91,9 +92,12 @@ class ExecuteRequest(Body, kw_only=True):
     autopublish: Annotated[
         bool, Meta(description="Whether a written article is published at once.", examples=[False])
     ] = False
+    voice_id: VoiceField = UNSET
 
     def to_command(self, caller: Caller, agent_id: str, key: IdempotencyKey | None) -> ExecuteAgentCommand:
-        return ExecuteAgentCommand(caller, agent_id, absent_as_none(self.articles), self.autopublish, key)
+        return ExecuteAgentCommand(
+            caller, agent_id, absent_as_none(self.articles), self.autopublish, key, voice_id(self.voice_id)
+        )
 
 
 class ExecutionStarted(Answer, kw_only=True):

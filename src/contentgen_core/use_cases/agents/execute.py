@@ -4,32 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from contentgen_core.errors import AgentSwitchedOff, AlreadyExists, InvalidInput, NicheNotActivated, RunUnderWay
 from contentgen_core.model.agent import Agent
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.execution import MAX_ARTICLES, Execution, Trigger
-from contentgen_core.model.ids import ArticleId, ExecutionId, JobId
+from contentgen_core.model.ids import ArticleId, ExecutionId, JobId, VoiceId
 from contentgen_core.model.niche import Niche
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.agents.starting import new_run, start
+from contentgen_core.use_cases.context import context_of_agent
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import check_left
+from contentgen_core.use_cases.voices.choose import chosen_voice
 
 
 @frozen
 class ExecuteAgentCommand:
-    """`articles`: how many to write; None: as many as the niche's schedule sets, else one."""
+    """`articles`: how many to write; None: as many as the niche's schedule sets, else one. `voice_id`: None
+    takes the default of the language."""
 
     caller: Caller
     agent_id: str
     articles: int | None = None
     autopublish: bool = False
     idempotency: IdempotencyKey | None = None
+    voice_id: VoiceId | None = None
 
 
 @frozen
@@ -71,6 +75,9 @@ class ExecuteAgent:
                 agent, caller.tenant_id, caller.user_id, Trigger.MANUAL, requested, self.ids, now,
                 autopublish=command.autopublish,
             )  # fmt: skip
+            if command.voice_id is not None:
+                language = (await context_of_agent(tx, caller.tenant_id, agent.key)).default_language
+                run = evolve(run, voice=await chosen_voice(tx, caller.tenant_id, command.voice_id, language))
             await record_result(tx, caller.tenant_id, command.idempotency, run.id, now)
             await start(tx, run, JobId(self.ids.new()))
         return run.id

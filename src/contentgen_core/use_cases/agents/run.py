@@ -26,6 +26,7 @@ from contentgen_core.model.ids import ArticleId, ExecutionId, JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller, Role
 from contentgen_core.model.vocabulary import Tone
+from contentgen_core.model.voice import ChosenVoice
 from contentgen_core.policies.topics.picking import KnownTopics
 from contentgen_core.ports.runtime import Ids
 from contentgen_core.ports.unit_of_work import Transaction
@@ -34,6 +35,7 @@ from contentgen_core.use_cases.agents.pick_topics import PickTopics
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
+from contentgen_core.use_cases.voices.choose import chosen_voice
 
 MIN_WAIT: Final = timedelta(seconds=2)
 MAX_WAIT: Final = timedelta(seconds=15)
@@ -104,7 +106,9 @@ class RunAgent:
                 run = await _execution(tx, job)
                 if await self.pick.is_taken(tx, caller.tenant_id, context, known, topic):
                     return run
-                article_id = await self.admission.admit_in(tx, caller, context, _brief(context, topic))
+                language = context.default_language
+                voice = run.voice or await chosen_voice(tx, caller.tenant_id, None, language)
+                article_id = await self.admission.admit_in(tx, caller, context, _brief(context, topic, voice))
                 return await tx.executions.save(run.with_article(article_id, topic))
         except TopicAlreadyGenerating:
             async with self.runner.fenced(job) as tx:
@@ -201,10 +205,10 @@ async def _caller_and_context(tx: Transaction, run: Execution) -> tuple[Caller, 
     return Caller(run.tenant_id, run.created_by, tenant.plan, Role.EDITOR), context
 
 
-def _brief(context: WritingContext, topic: str) -> Brief:
+def _brief(context: WritingContext, topic: str, voice: ChosenVoice | None) -> Brief:
     activation = context.niche.activation
     tone = activation.tones[0] if activation is not None else Tone.PROFESSIONAL
-    return Brief(topic=topic, language=context.default_language, tone=tone)
+    return Brief(topic=topic, language=context.default_language, tone=tone, voice=voice)
 
 
 def _no_topic(run: Execution) -> str:

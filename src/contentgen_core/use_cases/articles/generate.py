@@ -8,7 +8,7 @@ from contentgen_core.errors import FieldError, InvalidInput, TopicAlreadyGenerat
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Brief
 from contentgen_core.model.coverage import ArticleCoverage, CoverageTooLow
-from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.ids import ArticleId, VoiceId
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.vocabulary import DIRECT_TONES, LENGTHS, Language, Tone
@@ -24,10 +24,13 @@ from contentgen_core.use_cases.context import WritingContext, context_of_niche
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import check_left
+from contentgen_core.use_cases.voices.choose import chosen_voice
 
 
 @frozen
 class GenerateArticleCommand:
+    """`voice_id`: None takes the default of the language."""
+
     caller: Caller
     niche_id: str
     topic: str | None = None
@@ -36,6 +39,7 @@ class GenerateArticleCommand:
     language: Language | None = None
     keywords: tuple[str, ...] = ()
     include_mermaid: bool = False
+    voice_id: VoiceId | None = None
     idempotency: IdempotencyKey | None = None
 
 
@@ -67,12 +71,14 @@ class GenerateArticle:
             language = await self.languages.chosen(tx, context, command.language)
             if topic is not None and await tx.articles.is_generating(caller.tenant_id, topic_key(topic)):
                 raise TopicAlreadyGenerating()
+            voice = await chosen_voice(tx, caller.tenant_id, command.voice_id, language)
         brief = Brief(
             topic=topic or await self.admission.suggest_topic(caller, context, language),
             language=language,
             tone=command.tone,
             keywords=keywords,
             include_mermaid=command.include_mermaid,
+            voice=voice,
         )
         sources, coverage = None, None
         if topic is not None and agent_key is not None:

@@ -9,7 +9,7 @@ from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Article, Brief
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.coverage import REQUEST_LEVELS, ArticleCoverage, CoverageLevel, CoverageTooLow
-from contentgen_core.model.ids import ArticleId, DocumentId
+from contentgen_core.model.ids import ArticleId, DocumentId, VoiceId
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.vocabulary import LENGTHS, PLAN_TONES, ArticleLength, Language, PrivateDocsMode, Tone
@@ -27,6 +27,7 @@ from contentgen_core.use_cases.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import check_left
+from contentgen_core.use_cases.voices.choose import chosen_voice
 
 MAX_DOCUMENTS = 10
 MAX_COVERAGE_SOURCES = 100
@@ -35,7 +36,8 @@ MAX_COVERAGE_SOURCES = 100
 @frozen
 class PlanArticleCommand:
     """`language`: None: the agent's, else the knowledge base's. `coverage_level`: a level in either vocabulary;
-    `coverage_sources`: passages that the client names, which are looked up again since they are untrusted."""
+    `coverage_sources`: passages that the client names, which are looked up again since they are untrusted; `voice_id`:
+    None takes the default of the language."""
 
     caller: Caller
     agent_key: str
@@ -51,6 +53,7 @@ class PlanArticleCommand:
     coverage_level: str | None = None
     coverage_sources: tuple[SourceRef, ...] = ()
     allow_low_coverage: bool = False
+    voice_id: VoiceId | None = None
     idempotency: IdempotencyKey | None = None
 
 
@@ -89,6 +92,7 @@ class PlanArticle:
                 await check_documents(tx, caller.tenant_id, command.document_ids)
                 private = private_views(caller.tenant_id, command.private_docs_mode, command.document_ids)
                 language = await self.languages.chosen(tx, context, command.language, private)
+                voice = await chosen_voice(tx, caller.tenant_id, command.voice_id, language)
                 going = command.auto_validate and topic is not None
                 if going and await tx.articles.is_generating(caller.tenant_id, topic_key(topic or "")):
                     raise TopicAlreadyGenerating()
@@ -103,6 +107,7 @@ class PlanArticle:
             include_mermaid=command.include_mermaid,
             private_docs_mode=command.private_docs_mode,
             document_ids=command.document_ids,
+            voice=voice,
         )
         sources, coverage = await self._sources(command, context, brief)
         plan, usage = None, None
