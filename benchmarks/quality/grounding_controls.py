@@ -26,10 +26,10 @@ from contentgen_core.policies.text.fact_words import NUMBER_WORDS
 from contentgen_core.ports.content_model import NicheBrief, PlanRequest
 from contentgen_core.services import CoreServices
 from contentgen_core.testing.builders import article as sample_article
+from contentgen_core.use_cases.articles.section_requests import section_requests
 from contentgen_core.use_cases.generation.checking import check
 from contentgen_core.use_cases.generation.meaning import Meaning
 from contentgen_core.use_cases.generation.support import supported_draft
-from contentgen_core.use_cases.generation.write_article import section_requests
 from contentgen_http.demonstration import NICHES, ensure_demo
 
 ANALYSIS: Final = IcuTextAnalysis()
@@ -106,7 +106,7 @@ async def _article(services: CoreServices, view: KbView, brief: Brief) -> Writte
     plan = (await write.model.plan(PlanRequest(brief, niche, sources))).value
     passages = {source.ref: source.passage for source in sources}
     article = sample_article(brief=brief)
-    requests = section_requests(article, plan, passages)
+    requests = section_requests(article.brief, plan, passages)
     drafts = [(await supported_draft(write.model, request, ANALYSIS)).draft for request in requests]
     sections, faq = drafts[: len(plan.sections)], drafts[len(plan.sections) :]
     receipts = Verifier(passages, ANALYSIS).check_each((s for d in drafts for s in d.sentences), brief.language)

@@ -304,6 +304,7 @@ def options(settings: Settings, model: ContentModel, background_transactions: in
         trends_every=timedelta(minutes=settings.trends_every) if settings.trends_every else None,
         curates_entities=model.name != extractive.NAME,
         crosses_languages=model.name != extractive.NAME,
+        forecasts_by_writing=model.name == extractive.NAME,
     )
 
 

@@ -12,6 +12,7 @@ from contentgen_core.errors import ContentgenError
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import RankedPassage
+from contentgen_core.model.vocabulary import ArticleLength
 
 
 class CoverageLevel(StrEnum):
@@ -107,6 +108,22 @@ class ArticleCoverage:
     level: CoverageLevel
     score: float
     missing: tuple[str, ...] = ()
+
+
+@frozen
+class WordForecast:
+    """How many words of an article the sources carry. `target`: those of its length; `sections`: of each section of a
+    plan, without its heading; empty where there is none to go by."""
+
+    length: ArticleLength
+    target: int
+    words: int
+    sections: tuple[int, ...] = ()
+
+    @property
+    def share(self) -> float:
+        """Of the target, at most 1."""
+        return min(1.0, self.words / self.target)
 
 
 @frozen

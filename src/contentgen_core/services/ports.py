@@ -94,7 +94,8 @@ class Options:
     requests. `publish_wait`: seconds that a request to publish waits for the outcome. `free_allowance`: the free
     articles per day. `trend_searches`: web searches per refresh of trends. `trends_every`: the interval of refreshes;
     None: only on request. `curates_entities`: whether the content model curates entities, which takes a language
-    model; `crosses_languages`: whether it writes in another language than its sources."""
+    model; `crosses_languages`: whether it writes in another language than its sources;
+    `forecasts_by_writing`: whether it is asked what it would write, to forecast the words of an article."""
 
     public_url: str | None = None
     background_transactions: int = 5
@@ -104,3 +105,4 @@ class Options:
     trends_every: timedelta | None = None
     curates_entities: bool = True
     crosses_languages: bool = True
+    forecasts_by_writing: bool = False

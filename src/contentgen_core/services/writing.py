@@ -11,6 +11,7 @@ from contentgen_core.use_cases.articles.check_duplicates import CheckDuplicates
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
 from contentgen_core.use_cases.articles.export import ExportArticle
+from contentgen_core.use_cases.articles.forecast import ForecastWords
 from contentgen_core.use_cases.articles.generate import GenerateArticle
 from contentgen_core.use_cases.articles.grounding_receipt import GroundingReceipt
 from contentgen_core.use_cases.articles.languages import WritingLanguages
@@ -52,13 +53,14 @@ class Writing:
         p, retrieve, admission = shared.ports, shared.retrieve, shared.admission
         read_page = ReadPage(p.pages, p.detector, shared.chunk, p.analysis, p.ids)
         allowance = shared.options.free_allowance
+        forecast = ForecastWords(p.model, p.analysis, shared.options.forecasts_by_writing)
         languages = WritingLanguages(shared.options.crosses_languages)
         return cls(
             suggest_topics=SuggestTopics(p.unit_of_work, p.model, shared.topic_meaning),
             validate_topic=ValidateTopic(p.unit_of_work, p.model, retrieve),
-            check_coverage=CheckCoverage(p.unit_of_work, retrieve, p.model, shared.topic_meaning, p.clock),
+            check_coverage=CheckCoverage(p.unit_of_work, retrieve, p.model, shared.topic_meaning, p.clock, forecast),
             check_duplicates=CheckDuplicates(p.unit_of_work, p.analysis, shared.topic_meaning),
-            plan=PlanArticle(p.unit_of_work, retrieve, p.model, admission, p.clock, languages),
+            plan=PlanArticle(p.unit_of_work, retrieve, p.model, admission, p.clock, forecast, languages),
             generate=GenerateArticle(p.unit_of_work, retrieve, admission, p.clock, languages),
             start_from_plan=StartFromPlan(p.unit_of_work, p.clock, p.ids),
             generate_from_link=GenerateFromLink(

@@ -28,6 +28,7 @@ from contentgen_http.mcp.fields import (
 )
 from contentgen_http.wire.article_coverage import ArticleCoverage
 from contentgen_http.wire.base import Answer, optional
+from contentgen_http.wire.forecast import LengthForecast
 
 UNSUPPORTED: Final = 5
 
@@ -41,6 +42,7 @@ class CoverageFound(Answer, kw_only=True):
     sources_found: Annotated[int, Meta(description="Different documents found.")]
     top_sources: Annotated[list[DocumentLink], Meta(description="The best five of them, best first.")]
     missing_terms: Annotated[list[str], Meta(description="Words of the topic that no source has.")]
+    forecast: Annotated[list[LengthForecast], Meta(description="How long an article would be, for each length.")]
     warnings: Annotated[list[str], Meta(description="What is missing, where writing is possible all the same.")]
     recommendations: Annotated[list[str], Meta(description="What would help.")]
     alternative_topics: Annotated[list[str], Meta(description="Topics nearby that are covered, when this one is not.")]

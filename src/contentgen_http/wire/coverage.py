@@ -15,6 +15,7 @@ from contentgen_core.policies.coverage.assessment import NEEDS, Need
 from contentgen_core.ports.content_model import TopicJudgement, TopicSuggestion
 from contentgen_core.use_cases.articles.check_coverage import MIN_TOPIC, CheckCoverageCommand, CoverageReport
 from contentgen_http.wire.base import AgentKeyText, Answer, Body, optional
+from contentgen_http.wire.forecast import LengthForecast
 from contentgen_http.wire.kb import KbSource
 
 TOP_SOURCES: Final = 5
@@ -168,6 +169,9 @@ class CoverageCheck(Answer, kw_only=True):
     coverage: Annotated[Coverage, Meta(description="The finding.")]
     evidence: Annotated[CoverageEvidence, Meta(description="What the score rests on.")]
     estimated_plan_quality: Annotated[PlanQuality, Meta(description="What a plan from these sources will be like.")]
+    forecast: Annotated[
+        list[LengthForecast], Meta(description="How long an article would be, for each length that the plan includes.")
+    ]
     warnings: Annotated[
         list[str],
         Meta(description="Where generating is possible although the topic is not covered, or hardly: what is missing."),
@@ -185,6 +189,7 @@ class CoverageCheck(Answer, kw_only=True):
             coverage=Coverage.from_model(report.coverage),
             evidence=CoverageEvidence.from_model(report.coverage.evidence, NEEDS[report.length]),
             estimated_plan_quality=report.quality,
+            forecast=[LengthForecast.from_model(forecast) for forecast in report.forecasts],
             warnings=list(report.warnings),
             recommendations=list(report.recommendations),
             alternative_topics=list(report.alternative_topics),

@@ -27,6 +27,7 @@ from contentgen_http.wire.base import (
     absent_as_none,
 )
 from contentgen_http.wire.coverage import AgentKeyField
+from contentgen_http.wire.forecast import PlanForecast
 from contentgen_http.wire.kb import KbSource
 from contentgen_http.wire.plans import ArticlePlan
 from contentgen_http.wire.voices import VoiceField, voice_id
@@ -158,6 +159,9 @@ class PlanReady(Answer, kw_only=True, tag_field="type", tag="plan"):
     article_id: Annotated[str, Meta(description="Id of the draft that holds the plan.")]
     plan: Annotated[ArticlePlan, Meta(description="The plan.")]
     kb_sources: Annotated[list[KbSource], Meta(description="The passages it was made from, best first.")]
+    forecast: Annotated[
+        PlanForecast | UnsetType, Meta(description="How long the article will be; while its plan awaits its review.")
+    ] = UNSET
 
 
 class PlanGenerating(Answer, kw_only=True, tag_field="type", tag="generating"):
@@ -182,6 +186,7 @@ def plan_outcome(planned: Planned, auto_validate: bool) -> PlanOutcome:
         article_id=article.id,
         plan=ArticlePlan.from_model(article.plan),
         kb_sources=[KbSource.from_model(ranked) for ranked in planned.sources],
+        forecast=UNSET if planned.forecast is None else PlanForecast.from_model(planned.forecast),
     )
 
 

@@ -74,12 +74,19 @@ def compose(
         excerpt=excerpt,
         sources=assembler.sources(),
         grounding=assembler.grounding(),
-        word_count=sum(_count_words(text, analysis, brief) for block in blocks for text in block.texts),
+        word_count=_words_of(blocks, analysis, brief),
         seo=Seo(
             meta_title=truncate_at_word(plan.seo.meta_title or plan.title, MAX_META_TITLE),
             meta_description=truncate_at_word(plan.seo.meta_description or excerpt, MAX_META_DESCRIPTION),
         ),
     )
+
+
+def count_words(
+    plan: ArticlePlan, sections: Sequence[SectionDraft], faq: SectionDraft | None, brief: Brief, analysis: TextAnalysis
+) -> int:
+    """The words of the article that these drafts make, headings included, as `compose` counts them."""
+    return _words_of(_blocks(plan, sections, faq, analysis, brief), analysis, brief)
 
 
 @frozen
@@ -263,6 +270,10 @@ def _excerpt(blocks: Sequence[_Block], language: Language) -> str:
             return chosen or truncate_at_word(longer, MAX_EXCERPT)
         chosen = longer
     return chosen
+
+
+def _words_of(blocks: Iterable[_Block], analysis: TextAnalysis, brief: Brief) -> int:
+    return sum(_count_words(text, analysis, brief) for block in blocks for text in block.texts)
 
 
 def _count_words(text: str, analysis: TextAnalysis, brief: Brief) -> int:

@@ -11,7 +11,14 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_core.model.coverage import Coverage, CoverageEvidence, CoverageLevel
+from contentgen_core.model.coverage import (
+    PLAN_QUALITY,
+    Coverage,
+    CoverageEvidence,
+    CoverageLevel,
+    PlanQuality,
+    WordForecast,
+)
 from contentgen_core.model.knowledge import RankedPassage, TermStatistics
 from contentgen_core.model.tenant import PlanName, Quota
 from contentgen_core.model.vocabulary import ArticleLength, Language
@@ -40,6 +47,9 @@ MIN_SUPPLY: Final = 0.3
 MAX_NAMED_WORDS: Final = 8
 # From this many documents on, a recommendation names words that only one of them has.
 SEVERAL: Final = 3
+# From this share of the words of its length on, an article is not called short, and from the second on its plan fair.
+ENOUGH_WORDS: Final = 0.85
+FAIR_WORDS: Final = 0.5
 # Sources of this age, in years, are called old.
 OLD_AFTER_YEARS: Final = 2
 
@@ -201,12 +211,25 @@ def warnings(coverage: Coverage, plan: PlanName) -> tuple[str, ...]:
     return (f"{said}Your plan is not blocked by that: the article is written, as short as it has to be, and says so.",)
 
 
+def plan_quality(level: CoverageLevel, forecast: WordForecast) -> PlanQuality:
+    """What a plan from these sources will be like: no better than its coverage, nor than the words that they carry."""
+    by_words = PlanQuality.EXCELLENT
+    if forecast.share < ENOUGH_WORDS:
+        by_words = PlanQuality.FAIR if forecast.share >= FAIR_WORDS else PlanQuality.POOR
+    return max(PLAN_QUALITY[level], by_words, key=list(PlanQuality).index)
+
+
 def recommendations(
-    coverage: Coverage, length: ArticleLength, plan: PlanName | None = None, year: int | None = None
+    coverage: Coverage,
+    length: ArticleLength,
+    plan: PlanName | None = None,
+    year: int | None = None,
+    forecasts: Sequence[WordForecast] = (),
 ) -> tuple[str, ...]:
     """What to do next, in words for the tenant's editors; most useful first, never empty.
 
-    `plan`: only what it includes is proposed. `year`: the present one, to name sources that have grown old."""
+    `plan`: only what it includes is proposed. `year`: the present one, to name sources that have grown old.
+    `forecasts`: of each length, as far as they are known."""
     evidence, need = coverage.evidence, NEEDS[length]
     advice: list[str] = []
     if evidence.documents == 0:
@@ -229,8 +252,12 @@ def recommendations(
         advice.append(f"Only one source says anything on {_quoted(single)}. Add a second one.")
     if year is not None and evidence.newest is not None and evidence.newest <= year - OLD_AFTER_YEARS:
         advice.append(f"Nothing on this topic is newer than {evidence.newest}. Add a recent source.")
-    shorter = _shorter_that_fits(coverage, length)
-    if shorter is not None:
+    carried = {forecast.length: forecast for forecast in forecasts}
+    short = length in carried and carried[length].share < ENOUGH_WORDS
+    if short:
+        advice.append(_too_few_words(carried[length]))
+    shorter = _shorter_that_fits(coverage, length, short)
+    if shorter is not None and (shorter not in carried or carried[shorter].share >= ENOUGH_WORDS):
         advice.append(f"For {_article(shorter)} the present sources would be enough.")
     if coverage.level in (CoverageLevel.LOW, CoverageLevel.INSUFFICIENT) and evidence.documents:
         advice.append("Or choose a narrower topic, closer to what your sources are about.")
@@ -266,10 +293,15 @@ def _article(length: ArticleLength) -> str:
     return f"a {length.replace('_', ' ')} article"
 
 
-def _shorter_that_fits(coverage: Coverage, length: ArticleLength) -> ArticleLength | None:
-    """The longest shorter length for which the same evidence is enough not to be blocked."""
+def _too_few_words(forecast: WordForecast) -> str:
+    return f"The sources carry about {forecast.words} of the {forecast.target} words of {_article(forecast.length)}."
+
+
+def _shorter_that_fits(coverage: Coverage, length: ArticleLength, short: bool) -> ArticleLength | None:
+    """The longest shorter length for which the same evidence is enough not to be blocked. `short`: whether the words
+    are too few for this one."""
     evidence = coverage.evidence
-    if coverage.level in ENOUGH:
+    if coverage.level in ENOUGH and not short:
         return None
     lengths = list(ArticleLength)
     for shorter in reversed(lengths[: lengths.index(length)]):

@@ -5,18 +5,22 @@ from __future__ import annotations
 from attrs import evolve, frozen
 
 from contentgen_core.model.agent import AgentKey
-from contentgen_core.model.coverage import PLAN_QUALITY, Coverage, CoverageLevel, PlanQuality
+from contentgen_core.model.article import Brief
+from contentgen_core.model.coverage import Coverage, CoverageLevel, PlanQuality, WordForecast
 from contentgen_core.model.tenant import Caller, PlanName, Quota
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
-from contentgen_core.policies.coverage.assessment import can_generate, recommendations, warnings
+from contentgen_core.policies.coverage.assessment import can_generate, plan_quality, recommendations, warnings
+from contentgen_core.policies.coverage.of_article import sources_on_topic
 from contentgen_core.policies.tenancy.access import check_length
+from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.policies.tenancy.quotas import check_included, limit_of
 from contentgen_core.policies.topics.validation import check_topic
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
+from contentgen_core.use_cases.articles.forecast import ForecastWords
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
-from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
 from contentgen_core.use_cases.quota import consume, counted_window
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
 
@@ -37,7 +41,8 @@ class CheckCoverageCommand:
 
 @frozen
 class CoverageReport:
-    """`warnings`: what an article will lack that may be generated all the same. `remaining_checks`: None unless the
+    """`warnings`: what an article will lack that may be generated all the same. `forecasts`:
+    for each length that the plan has. `remaining_checks`: None unless the
     plan shows it."""
 
     can_generate: bool
@@ -48,6 +53,7 @@ class CoverageReport:
     alternative_topics: tuple[str, ...]
     remaining_checks: int | None
     warnings: tuple[str, ...] = ()
+    forecasts: tuple[WordForecast, ...] = ()
 
 
 @frozen
@@ -57,6 +63,7 @@ class CheckCoverage:
     model: ContentModel
     meaning: TopicMeaning
     clock: Clock
+    forecast: ForecastWords
 
     async def __call__(self, command: CheckCoverageCommand) -> CoverageReport:
         """Assess a topic; consumes one of the day's checks.
@@ -75,7 +82,9 @@ class CheckCoverage:
                 caller.tenant_id, Quota.COVERAGE_CHECKS, counted_window(Quota.COVERAGE_CHECKS, now)
             )
         try:
-            coverage = await self._coverage(context, topic, command.length)
+            found = await self.retrieve(context.view, topic, LENGTHS[ArticleLength.VERY_LONG].passages)
+            coverage = _cut(found.coverage(command.length), command.length)
+            forecasts = await self._forecasts(context, topic, found, caller.plan)
             alternatives = await self._alternatives(context, topic, coverage, command.length)
         except Exception:
             async with self.unit_of_work() as tx:  # a failed check does not count
@@ -83,19 +92,34 @@ class CheckCoverage:
                     caller.tenant_id, Quota.COVERAGE_CHECKS, counted_window(Quota.COVERAGE_CHECKS, now)
                 )
             raise
+        asked = next(forecast for forecast in forecasts if forecast.length is command.length)
         return CoverageReport(
             can_generate=can_generate(coverage.level, caller.plan),
             length=command.length,
             coverage=coverage,
-            quality=PLAN_QUALITY[coverage.level],
-            recommendations=recommendations(coverage, command.length, caller.plan, now.year),
+            quality=plan_quality(coverage.level, asked),
+            recommendations=recommendations(coverage, command.length, caller.plan, now.year, forecasts),
+            forecasts=forecasts,
             alternative_topics=alternatives,
             remaining_checks=_remaining(caller.plan, used),
             warnings=warnings(coverage, caller.plan),
         )
 
-    async def _coverage(self, context: WritingContext, topic: str, length: ArticleLength) -> Coverage:
-        return (await self.retrieve(context.view, topic, LENGTHS[length].passages)).coverage(length)
+    async def _forecasts(
+        self, context: WritingContext, topic: str, found: Retrieved, plan: PlanName
+    ) -> tuple[WordForecast, ...]:
+        """Of the lengths of the plan, in the language that most of the sources are in."""
+        language = _most_frequent([r.passage.document.language for r in found.ranked]) or context.default_language
+        brief = Brief(topic=topic, language=language)
+        return tuple(
+            [
+                await self.forecast.of_topic(
+                    brief, context.niche_brief, sources_on_topic(found.ranked, found.coverage(length)), length
+                )
+                for length in ArticleLength
+                if length in PLANS[plan].lengths
+            ]
+        )
 
     async def _alternatives(
         self, context: WritingContext, topic: str, coverage: Coverage, length: ArticleLength
@@ -121,6 +145,10 @@ class CheckCoverage:
             if len(covered) == SUGGESTIONS:
                 break
         return tuple(covered)
+
+
+def _cut(coverage: Coverage, length: ArticleLength) -> Coverage:
+    return evolve(coverage, ranked=coverage.ranked[: LENGTHS[length].passages])
 
 
 def _remaining(plan: PlanName, used: int) -> int | None:

@@ -8,7 +8,7 @@ from contentgen_core.errors import FieldError, InvalidInput, TopicAlreadyGenerat
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Article, Brief
 from contentgen_core.model.article_plan import SourceRef
-from contentgen_core.model.coverage import REQUEST_LEVELS, ArticleCoverage, CoverageLevel, CoverageTooLow
+from contentgen_core.model.coverage import REQUEST_LEVELS, ArticleCoverage, CoverageLevel, CoverageTooLow, WordForecast
 from contentgen_core.model.ids import ArticleId, DocumentId, VoiceId
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.tenant import Caller, Quota, Role
@@ -21,6 +21,7 @@ from contentgen_core.ports.content_model import ContentModel, PlanRequest
 from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission
+from contentgen_core.use_cases.articles.forecast import ForecastWords
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.private_docs import check_documents, private_views, retrieve_sources
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
@@ -60,10 +61,11 @@ class PlanArticleCommand:
 @frozen
 class Planned:
     """`article`: generating if the plan was validated automatically, else a draft with its plan. `sources`: the
-    passages planned from."""
+    passages planned from. `forecast`: the words that they carry by the plan; None without one."""
 
     article: Article
     sources: tuple[RankedPassage, ...]
+    forecast: WordForecast | None = None
 
 
 @frozen
@@ -73,6 +75,7 @@ class PlanArticle:
     model: ContentModel
     admission: Admission
     clock: Clock
+    forecast: ForecastWords
     languages: WritingLanguages = field(factory=WritingLanguages)
 
     async def __call__(self, command: PlanArticleCommand) -> Planned:
@@ -183,4 +186,7 @@ class PlanArticle:
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(caller.tenant_id, article_id)
             sources = await tx.generations.sources(article_id)
-        return Planned(article, sources or ())
+        forecast = None
+        if article.plan is not None and article.awaits_review:
+            forecast = await self.forecast.of_plan(article.brief, article.plan, sources or ())
+        return Planned(article, sources or (), forecast)

@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 from contentgen_core.concurrency import run_concurrently
 from contentgen_core.errors import InvalidInput
 from contentgen_core.model.article import Article, ArticleStatus, Brief, Usage
-from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef
+from contentgen_core.model.article_plan import ArticlePlan, SourceRef
 from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.grounding import SentenceReceipt
 from contentgen_core.model.ids import ArticleId
@@ -30,6 +30,7 @@ from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.private_docs import retrieve_sources
+from contentgen_core.use_cases.articles.section_requests import section_requests
 from contentgen_core.use_cases.context import niche_brief
 from contentgen_core.use_cases.generation.checking import check
 from contentgen_core.use_cases.generation.meaning import Meaning
@@ -117,7 +118,7 @@ class WriteArticle:
 
         `drafts`: those with a checkpoint, by position; completed in place."""
         slots = asyncio.Semaphore(SECTIONS_AT_ONCE)
-        requests = [r for r in section_requests(article, plan, passages) if r.position not in drafts]
+        requests = [r for r in section_requests(article.brief, plan, passages) if r.position not in drafts]
         total = len(requests) + len(drafts)
         receipts: dict[DraftSentence, SentenceReceipt] = {}
 
@@ -201,28 +202,6 @@ class WriteArticle:
     async def _article(self, tx: Transaction, job: Job) -> Article:
         found = tx.articles.get(job.tenant_id, ArticleId(job.subject_id))
         return await subject_of(job, found, lambda article: article.status is ArticleStatus.GENERATING)
-
-
-def section_requests(
-    article: Article, plan: ArticlePlan, passages: Mapping[SourceRef, Passage]
-) -> list[SectionRequest]:
-    """One request per section, and one for the FAQ (if any) at the position after the last."""
-    sections = list(plan.sections)
-    if plan.faq:
-        refs = tuple(dict.fromkeys(ref for entry in plan.faq for ref in entry.source_ids))
-        questions = tuple(entry.question for entry in plan.faq)
-        sections.append(PlanSection("FAQ", key_points=questions, source_ids=refs, target_words=60 * len(questions)))
-    return [
-        SectionRequest(
-            brief=article.brief,
-            plan=plan,
-            section=section,
-            position=position,
-            sources=tuple(passages[ref] for ref in section.source_ids if ref in passages),
-            is_faq=position == len(plan.sections),
-        )
-        for position, section in enumerate(sections)
-    ]
 
 
 async def _view_of(tx: Transaction, article: Article) -> KbView:

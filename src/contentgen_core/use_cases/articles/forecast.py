@@ -1,0 +1,62 @@
+"""How many words of an article its sources carry, before anything is consumed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import evolve, frozen
+
+from contentgen_core.model.article import Brief
+from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef
+from contentgen_core.model.coverage import WordForecast
+from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.text import TextAnalysis
+from contentgen_core.model.vocabulary import LENGTHS, ArticleLength
+from contentgen_core.policies.articles.assembly import count_words
+from contentgen_core.ports.content_model import ContentModel, NicheBrief, PlanRequest
+from contentgen_core.use_cases.articles.section_requests import section_requests
+
+
+@frozen
+class ForecastWords:
+    """`by_writing`: the writer costs nothing and says the same each time, so that it is asked what it would write. Of
+    another one it is only known that it cannot say more than its sources do."""
+
+    model: ContentModel
+    analysis: TextAnalysis
+    by_writing: bool = False
+
+    async def of_topic(
+        self, brief: Brief, niche: NicheBrief, sources: Sequence[RankedPassage], length: ArticleLength
+    ) -> WordForecast:
+        """The forecast of an article of this length. `sources`: as many as the longest length takes, best first."""
+        brief, limits = evolve(brief, length=length), LENGTHS[length]
+        sources = tuple(sources[: limits.passages])
+        if sources and self.by_writing:
+            plan = (await self.model.plan(PlanRequest(brief, niche, sources))).value
+            return await self.of_plan(brief, plan, sources)
+        said = sum(self._words(source.passage) for source in sources)
+        return WordForecast(length, limits.target_words, min(limits.target_words, said))
+
+    async def of_plan(self, brief: Brief, plan: ArticlePlan, sources: Sequence[RankedPassage]) -> WordForecast:
+        """The forecast of the article of a plan, section by section."""
+        passages, target = {source.ref: source.passage for source in sources}, LENGTHS[brief.length].target_words
+        if not plan.cited:
+            return WordForecast(brief.length, target, 0, (0,) * len(plan.sections))
+        if not self.by_writing:
+            said = tuple(min(section.target_words, self._said(section, passages)) for section in plan.sections)
+            return WordForecast(brief.length, target, min(target, sum(said)), said)
+        requests = section_requests(brief, plan, passages)
+        drafts = [await self.model.write_section(request) for request in requests]
+        sections, faq = drafts[: len(plan.sections)], next(iter(drafts[len(plan.sections) :]), None)
+        words = tuple(sum(self._count(s.text, brief) for s in draft.sentences) for draft in sections)
+        return WordForecast(brief.length, target, count_words(plan, sections, faq, brief, self.analysis), words)
+
+    def _said(self, section: PlanSection, passages: dict[SourceRef, Passage]) -> int:
+        return sum(self._words(passages[ref]) for ref in section.source_ids if ref in passages)
+
+    def _words(self, passage: Passage) -> int:
+        return len(self.analysis.tokens(passage.text, passage.document.language))
+
+    def _count(self, text: str, brief: Brief) -> int:
+        return len(self.analysis.tokens(text, brief.language))
