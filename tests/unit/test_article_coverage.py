@@ -18,7 +18,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.coverage_notice import NOTICES
 from contentgen_core.policies.articles.markdown_document import markdown_document
 from contentgen_core.policies.coverage.assessment import can_generate, warnings
-from contentgen_core.policies.coverage.of_article import within_coverage
+from contentgen_core.policies.coverage.of_article import sources_on_topic, within_coverage
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverageCommand
@@ -102,6 +102,30 @@ async def test_few_notes_on_something_else_are_not_written_from(topic: str) -> N
         assert article.sources == ()
         assert article.grounding is not None
         assert article.grounding.level is GroundingLevel.NONE
+
+
+@given(st.sampled_from(CoverageLevel), st.booleans(), st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=8))
+def test_sources_on_something_else_fill_no_article(
+    level: CoverageLevel, by_meaning: bool, found: list[tuple[int, bool]]
+) -> None:
+    documents = [builders.kb_document() for _ in range(4)]
+    ranked = [builders.ranked_passage(builders.passage(documents[n], chunk_index=i)) for i, (n, _) in enumerate(found)]
+    on_topic = frozenset(each.ref for each, (_, on) in zip(ranked, found, strict=True) if on)
+    evidence = CoverageEvidence(nearness=0.5 if by_meaning else None, on_topic=on_topic)
+    kept = sources_on_topic(ranked, Coverage(level, 10.0, evidence))
+    assert on_topic <= {each.ref for each in kept}
+    if level in (CoverageLevel.GOOD, CoverageLevel.EXCELLENT):
+        assert kept == tuple(ranked)
+    elif not on_topic:
+        assert kept == ()
+    elif level is CoverageLevel.INSUFFICIENT:
+        assert {each.ref for each in kept} == on_topic
+    elif not by_meaning:
+        about = {ref.document_id for ref in on_topic}
+        assert {each.ref for each in kept} == {each.ref for each in ranked if each.ref.document_id in about}
+    chosen = [documents[0].id]
+    stay = sources_on_topic(ranked, Coverage(level, 10.0, evidence), chosen)
+    assert {each.ref for each in ranked if each.passage.document.id in chosen} <= {each.ref for each in stay}
 
 
 async def test_a_plan_that_is_never_blocked_is_warned_by_the_check(house: House) -> None:

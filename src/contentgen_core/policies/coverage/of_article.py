@@ -24,14 +24,20 @@ def carried(coverage: Coverage) -> ArticleCoverage:
 def sources_on_topic(
     ranked: Sequence[RankedPassage], coverage: Coverage, chosen: Collection[DocumentId] = ()
 ) -> tuple[RankedPassage, ...]:
-    """The passages to write from: where the topic is not covered, those alone that are on it. A search gives the best
-    of what there is, which then is about something else.
+    """The passages to write from. A search gives the best of what there is, which may be about something else. So where
+    the topic is not covered, those alone that are on it; where it hardly is, by words those of documents that have one
+    on it, and by meaning, which told neighbouring subjects apart already, all of them if any is.
 
     `chosen`: documents that a person chose for this article; they stay."""
-    if coverage.level is not CoverageLevel.INSUFFICIENT:
+    if coverage.level not in (CoverageLevel.INSUFFICIENT, CoverageLevel.LOW):
         return tuple(ranked)
     on_topic = coverage.evidence.on_topic
-    return tuple(each for each in ranked if each.ref in on_topic or each.passage.document.id in chosen)
+    kept = {each.ref for each in ranked if each.ref in on_topic}
+    if coverage.level is CoverageLevel.LOW and kept:
+        by_meaning = coverage.evidence.nearness is not None
+        documents = {each.passage.document.id for each in ranked if by_meaning or each.ref in kept}
+        kept = {each.ref for each in ranked if each.passage.document.id in documents}
+    return tuple(each for each in ranked if each.ref in kept or each.passage.document.id in chosen)
 
 
 def within_coverage(grounding: Grounding, coverage: ArticleCoverage | None) -> Grounding:
