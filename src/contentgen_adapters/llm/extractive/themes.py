@@ -157,7 +157,7 @@ def themes(given: Material, count: int, topic: str, needed: int, reader: Sentenc
     groups.sort(key=lambda group: -sum(given.relevance[p.ref] * reader.words(p) for p in group))
     if len(groups) > count:
         held = sum(reader.words(p) for group in groups[:count] for p in group)
-        groups = groups[:count] if held >= needed else merged(groups, likeness, count, -1.0, len(given.passages))
+        groups = groups[:count] if held >= needed else _down_to(count, groups, likeness, largest)
     order = sorted(groups, key=lambda g: (min(p.chunk_index for p in g) > 0, -max(given.relevance[p.ref] for p in g)))
     found: list[Theme] = []
     for group in order:
@@ -165,6 +165,17 @@ def themes(given: Material, count: int, topic: str, needed: int, reader: Sentenc
         heading = _heading(group, others, [topic, *(theme.heading for theme in found)], given, words, reader.analysis)
         found.append(Theme(heading, _in_order(group, given)))
     return found
+
+
+def _down_to(
+    count: int,
+    groups: Sequence[Sequence[Passage]],
+    likeness: Mapping[tuple[SourceRef, SourceRef], float],
+    largest: int,
+) -> list[list[Passage]]:
+    """The nearest groups merged until there are `count`, into one of more than `largest` passages only if need be."""
+    evenly = merged(groups, likeness, count, -1.0, largest)
+    return merged(evenly, likeness, count, -1.0, sum(map(len, groups)))
 
 
 def merged(
