@@ -329,10 +329,9 @@ async def test_without_sources_every_language_says_so(language: Language) -> Non
 @pytest.mark.parametrize("language", Language)
 def test_every_language_has_its_own_phrases(language: Language) -> None:
     words = phrases(language)
-    texts = (*words.questions, words.theme_goal)
-    assert all("{heading}" in text for text in texts)
-    assert words.question("Abc", 1) == words.questions[1].format(heading="Abc")
-    assert words.question("Abc?", 0) == "Abc?"
+    assert "{heading}" in words.theme_goal
+    assert (words.as_question("Abc"), words.as_question("Abc?")) == ("", "Abc?")
+    assert all(words.as_question(start) == start + words.question_mark for start in words.asking)
     assert language is Language.EN or words.unsourced != phrases(Language.EN).unsourced
     assert words.angle.format(count=3, niche="N")
     assert words.suggest_reason.format(documents=1, passages=2)

@@ -23,7 +23,6 @@ class Phrases:
     takeaways: str
     faq: str
     further: str
-    questions: tuple[str, str, str]
     intro_goal: str
     takeaways_goal: str
     theme_goal: str
@@ -64,13 +63,11 @@ class Phrases:
         """Whether a heading cannot be understood without its document's subject."""
         return folded(heading) in self.generic or _starts(tuple(sorted(self.generic)), self.spaced, heading)
 
-    def question(self, heading: str, turn: int) -> str:
-        """A question about the subject of a heading. `turn`: a number that varies the wording."""
+    def as_question(self, heading: str) -> str:
+        """The heading with its question mark where it is a question, else nothing."""
         if heading.endswith(("?", "？", "؟", self.question_mark.strip())):
             return heading
-        if self.asks(heading):
-            return heading + self.question_mark
-        return self.questions[turn % len(self.questions)].format(heading=heading)
+        return heading + self.question_mark if heading and self.asks(heading) else ""
 
 
 def folded(text: str) -> str:

@@ -46,9 +46,8 @@ def self_contained_heading(passage: Passage, words: Phrases) -> str:
 def asked_in(passage: Passage, words: Phrases) -> str:
     """The question that a passage answers: its heading where that is one, else a line of its text that is a question
     by itself and has an answer below; empty where it asks none."""
-    heading = own_heading(passage)
-    if heading and (heading.endswith(_QUESTION_MARKS) or words.asks(heading)):
-        return words.question(heading, 0)
+    if asked_above := words.as_question(own_heading(passage)):
+        return asked_above
     lines = [_clean(line) for line in passage.text.splitlines() if line.strip()]
     asked = (line for line in lines[:-1] if line.endswith(_QUESTION_MARKS) and len(line) > SHORTEST_QUESTION)
     return next(asked, "")
