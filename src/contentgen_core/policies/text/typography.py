@@ -33,7 +33,7 @@ TYPOGRAPHY: Final[dict[Language, Typography]] = {
         "«\u202f",
         "\u202f»",
         "non sourcé",
-        "Cet article a été écrit sans source : vérifiez ce qu'il affirme avant de l'utiliser.",
+        "Cet article a été écrit sans source\u00a0: vérifiez ce qu'il affirme avant de l'utiliser.",
     ),
     Language.EN: Typography(
         "“", "”", "unsourced", "This article was written without sources: check what it says before you use it."
