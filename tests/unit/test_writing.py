@@ -163,11 +163,17 @@ async def test_so_is_one_whose_program_was_killed_over_it(services: CoreServices
     assert (await write_article(services, TOPIC, allow_low_coverage=True)).id == left
 
 
-async def test_one_in_another_length_or_language_is_not_taken_for_it(services: CoreServices) -> None:
-    await begun(services, TOPIC)
-    for other in ({"length": ArticleLength.LONG}, {"language": Language.FR}):
-        with pytest.raises(TopicAlreadyGenerating):
-            await write_article(services, TOPIC, allow_low_coverage=True, **other)  # type: ignore[arg-type]
+async def test_one_in_another_length_or_language_is_not_taken_for_it() -> None:
+    async with in_memory(model=ScriptedModel()) as services:  # it writes across languages
+        await begun(services, TOPIC)
+        for other in ({"length": ArticleLength.LONG}, {"language": Language.FR}):
+            with pytest.raises(TopicAlreadyGenerating):
+                await write_article(services, TOPIC, allow_low_coverage=True, **other)  # type: ignore[arg-type]
+
+
+async def test_the_built_in_writer_refuses_a_language_that_no_source_has(services: CoreServices) -> None:
+    with pytest.raises(InvalidInput, match="language=en"):
+        await write_article(services, TOPIC, NOTES, language=Language.FR, allow_low_coverage=True)
 
 
 async def test_a_call_that_is_cancelled_leaves_its_work_to_the_next_one() -> None:
