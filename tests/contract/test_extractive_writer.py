@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from contentgen_adapters.llm.extractive import ExtractiveWriter
 from contentgen_adapters.llm.extractive.headings import truecased
-from contentgen_adapters.llm.extractive.runs import RunBreaker
+from contentgen_adapters.llm.extractive.runs import QuotationMarker
 from contentgen_adapters.llm.extractive.sentences import LONGEST_RUN, Sentence, SentenceReader, blocks
 from contentgen_adapters.llm.phrases import phrases
 from contentgen_adapters.text.analysis import IcuTextAnalysis
@@ -106,7 +106,7 @@ def test_consecutive_sentences_stay_in_order_and_long_runs_become_quotations(sta
         for i, text in enumerate(statements)
     ]
     paragraphs = [p for p in (read[:cut], read[cut:]) if p]
-    marked = RunBreaker(reader).quoted(paragraphs)
+    marked = QuotationMarker(reader).quoted(paragraphs)
     assert [[s.text for s in p] for p in marked] == [[s.text for s in p] for p in paragraphs]
     own = "\n".join(s.text for p in marked for s in p if not s.quotation)
     assert longest_verbatim_run(own, [source], ANALYSIS, Language.EN) <= LONGEST_RUN
@@ -116,7 +116,7 @@ def test_a_run_is_broken_by_as_few_quotations_as_needed() -> None:
     texts = [f"The {name} pump {verb} warm water to every single room of the old house." for name, verb in
              (("red", "brings"), ("blue", "sends"), ("green", "carries"), ("white", "moves"))]  # fmt: skip
     source = passage(text=" ".join(texts), terms=())
-    [marked] = RunBreaker(SentenceReader(ANALYSIS)).quoted([SentenceReader(ANALYSIS).usable(source)])
+    [marked] = QuotationMarker(SentenceReader(ANALYSIS)).quoted([SentenceReader(ANALYSIS).usable(source)])
     assert [s.quotation for s in marked] == [False, True, False, True]
 
 

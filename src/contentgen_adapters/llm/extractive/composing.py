@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from contentgen_adapters.llm.extractive.layout import Layout, Role
-from contentgen_adapters.llm.extractive.runs import RunBreaker
+from contentgen_adapters.llm.extractive.runs import QuotationMarker
 from contentgen_adapters.llm.extractive.selection import in_reading_order, paragraphs, repeats, select
 from contentgen_adapters.llm.extractive.sentences import Sentence, SentenceReader
 from contentgen_adapters.llm.phrases import phrases
@@ -26,7 +26,7 @@ class Composer:
         self._reader = reader
         self._words = phrases(request.brief.language)
         self._layout = Layout(request.plan, request.brief.topic, request.brief.language, reader)
-        self._runs = RunBreaker(reader)
+        self._marker = QuotationMarker(reader)
         self._refused = {sentence.text for sentence in request.unsupported}
         voice, language = request.brief.voice, request.brief.language
         self._avoided = TermFinder(reader.analysis, language, voice.avoid if voice else ())
@@ -77,7 +77,7 @@ class Composer:
         return self._drafts(paragraphs(self._ordered(self._chosen(available))))
 
     def _drafts(self, written: Sequence[Sequence[Sentence]], *, bullets: bool = False) -> tuple[DraftParagraph, ...]:
-        return tuple(DraftParagraph(_drafted(p), bullets=bullets) for p in self._runs.quoted(written))
+        return tuple(DraftParagraph(_drafted(p), bullets=bullets) for p in self._marker.quoted(written))
 
     def _chosen(self, available: Sequence[Sentence]) -> list[Sentence]:
         return select(available, self._weights(available), self._request.section.target_words)

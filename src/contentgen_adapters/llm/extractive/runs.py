@@ -23,11 +23,10 @@ class Extent:
 
 
 @frozen
-class RunBreaker:
+class QuotationMarker:
     """Marks quotations in a part's paragraphs. Deterministic."""
 
     reader: SentenceReader
-    _words: dict[tuple[str, int], list[str]] = field(factory=dict, eq=False, repr=False)
     _extents: dict[tuple[str, int, int], Extent | None] = field(factory=dict, eq=False, repr=False)
 
     def quoted(self, paragraphs: Sequence[Sequence[Sentence]]) -> list[list[Sentence]]:
@@ -45,7 +44,7 @@ class RunBreaker:
 
     def _first_offending(self, before: list[Sentence], paragraph: list[Sentence]) -> int | None:
         """The index of the first sentence with which a run exceeds LONGEST_RUN. A sentence that exceeds it by itself
-        does not count: no order helps, and SentenceReader has marked it already."""
+        does not count: SentenceReader has marked it already."""
         run, last = 0, None
         for sentence in before:
             run, last = self._run(run, last, sentence)[1], sentence
@@ -88,23 +87,18 @@ class RunBreaker:
             self._extents[sentence.key] = _position_of(self._tokens(sentence), self._passage(sentence.passage))
         return self._extents[sentence.key]
 
-    def _passage(self, passage: Passage) -> list[str]:
-        key = (passage.document.id, passage.chunk_index)
-        if key not in self._words:
-            tokens = self.reader.analysis.tokens(passage.text, passage.document.language)
-            self._words[key] = [token.text.casefold() for token in tokens]
-        return self._words[key]
+    def _passage(self, passage: Passage) -> tuple[str, ...]:
+        return self.reader.folded_words(passage.text, passage.document.language)
 
-    def _tokens(self, sentence: Sentence) -> list[str]:
-        tokens = self.reader.analysis.tokens(sentence.text, sentence.passage.document.language)
-        return [token.text.casefold() for token in tokens]
+    def _tokens(self, sentence: Sentence) -> tuple[str, ...]:
+        return self.reader.folded_words(sentence.text, sentence.passage.document.language)
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
     return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
-def _position_of(words: list[str], among: list[str]) -> Extent | None:
+def _position_of(words: tuple[str, ...], among: tuple[str, ...]) -> Extent | None:
     starts = (i for i in range(len(among) - len(words) + 1) if among[i : i + len(words)] == words)
     start = next(starts, None)
     return None if start is None else Extent(start, start + len(words))

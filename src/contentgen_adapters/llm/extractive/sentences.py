@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 from attrs import evolve, field, frozen
@@ -14,6 +16,9 @@ from contentgen_core.model.vocabulary import Language
 
 FEWEST_WORDS: Final = 6
 MOST_WORDS: Final = 60
+MOST_PASSAGES: Final = 500
+MOST_TEXTS: Final = 4_000
+"""What a reader remembers."""
 LONGEST_RUN: Final = 24
 """Words in a row taken over verbatim without marking them as a quotation."""
 LEAST_LETTERS: Final = 0.6
@@ -88,25 +93,39 @@ class Sentence:
 
 @frozen
 class SentenceReader:
-    """Reads the usable sentences of passages. Deterministic, with a cache."""
+    """Reads the usable sentences of passages. Deterministic, and remembers what it read last: a plan and its sections,
+    and the forecasts of all lengths, are written from the same passages. Threads may share it."""
 
     analysis: TextAnalysis
-    _known: dict[tuple[str, int, bool], tuple[Sentence, ...]] = field(factory=dict, eq=False, repr=False)
+    _known: Callable[[Passage], tuple[Sentence, ...]] = field(init=False, eq=False, repr=False)
+    _words: Callable[[str, Language], tuple[str, ...]] = field(init=False, eq=False, repr=False)
+
+    @_known.default
+    def _remembering_passages(self) -> Callable[[Passage], tuple[Sentence, ...]]:
+        return lru_cache(MOST_PASSAGES)(self._usable)
+
+    @_words.default
+    def _remembering_words(self) -> Callable[[str, Language], tuple[str, ...]]:
+        return lru_cache(MOST_TEXTS)(self._folded)
 
     def usable(self, passage: Passage) -> tuple[Sentence, ...]:
         """Complete statements without references to earlier text, code, questions or boilerplate. Where a passage has
         none, its other sentences without such references, long ones marked as quotations."""
-        return self._read(passage, strict=True) or self._read(passage, strict=False)
+        return self._known(passage)
+
+    def folded_words(self, text: str, language: Language) -> tuple[str, ...]:
+        """The words of a text, case folded."""
+        return self._words(text, language)
 
     def words(self, passage: Passage) -> int:
         """Number of words in the usable sentences of a passage."""
         return sum(s.words for s in self.usable(passage))
 
-    def _read(self, passage: Passage, *, strict: bool) -> tuple[Sentence, ...]:
-        key = (passage.document.id, passage.chunk_index, strict)
-        if key not in self._known:
-            self._known[key] = tuple(self._sentences(passage, strict=strict))
-        return self._known[key]
+    def _folded(self, text: str, language: Language) -> tuple[str, ...]:
+        return tuple(token.text.casefold() for token in self.analysis.tokens(text, language))
+
+    def _usable(self, passage: Passage) -> tuple[Sentence, ...]:
+        return tuple(self._sentences(passage, strict=True) or self._sentences(passage, strict=False))
 
     def _sentences(self, passage: Passage, *, strict: bool) -> list[Sentence]:
         language = passage.document.language

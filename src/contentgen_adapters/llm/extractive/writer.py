@@ -38,20 +38,20 @@ class ExtractiveWriter:
     the passage it comes from."""
 
     def __init__(self, analysis: TextAnalysis) -> None:
-        self._analysis = analysis
+        self._analysis, self._reader = analysis, SentenceReader(analysis)
 
     @property
     def name(self) -> str:
         return NAME
 
     async def plan(self, request: PlanRequest) -> Answer[ArticlePlan]:
-        planner = Planner(request, SentenceReader(self._analysis))
+        planner = Planner(request, self._reader)
         return Answer(await asyncio.to_thread(planner.plan), Usage(NAME))
 
     async def write_section(self, request: SectionRequest) -> SectionDraft:
         """Writes a section without the sentences in `request.unsupported`, and those with terms that the brief's voice
         avoids."""
-        composed = await asyncio.to_thread(Composer(request, SentenceReader(self._analysis)).paragraphs)
+        composed = await asyncio.to_thread(Composer(request, self._reader).paragraphs)
         return SectionDraft(heading_of(request), composed, Usage(NAME))
 
     async def suggest_topics(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
+
 from attrs import evolve, frozen
 
 from contentgen_core.model.agent import AgentKey
@@ -20,7 +23,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.forecast import ForecastWords
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
-from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import consume, counted_window
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
 
@@ -41,9 +44,8 @@ class CheckCoverageCommand:
 
 @frozen
 class CoverageReport:
-    """`warnings`: what an article will lack that may be generated all the same. `forecasts`:
-    for each length that the plan has. `remaining_checks`: None unless the
-    plan shows it."""
+    """`warnings`: what an article will lack that may be generated all the same. `forecasts`: for each length that the
+    plan has. `remaining_checks`: None unless the plan shows it."""
 
     can_generate: bool
     length: ArticleLength
@@ -83,8 +85,9 @@ class CheckCoverage:
             )
         try:
             found = await self.retrieve(context.view, topic, LENGTHS[ArticleLength.VERY_LONG].passages)
-            coverage = _cut(found.coverage(command.length), command.length)
-            forecasts = await self._forecasts(context, topic, found, caller.plan)
+            coverages = await asyncio.to_thread(found.coverages, PLANS[caller.plan].lengths)
+            coverage = _cut(coverages[command.length], command.length)
+            forecasts = await self._forecasts(context, topic, coverages)
             alternatives = await self._alternatives(context, topic, coverage, command.length)
         except Exception:
             async with self.unit_of_work() as tx:  # a failed check does not count
@@ -106,20 +109,20 @@ class CheckCoverage:
         )
 
     async def _forecasts(
-        self, context: WritingContext, topic: str, found: Retrieved, plan: PlanName
+        self, context: WritingContext, topic: str, coverages: Mapping[ArticleLength, Coverage]
     ) -> tuple[WordForecast, ...]:
-        """Of the lengths of the plan, in the language that most of the sources are in."""
-        language = _most_frequent([r.passage.document.language for r in found.ranked]) or context.default_language
-        brief = Brief(topic=topic, language=language)
-        return tuple(
-            [
-                await self.forecast.of_topic(
-                    brief, context.niche_brief, sources_on_topic(found.ranked, found.coverage(length)), length
+        """Of these lengths, shortest first, in the language that most of the sources are in."""
+        ranked = next(iter(coverages.values())).ranked
+        language = _most_frequent([r.passage.document.language for r in ranked]) or context.default_language
+        brief, vectors = Brief(topic=topic, language=language), await self.retrieve.vectors_of(ranked)
+        forecasts: list[WordForecast] = []
+        for length in ArticleLength:
+            if length in coverages:
+                sources = sources_on_topic(ranked, coverages[length])
+                forecasts.append(
+                    await self.forecast.of_topic(brief, context.niche_brief, sources, length, vectors=vectors)
                 )
-                for length in ArticleLength
-                if length in PLANS[plan].lengths
-            ]
-        )
+        return tuple(forecasts)
 
     async def _alternatives(
         self, context: WritingContext, topic: str, coverage: Coverage, length: ArticleLength

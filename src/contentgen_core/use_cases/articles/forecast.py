@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from attrs import evolve, frozen
 
@@ -14,6 +15,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength
 from contentgen_core.policies.articles.assembly import count_words
 from contentgen_core.ports.content_model import ContentModel, NicheBrief, PlanRequest
+from contentgen_core.ports.knowledge_base import Vector
 from contentgen_core.use_cases.articles.section_requests import section_requests
 
 
@@ -27,13 +29,20 @@ class ForecastWords:
     by_writing: bool = False
 
     async def of_topic(
-        self, brief: Brief, niche: NicheBrief, sources: Sequence[RankedPassage], length: ArticleLength
+        self,
+        brief: Brief,
+        niche: NicheBrief,
+        sources: Sequence[RankedPassage],
+        length: ArticleLength,
+        *,
+        vectors: Mapping[SourceRef, Vector] = MappingProxyType({}),
     ) -> WordForecast:
-        """The forecast of an article of this length. `sources`: as many as the longest length takes, best first."""
+        """The forecast of an article of this length. `sources`: as many as the longest length takes, best first.
+        `vectors`: of the sources, as a plan gets them."""
         brief, limits = evolve(brief, length=length), LENGTHS[length]
         sources = tuple(sources[: limits.passages])
         if sources and self.by_writing:
-            plan = (await self.model.plan(PlanRequest(brief, niche, sources))).value
+            plan = (await self.model.plan(PlanRequest(brief, niche, sources, vectors))).value
             return await self.of_plan(brief, plan, sources)
         said = sum(self._words(source.passage) for source in sources)
         return WordForecast(length, limits.target_words, min(limits.target_words, said))

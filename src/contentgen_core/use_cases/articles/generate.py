@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from attrs import field, frozen
 
 from contentgen_core.errors import FieldError, InvalidInput, TopicAlreadyGenerating
@@ -99,7 +101,7 @@ class GenerateArticle:
         self, caller: Caller, context: WritingContext, brief: Brief
     ) -> tuple[tuple[RankedPassage, ...], ArticleCoverage]:
         retrieved = await self.retrieve(context.view, brief.topic, LENGTHS[brief.length].passages)
-        coverage = retrieved.coverage(brief.length)
+        coverage = await asyncio.to_thread(retrieved.coverage, brief.length)
         if enforce(coverage.level, False, caller.plan) is Enforcement.BLOCKED:
             raise CoverageTooLow(
                 f"The knowledge base covers this topic too little (level {coverage.level}). "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from attrs import evolve, field, frozen
 
 from contentgen_core.errors import FieldError, InvalidInput, TopicAlreadyGenerating
@@ -167,7 +169,7 @@ class PlanArticle:
         shown = command.coverage_sources if brief.private_docs_mode is PrivateDocsMode.DISABLED else ()
         named = await self.retrieve.named(context.view, brief.topic, shown, limit)
         found = await retrieve_sources(self.retrieve, context.view, brief, limit)
-        coverage = found.coverage(brief.length)
+        coverage = await asyncio.to_thread(found.coverage, brief.length)
         admitted = coverage
         # The client's level is accepted for the passages it named, or where our own search finds something too.
         if command.coverage_level is not None and (named.ranked or coverage.level is not CoverageLevel.INSUFFICIENT):

@@ -86,7 +86,7 @@ class WriteArticle:
             view = await _view_of(tx, article)
         limit = LENGTHS[article.brief.length].passages
         found = await retrieve_sources(self.retrieve, view, article.brief, limit)
-        coverage = found.coverage(article.brief.length)
+        coverage = await asyncio.to_thread(found.coverage, article.brief.length)
         sources = sources_on_topic(found.ranked, coverage, article.brief.document_ids)
         try:
             sources = self.languages.usable(sources, article.brief.language)

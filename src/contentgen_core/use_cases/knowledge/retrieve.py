@@ -4,7 +4,7 @@ and the view's statistics."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import evolve, field, frozen
 
@@ -82,10 +82,17 @@ class Retrieved:
             return None
         return meaning_of(self.candidates, self.embedding_weight, self.background)
 
+    def coverages(self, lengths: Iterable[ArticleLength]) -> dict[ArticleLength, Coverage]:
+        """The coverage of the text as a topic, for an article of each length. Takes some milliseconds."""
+        by_words, statistics, meaning = self.by_words(), self.off_topic_statistics, self.meaning
+        return {
+            length: evolve(assess(self.query, by_words, statistics, length, meaning), ranked=self.ranked)
+            for length in lengths
+        }
+
     def coverage(self, length: ArticleLength) -> Coverage:
-        """The coverage of the text as a topic, for an article of this length."""
-        found = assess(self.query, self.by_words(), self.off_topic_statistics, length, self.meaning)
-        return evolve(found, ranked=self.ranked)
+        """The same for one length."""
+        return self.coverages([length])[length]
 
 
 @frozen
