@@ -10,7 +10,8 @@ from typing import Final
 
 from attrs import frozen
 
-from benchmarks.quality.article_sets import Paragraph, Topic
+from benchmarks.quality.article_sets import Topic
+from benchmarks.quality.collections import Paragraph
 from contentgen_core.model.article import Article
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.vocabulary import Language
@@ -30,13 +31,6 @@ _REFERENCES: Final = {
     r"|después|por (?:lo tanto|ello)|ambos|ambas|también)\b",
 }
 """Words at a sentence's beginning that refer to what was said before, written down apart from the product's own."""
-
-
-@frozen
-class Section:
-    """The numbers of the sources that a section cites, in order."""
-
-    citations: tuple[int, ...]
 
 
 @frozen
@@ -74,11 +68,11 @@ def figures(
     )
 
 
-def sections(content: str) -> list[Section]:
-    """The sections of an article in Markdown that cite something."""
+def _sections(content: str) -> list[tuple[int, ...]]:
+    """For each section of an article in Markdown that cites something, the numbers of the sources, in order."""
     parts = re.split(r"(?m)^## .*$", content)
     found = [tuple(int(n) for n in _CITATION.findall(part)) for part in parts]
-    return [Section(citations) for citations in found if citations]
+    return [citations for citations in found if citations]
 
 
 def _purity(
@@ -88,10 +82,10 @@ def _purity(
     and sum up, and the questions are left out."""
     themes = topic.themes
     content = article.content or ""
-    inner = [s for s in sections(content) if len(s.citations) > 1][1:-1]
+    inner = [section for section in _sections(content) if len(section) > 1][1:-1]
     shares = []
     for section in inner:
-        of = Counter(themes.get(number[n], paragraphs[number[n]].group) for n in section.citations)
+        of = Counter(themes.get(number[n], paragraphs[number[n]].group) for n in section)
         shares.append(max(of.values()) / sum(of.values()))
     return fmean(shares) if shares else None
 

@@ -9,18 +9,9 @@ from pathlib import Path
 import msgspec
 from attrs import frozen
 
-from benchmarks.quality.collections import SUBJECTS, rows
+from benchmarks.quality.collections import SUBJECTS, Paragraph, rows
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
-
-
-class Paragraph(msgspec.Struct, frozen=True):
-    """`group`: the id of its subject, which is never imported."""
-
-    id: str
-    title: str
-    text: str
-    group: str
 
 
 class Heading(msgspec.Struct, frozen=True):

@@ -30,7 +30,9 @@ class Query(msgspec.Struct, frozen=True):
     text: str
 
 
-class _Paragraph(msgspec.Struct, frozen=True):
+class Paragraph(msgspec.Struct, frozen=True):
+    """`group`: the id of its subject, which is never imported."""
+
     id: str
     title: str
     text: str
@@ -82,8 +84,8 @@ def long_questions(data: Path) -> list[Collection]:
 
 
 def _long_questions(folder: Path) -> Collection:
-    paragraphs: tuple[_Paragraph, ...] = rows(folder / "docs.jsonl", _Paragraph)
-    subjects: dict[str, list[_Paragraph]] = {}
+    paragraphs: tuple[Paragraph, ...] = rows(folder / "docs.jsonl", Paragraph)
+    subjects: dict[str, list[Paragraph]] = {}
     for paragraph in paragraphs:
         subjects.setdefault(paragraph.group, []).append(paragraph)
     large = {subject: own for subject, own in subjects.items() if len(own) >= MIN_PARAGRAPHS}
