@@ -248,11 +248,12 @@ async def test_waiting_for_a_place_is_no_failure_and_counts_nowhere() -> None:
         nonlocal under_way, most
         under_way += 1
         most = max(most, under_way)
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.25)
         under_way -= 1
         return OK
 
-    policy = RetryPolicy(total=0.4, attempt=0.3, attempts=1, places=asyncio.Semaphore(2))
+    # The last ones wait for 1.75 s, longer than a request may take in all.
+    policy = RetryPolicy(total=1.2, attempt=1.0, attempts=1, places=asyncio.Semaphore(2))
     async with make_client(transport=httpx.MockTransport(answer)) as client:
         answers = await asyncio.gather(*(post_json(client, URL, {}, peer=PEER, retry_policy=policy) for _ in range(16)))
     assert [response.status_code for response in answers] == [200] * 16
