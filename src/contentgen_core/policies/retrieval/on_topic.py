@@ -2,13 +2,12 @@
 
 A paragraph in the middle of a text seldom names the text's subject, but is near to paragraphs that do. So each passage
 is compared with the topic first, then with the passages that are most likely on the topic and with those that are not,
-in rounds. Each round is a logistic regression; fitted on knowledge bases with known subjects (docs/quality.md).
+in rounds. Each round is a logistic regression (on_topic_weights.py), fitted on knowledge bases with known subjects.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Final
@@ -17,6 +16,7 @@ from attrs import frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.knowledge import RankedPassage
+from contentgen_core.policies.retrieval.on_topic_weights import FIRST, FURTHER, Fitted
 from contentgen_core.policies.text.nearness import NearnessScale, cosine
 
 MOST_COMPARED: Final = 40
@@ -42,18 +42,6 @@ _USUAL_COUNTS: Final = 10
 """As many passages as the usual value counts for beside those compared."""
 _REST: Final = 0.12
 """How much nearer than usual the nearest passages off the topic are, where there are none to compare with."""
-_FEWEST: Final = 20
-"""Passages that document frequencies are taken of at least, so that few passages do not make all words frequent."""
-
-# For the first round: the nearness to the topic above the usual, the score by words, and the combined score as a share
-# of the best one; then of the whole search the best combined score, nearness and score by words. The other rounds have
-# after the first three the nearness to the company above the usual, the words shared with it, and how much nearer it is
-# than the nearest others.
-_FIRST: Final = ((2.471, 1.792, 4.661, 8.110, -0.972, 2.124), -10.121)
-_ROUNDS: Final = (
-    ((-0.921, 1.244, 2.272, 9.715, 8.132, 1.783, 6.175, -1.170, 3.065), -8.953),
-    ((0.572, 2.037, 0.979, 6.986, -2.912, 2.996, 6.067, -1.191, 2.623), -8.045),
-)
 
 
 @frozen
@@ -67,22 +55,41 @@ class Compared:
     scale: NearnessScale
 
 
+class Rounds:
+    """The features of the MOST_COMPARED best passages, round by round."""
+
+    def __init__(self, compared: Compared) -> None:
+        """`compared`: at least one passage."""
+        self.best = compared.ranked[:MOST_COMPARED]
+        most = max(ranked.combined_score for ranked in self.best)
+        self._own = [(compared.nearness[r.ref], r.rerank_score, r.combined_score / (most or 1.0)) for r in self.best]
+        self._search = (most, max(nearness for nearness, *_ in self._own), max(words for _, words, _ in self._own))
+        self._near = _symmetric([compared.vectors[r.ref] for r in self.best], compared.scale)
+        self._usual = _usual_pair(self._near)
+
+    def first(self) -> list[tuple[float, ...]]:
+        """For each passage the nearness to the topic above the usual, the score by words, and the combined score as a
+        share of the best one; then of the whole search the best combined score, nearness and score by words."""
+        return [(*own, *self._search) for own in self._own]
+
+    def among(self, likely: Sequence[float]) -> list[tuple[float, ...]]:
+        """For each passage its own three as in the first round; then the nearness to the company above the usual, and
+        how much nearer it is than the nearest others; then those of the search.
+
+        `likely`: how likely each passage is on the topic by the round before."""
+        others = (_among_others(i, likely, self._near, self._usual) for i in range(len(self.best)))
+        return [(*own, *found, *self._search) for own, found in zip(self._own, others, strict=True)]
+
+
 def probabilities(compared: Compared) -> dict[SourceRef, float]:
     """For each of the MOST_COMPARED best passages, how likely it is on the topic. Takes some tens of milliseconds."""
-    best = compared.ranked[:MOST_COMPARED]
-    if not best:
+    if not compared.ranked:
         return {}
-    most = max(ranked.combined_score for ranked in best)
-    own = [(compared.nearness[r.ref], r.rerank_score, r.combined_score / (most or 1.0)) for r in best]
-    whole = (most, max(nearness for nearness, *_ in own), max(words for _, words, _ in own))
-    likely = [_logistic(_FIRST, (*features, *whole)) for features in own]
-    near = _symmetric([compared.vectors[r.ref] for r in best], compared.scale)
-    shared = _shared_words(best)
-    usual = _usual_pair(near)
-    for fitted in _ROUNDS:
-        found = [_among_others(i, likely, near, shared, usual) for i in range(len(best))]
-        likely = [_logistic(fitted, (*features, *others, *whole)) for features, others in zip(own, found, strict=True)]
-    return {ranked.ref: probability for ranked, probability in zip(best, likely, strict=True)}
+    rounds = Rounds(compared)
+    likely = [_logistic(FIRST, features) for features in rounds.first()]
+    for fitted in FURTHER:
+        likely = [_logistic(fitted, features) for features in rounds.among(likely)]
+    return {ranked.ref: probability for ranked, probability in zip(rounds.best, likely, strict=True)}
 
 
 def on_topic(ranked: Sequence[RankedPassage], likely: Mapping[SourceRef, float]) -> tuple[RankedPassage, ...]:
@@ -121,22 +128,20 @@ def _among_others(
     place: int,
     likely: Sequence[float],
     near: Sequence[Sequence[float]],
-    shared: Sequence[Sequence[float]],
     usual: float,
-) -> tuple[float, float, float]:
-    """The features of a passage among the others: see _ROUNDS."""
+) -> tuple[float, float]:
+    """The two features of a passage among the others: see Rounds.among."""
     others = [i for i in range(len(likely)) if i != place]
     company = sorted(others, key=lambda i: (-likely[i], i))[:_COMPANY]
     if not company:
-        return 0.0, 0.0, -_REST
+        return 0.0, -_REST
     weights = [max(_LEAST_WEIGHT, likely[i]) for i in company]
     whole = math.fsum(weights)
     nearness = math.fsum(w * near[place][i] for w, i in zip(weights, company, strict=True)) / whole
     nearness = (nearness * len(company) + usual) / (len(company) + 1)
-    words = math.fsum(w * shared[place][i] for w, i in zip(weights, company, strict=True)) / whole
     apart = sorted((near[place][i] for i in others if likely[i] <= _LIKELY), reverse=True)[:_COMPANY]
     rest = math.fsum([*apart, *[usual + _REST] * (_COMPANY - len(apart))]) / _COMPANY
-    return nearness - usual, words, nearness - rest
+    return nearness - usual, nearness - rest
 
 
 def _symmetric(vectors: Sequence[Sequence[float]], scale: NearnessScale) -> list[list[float]]:
@@ -154,29 +159,6 @@ def _usual_pair(near: Sequence[Sequence[float]]) -> float:
     return (len(near) * middle + _USUAL_COUNTS * _USUAL_PAIR) / (len(near) + _USUAL_COUNTS)
 
 
-def _shared_words(best: Sequence[RankedPassage]) -> list[list[float]]:
-    """The cosine of each two passages' terms, weighted by inverse document frequency; terms of half of them left
-    out."""
-    counts = [Counter(r.passage.terms) for r in best]
-    frequency = Counter(term for bag in counts for term in bag)
-    of = max(_FEWEST, len(best))
-    bags: list[dict[str, float]] = []
-    for bag in counts:
-        weighted = {
-            term: (1 + math.log(count)) * math.log(1 + of / frequency[term])
-            for term, count in bag.items()
-            if frequency[term] <= of / 2
-        }
-        norm = math.sqrt(math.fsum(w * w for w in weighted.values())) or 1.0
-        bags.append({term: w / norm for term, w in weighted.items()})
-    shared = [[0.0] * len(bags) for _ in bags]
-    for i, one in enumerate(bags):
-        for j in range(i):
-            shared[i][j] = shared[j][i] = math.fsum(w * bags[j][t] for t, w in one.items() if t in bags[j])
-    return shared
-
-
-def _logistic(fitted: tuple[Sequence[float], float], features: Sequence[float]) -> float:
-    weights, constant = fitted
-    at = constant + math.fsum(w * x for w, x in zip(weights, features, strict=True))
+def _logistic(fitted: Fitted, features: Sequence[float]) -> float:
+    at = fitted.intercept + math.fsum(w * x for w, x in zip(fitted.weights, features, strict=True))
     return 1.0 / (1.0 + math.exp(-at))
