@@ -16,8 +16,8 @@ LEXICAL: Final = "lexical"
 
 
 class GroundingLevel(StrEnum):
-    """full: every checkable sentence is supported, and the topic is covered; partial: some are, or it is covered in
-    part; none: written without any source, or without one on the topic."""
+    """full: every checkable sentence is supported, none is out of context, and the topic is covered; partial: some are
+    supported, or the topic is covered in part; none: written without any source, or without one on the topic."""
 
     FULL = "full"
     PARTIAL = "partial"
@@ -25,10 +25,12 @@ class GroundingLevel(StrEnum):
 
 
 class Verdict(StrEnum):
-    """unsourced: a sentence without a citation in an article without sources."""
+    """out of context: what the cited passage says of another thing than the article's reader would take it to be said
+    of; unsourced: a sentence without a citation in an article without sources."""
 
     SUPPORTED = "supported"
     UNSUPPORTED = "unsupported"
+    OUT_OF_CONTEXT = "outOfContext"
     UNSOURCED = "unsourced"
 
 

@@ -13,6 +13,7 @@ from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.entity import EntityType
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.grounding.context import Context
 
 T = TypeVar("T")
 
@@ -51,7 +52,8 @@ class SectionRequest:
     """A request to write one section. `sources`: those that the plan gives it. `position`: from 0 among the plan's
     sections; the position after the last is the FAQ (`is_faq`), whose `section` has the questions as key points and
     whose draft has one paragraph for each, in order. `unsupported`: sentences of a former try that the check did not
-    support, `avoided`: those with terms that the brief's voice avoids; the whole section is then written anew."""
+    support or that stood out of their context, `avoided`: those with terms that the brief's voice avoids; the whole
+    section is then written anew. `context`: tells what the article's passages are on; None: nothing is known of it."""
 
     brief: Brief
     plan: ArticlePlan
@@ -61,6 +63,7 @@ class SectionRequest:
     is_faq: bool = False
     unsupported: tuple[DraftSentence, ...] = ()
     avoided: tuple[DraftSentence, ...] = ()
+    context: Context | None = field(default=None, eq=False, repr=False)
 
 
 @frozen

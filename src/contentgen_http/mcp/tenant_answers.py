@@ -218,7 +218,8 @@ def _standing(article: Article, offset: int, most: int, sources: int) -> Article
 
 
 def _summary(grounding: Grounding) -> GroundingSummary:
-    open_ones = [sentence.text for sentence in grounding.sentences if sentence.verdict is Verdict.UNSUPPORTED]
+    refused = (Verdict.UNSUPPORTED, Verdict.OUT_OF_CONTEXT)
+    open_ones = [sentence.text for sentence in grounding.sentences if sentence.verdict in refused]
     return GroundingSummary(
         level=grounding.level,
         sentences=grounding.totals.sentences,

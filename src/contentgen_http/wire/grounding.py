@@ -31,7 +31,12 @@ class SentenceReceipt(Answer, kw_only=True):
     text: Annotated[str, Meta(description="The sentence, without citation marks.")]
     citations: Annotated[list[int], Meta(description="The numbers it cites: those of the text's `[n]`.")]
     verdict: Annotated[
-        Verdict, Meta(description="supported, unsupported, or unsourced (the article has no source to cite).")
+        Verdict,
+        Meta(
+            description="supported, unsupported, outOfContext (the cited passage says it of another product or person "
+            "than a reader of the article would take it to be said of), or unsourced (the article has no source to "
+            "cite)."
+        ),
     ]
     support: Annotated[Support | UnsetType, Meta(description="The passage that supports it best, if one does.")] = UNSET
     missing_facts: Annotated[

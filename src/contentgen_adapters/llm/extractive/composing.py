@@ -23,10 +23,10 @@ class Composer:
 
     def __init__(self, request: SectionRequest, reader: SentenceReader) -> None:
         self._request = request
-        self._reader = reader
+        self._reader = reader.within(request.context)
         self._words = phrases(request.brief.language)
-        self._layout = Layout(request.plan, request.brief.topic, request.brief.language, reader)
-        self._marker = QuotationMarker(reader)
+        self._layout = Layout(request.plan, request.brief.topic, request.brief.language, self._reader)
+        self._marker = QuotationMarker(self._reader)
         self._refused = {sentence.text for sentence in request.unsupported}
         voice, language = request.brief.voice, request.brief.language
         self._avoided = TermFinder(reader.analysis, language, voice.avoid if voice else ())
@@ -77,7 +77,16 @@ class Composer:
         return self._drafts(paragraphs(self._ordered(self._chosen(available))))
 
     def _drafts(self, written: Sequence[Sequence[Sentence]], *, bullets: bool = False) -> tuple[DraftParagraph, ...]:
-        return tuple(DraftParagraph(_drafted(p), bullets=bullets) for p in self._marker.quoted(written))
+        kept = [self._understood(sentences, bullets=bullets) for sentences in written]
+        return tuple(DraftParagraph(_drafted(p), bullets=bullets) for p in self._marker.quoted(kept) if p)
+
+    def _understood(self, sentences: Sequence[Sentence], *, bullets: bool) -> list[Sentence]:
+        """Those that are understood, after those before them, of what they speak of."""
+        kept: list[Sentence] = []
+        for sentence in sentences:
+            if self._reader.is_in_context([sentence] if bullets else [*kept, sentence], self._request.section.heading):
+                kept.append(sentence)
+        return kept
 
     def _chosen(self, available: Sequence[Sentence]) -> list[Sentence]:
         return select(available, self._weights(available), self._request.section.target_words)

@@ -191,7 +191,8 @@ class Planner:
         passages = {s.ref: s.passage for s in self.request.sources}
         section = plan.sections[position]
         sources = tuple(passages[ref] for ref in section.source_ids)
-        request = SectionRequest(self.request.brief, plan, section, position, sources)
+        context = self.reader.context
+        request = SectionRequest(self.request.brief, plan, section, position, sources, context=context)
         return max(MIN_SECTION_WORDS, min(section.target_words, Composer(request, self.reader).words()))
 
     def _available_words(self, section: PlanSection) -> int:

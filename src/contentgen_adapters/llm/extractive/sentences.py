@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
 from attrs import evolve, field, frozen
 
 from contentgen_adapters.llm.phrases import Phrases, phrases
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.drafting import DraftParagraph, DraftSentence
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.grounding.context import Context
 
 FEWEST_WORDS: Final = 6
 MOST_WORDS: Final = 60
@@ -94,11 +97,15 @@ class Sentence:
 @frozen
 class SentenceReader:
     """Reads the usable sentences of passages. Deterministic, and remembers what it read last: a plan and its sections,
-    and the forecasts of all lengths, are written from the same passages. Threads may share it."""
+    and the forecasts of all lengths, are written from the same passages. Threads may share it.
+
+    `context`: of the article that they are for."""
 
     analysis: TextAnalysis
-    _known: Callable[[Passage], tuple[Sentence, ...]] = field(init=False, eq=False, repr=False)
-    _words: Callable[[str, Language], tuple[str, ...]] = field(init=False, eq=False, repr=False)
+    context: Context | None = field(default=None, eq=False, repr=False)
+    _known: Callable[[Passage], tuple[Sentence, ...]] = field(eq=False, repr=False)
+    _words: Callable[[str, Language], tuple[str, ...]] = field(eq=False, repr=False)
+    _in_context: dict[SourceRef, tuple[Sentence, ...]] = field(init=False, factory=dict, eq=False, repr=False)
 
     @_known.default
     def _remembering_passages(self) -> Callable[[Passage], tuple[Sentence, ...]]:
@@ -108,10 +115,29 @@ class SentenceReader:
     def _remembering_words(self) -> Callable[[str, Language], tuple[str, ...]]:
         return lru_cache(MOST_TEXTS)(self._folded)
 
+    def within(self, context: Context | None) -> SentenceReader:
+        """A reader for one article: without sentences on things that compete with what its topic asks for, or that
+        would be understood there of another thing than their passage is on. It remembers with this one."""
+        return evolve(self, context=context)
+
     def usable(self, passage: Passage) -> tuple[Sentence, ...]:
         """Complete statements without references to earlier text, code, questions or boilerplate. Where a passage has
         none, its other sentences without such references, long ones marked as quotations."""
-        return self._known(passage)
+        if self.context is None:
+            return self._known(passage)
+        if passage.ref not in self._in_context:
+            own = [s for s in self._known(passage) if not self.context.is_on_a_rival(s.text)]
+            self._in_context[passage.ref] = tuple(s for s in own if self.is_in_context([s]))
+        return self._in_context[passage.ref]
+
+    def is_in_context(self, sentences: Sequence[Sentence], heading: str = "") -> bool:
+        """Whether the last of these sentences of a paragraph is understood in the article of what it speaks of.
+
+        `heading`: of its section; without one the article's topic tells."""
+        if self.context is None:
+            return True
+        paragraph = DraftParagraph(tuple(DraftSentence(s.text, (s.passage.ref,)) for s in sentences))
+        return paragraph.sentences[-1] not in self.context.misread(paragraph, heading)
 
     def folded_words(self, text: str, language: Language) -> tuple[str, ...]:
         """The words of a text, case folded."""

@@ -18,6 +18,7 @@ from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.grounding.context import Context
 from contentgen_core.ports.content_model import (
     Answer,
     EntityCandidate,
@@ -45,7 +46,8 @@ class ExtractiveWriter:
         return NAME
 
     async def plan(self, request: PlanRequest) -> Answer[ArticlePlan]:
-        planner = Planner(request, self._reader)
+        context = Context.of(request.brief.topic, [source.passage for source in request.sources])
+        planner = Planner(request, self._reader.within(context))
         return Answer(await asyncio.to_thread(planner.plan), Usage(NAME))
 
     async def write_section(self, request: SectionRequest) -> SectionDraft:

@@ -325,7 +325,9 @@ def receipt(
     if not shown:
         level = GroundingLevel.NONE
     else:
-        level = GroundingLevel.FULL if totals.citation_recall >= FULL_FROM else GroundingLevel.PARTIAL
+        misread = any(s.verdict is Verdict.OUT_OF_CONTEXT for s in sentences)
+        full = totals.citation_recall >= FULL_FROM and not misread
+        level = GroundingLevel.FULL if full else GroundingLevel.PARTIAL
     return Grounding(level, totals, tuple(sentences))
 
 

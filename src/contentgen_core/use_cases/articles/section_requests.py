@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contentgen_core.model.article import Brief
 from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef
 from contentgen_core.model.knowledge import Passage
+from contentgen_core.policies.grounding.context import Context
 from contentgen_core.ports.content_model import SectionRequest
 
 
@@ -17,6 +18,7 @@ def section_requests(brief: Brief, plan: ArticlePlan, passages: Mapping[SourceRe
         refs = tuple(dict.fromkeys(ref for entry in plan.faq for ref in entry.source_ids))
         questions = tuple(entry.question for entry in plan.faq)
         sections.append(PlanSection("FAQ", key_points=questions, source_ids=refs, target_words=60 * len(questions)))
+    context = Context.of(brief.topic, passages.values())
     return [
         SectionRequest(
             brief=brief,
@@ -25,6 +27,7 @@ def section_requests(brief: Brief, plan: ArticlePlan, passages: Mapping[SourceRe
             position=position,
             sources=tuple(passages[ref] for ref in section.source_ids if ref in passages),
             is_faq=position == len(plan.sections),
+            context=context,
         )
         for position, section in enumerate(sections)
     ]

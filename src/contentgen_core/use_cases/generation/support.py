@@ -3,12 +3,15 @@ needed, then cut."""
 
 from __future__ import annotations
 
+import asyncio
+
 from attrs import evolve, frozen
 
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.text import TextAnalysis
+from contentgen_core.policies.grounding.context import in_context
 from contentgen_core.policies.grounding.verifier import NOTHING_CHECKED, Receipts, Verifier
 from contentgen_core.policies.voice.terms import TermFinder
 from contentgen_core.ports.content_model import ContentModel, SectionRequest
@@ -20,7 +23,8 @@ from contentgen_core.use_cases.generation.meaning import Meaning
 @frozen
 class CheckedDraft:
     """A section's draft with the receipts of its sentences; without receipts if the section has no sources, since it
-    then claims no support. `unsupported`: its sentences that the sources do not support; `avoided`: those with a term
+    then claims no support. `unsupported`: its sentences that the sources do not support, or that stand out of their
+    context; `avoided`: those with a term
     that the brief's voice avoids."""
 
     draft: SectionDraft
@@ -92,6 +96,9 @@ async def _checked(
         return CheckedDraft(draft)
     receipts = await check(draft.sentences, verifier, request.brief.language, entailment, known, meaning)
     given = {passage.ref for passage in request.sources}
-    holding = {sentence for sentence, found in receipts.items() if found.verdict is Verdict.SUPPORTED}
+    judged = receipts
+    if request.context is not None:
+        judged = await asyncio.to_thread(in_context, request.context, request.plan, {request.position: draft}, receipts)
+    holding = {sentence for sentence, found in judged.items() if found.verdict is Verdict.SUPPORTED}
     unsupported = tuple(s for s in draft.sentences if s.citing_only(given) not in holding)
     return CheckedDraft(draft, receipts, unsupported)

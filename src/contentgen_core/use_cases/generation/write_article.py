@@ -22,6 +22,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.articles.assembly import compose
 from contentgen_core.policies.coverage.of_article import carried, sources_on_topic, within_coverage
+from contentgen_core.policies.grounding.context import Context, in_context
 from contentgen_core.policies.grounding.verifier import Receipts, Verifier
 from contentgen_core.policies.voice.deviations import deviations
 from contentgen_core.ports.content_model import ContentModel, PlanRequest, SectionRequest
@@ -154,6 +155,8 @@ class WriteArticle:
         sentences = [sentence for position in sorted(drafts) for sentence in drafts[position].sentences]
         verifier = Verifier(passages, self.analysis)
         receipts = await check(sentences, verifier, brief.language, self.entailment, receipts, self.meaning)
+        context = Context.of(brief.topic, passages.values())
+        receipts = await asyncio.to_thread(in_context, context, plan, drafts, receipts)
         composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, self.analysis, receipts)
         deviating = await asyncio.to_thread(self._deviations, brief, plan, [*sections, *([faq] if faq else [])])
         now = self.runner.clock.now()

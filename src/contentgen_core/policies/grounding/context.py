@@ -1,0 +1,158 @@
+"""Whether what a sentence takes from a passage is understood in the article of what the passage says it of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.model.article_plan import ArticlePlan, SourceRef
+from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
+from contentgen_core.model.grounding import SentenceReceipt, Verdict
+from contentgen_core.model.knowledge import Passage
+from contentgen_core.policies.grounding.subjects import Statement, Subject, Subjects, related
+from contentgen_core.policies.grounding.verifier import Receipts
+
+# A word with a digit counts for so many others when a statement is looked for in its passage.
+FIGURE: Final = 4
+# Articles whose subjects are kept: a check, its forecasts, the plan and the sections ask for the same ones.
+REMEMBERED: Final = 32
+
+
+@lru_cache(REMEMBERED)
+def _subjects(topic: str, passages: tuple[Passage, ...]) -> Subjects:
+    return Subjects(topic, passages)
+
+
+@frozen
+class Reading:
+    """What a reader takes sentences of a part of an article to be on that name nothing. `each`: on several things
+    beside each other, so that only what is said of each of them needs no name."""
+
+    about: frozenset[Subject]
+    each: bool = False
+
+
+@frozen
+class Context:
+    """Judges the sentences of one article. `subjects`: of its passages, with its topic's. Threads may share it."""
+
+    topic: str
+    subjects: Subjects
+
+    @classmethod
+    def of(cls, topic: str, passages: Iterable[Passage]) -> Context:
+        """`passages`: all that the article may cite."""
+        return cls(topic, _subjects(topic, tuple(passages)))
+
+    def reading(self, heading: str) -> Reading:
+        """That of a section: of the competing things that its heading names, else of all that it and the topic name."""
+        named, asked = self.subjects.of(heading), self.subjects.of(self.topic)
+        if self.subjects.is_competing(named):
+            return Reading(named, self.subjects.side_by_side(heading))
+        return Reading(named | asked, self.subjects.side_by_side(self.topic))
+
+    def out_of_context(
+        self, paragraph: DraftParagraph, heading: str, receipts: Mapping[DraftSentence, SentenceReceipt]
+    ) -> list[DraftSentence]:
+        """The supported sentences of a paragraph that would be understood of another thing than their passage is on."""
+
+        def stated(sentence: DraftSentence) -> Sequence[Statement]:
+            found = receipts.get(sentence.citing_only(self.subjects.passages))
+            if found is None or found.support is None or found.verdict is not Verdict.SUPPORTED:
+                return ()
+            return self._stated(found.support.source, found.support.start, found.support.end)
+
+        return self._misread(paragraph, heading, stated)
+
+    def misread(self, paragraph: DraftParagraph, heading: str) -> list[DraftSentence]:
+        """The same of sentences that are taken from the passages they cite."""
+
+        def stated(sentence: DraftSentence) -> Sequence[Statement]:
+            refs = sentence.citing_only(self.subjects.passages).sources
+            return [found for ref in refs for found in self.subjects.statements(ref)]
+
+        return self._misread(paragraph, heading, stated)
+
+    def is_on_a_rival(self, text: str) -> bool:
+        """Whether a sentence names things that compete with what the topic asks for as what it is on, and not that."""
+        if not self.subjects.several:
+            return False
+        asked = self.reading("").about
+        named = [s.about for s in self.subjects.read(text, asked) if s.named]
+        return bool(named) and all(self.subjects.are_rivals(asked, about) for about in named)
+
+    def _misread(
+        self, paragraph: DraftParagraph, heading: str, stated: Callable[[DraftSentence], Sequence[Statement]]
+    ) -> list[DraftSentence]:
+        if not self.subjects.several:
+            return []
+        reading = self.reading(heading)
+        read = self._read(paragraph, reading)
+        return [sentence for sentence, claims in read if not self._holds(claims, reading, stated(sentence))]
+
+    def _read(self, paragraph: DraftParagraph, reading: Reading) -> list[tuple[DraftSentence, list[Statement]]]:
+        """The statements of each sentence; items of a list are read one by one."""
+        separator = "\n\n" if paragraph.bullets else "\n"
+        texts = [" ".join(sentence.text.split()) for sentence in paragraph.sentences]
+        statements = list(self.subjects.read(separator.join(texts), reading.about))
+        found, start = [], 0
+        for sentence, text in zip(paragraph.sentences, texts, strict=True):
+            end = start + len(text)
+            found.append((sentence, [s for s in statements if start <= s.start < end]))
+            start = end + len(separator)
+        return found
+
+    def _stated(self, ref: SourceRef, start: int, end: int) -> Sequence[Statement]:
+        return [s for s in self.subjects.statements(ref) if s.start < end and start < s.end]
+
+    def _holds(self, claimed: Sequence[Statement], reading: Reading, stated: Sequence[Statement]) -> bool:
+        return all(self._is_stated(claim, reading, stated) for claim in claimed if claim.words)
+
+    def _is_stated(self, claim: Statement, reading: Reading, stated: Sequence[Statement]) -> bool:
+        """Whether one of the statements that are most like the claim is of what the claim is of."""
+        shared = [(_shared(claim, statement), statement) for statement in stated]
+        most = max((share for share, _ in shared), default=0)
+        if not most:
+            return True
+        return any(self._agree(claim, reading, statement) for share, statement in shared if share == most)
+
+    def _agree(self, claim: Statement, reading: Reading, statement: Statement) -> bool:
+        if not statement.about:
+            return True
+        if not claim.about:
+            return not self.subjects.asks_of_a_kind(self.topic, statement.about)
+        if not claim.named and reading.each:
+            return all(any(related(one, other) for other in statement.about) for one in claim.about)
+        return not self.subjects.are_rivals(claim.about, statement.about)
+
+
+def in_context(context: Context, plan: ArticlePlan, drafts: Mapping[int, SectionDraft], receipts: Receipts) -> Receipts:
+    """The receipts, with the verdict of each sentence that stands out of its context.
+
+    `drafts`: by the position of their section; the one after the last is the FAQ, one paragraph a question."""
+    changed = dict(receipts)
+    for position, draft in drafts.items():
+        for i, paragraph in enumerate(draft.paragraphs):
+            heading = heading_of(plan, position, i)
+            for sentence in context.out_of_context(paragraph, heading, receipts):
+                checked = sentence.citing_only(context.subjects.passages)
+                changed[checked] = evolve(receipts[checked], verdict=Verdict.OUT_OF_CONTEXT)
+    return changed
+
+
+def heading_of(plan: ArticlePlan, position: int, paragraph: int) -> str:
+    """What stands above a paragraph: the section's heading, or the question it answers."""
+    if position < len(plan.sections):
+        return plan.sections[position].heading
+    return plan.faq[paragraph].question if paragraph < len(plan.faq) else ""
+
+
+def _shared(claim: Statement, statement: Statement) -> int:
+    return _weight(claim.words & statement.words)
+
+
+def _weight(words: Iterable[str]) -> int:
+    return sum(FIGURE if any(c.isdigit() for c in word) else 1 for word in words)
