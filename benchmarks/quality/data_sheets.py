@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 from attrs import frozen
@@ -11,6 +13,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.documents import SourceText
 
 FORMS: Final = ("prose", "headings", "table", "list")
+BY_HAND: Final = Path(__file__).with_name("data_sheets.toml")
 LEFT_OUT: Final = 2
 """Properties that a product's sheet lacks."""
 
@@ -34,7 +37,7 @@ class Wording:
 
 @frozen
 class Sheet:
-    """A product's sheet. `values`: those it states, by the number of the property."""
+    """A product's sheet. `values`: the figures that it alone states, by the number of the property."""
 
     name: str
     language: Language
@@ -295,13 +298,12 @@ def sheets(language: Language, names: tuple[str, ...], form: str, *, bare: bool)
         beside = wording.beside.format(a=a, v=str(41 + 7 * i))
         stated = [(wording.properties[p], value) for p, value in values.items()]
         title = name if bare else f"{name} – {wording.kind}"
-        found.append(Sheet(name, language, title, "\n\n".join(_parts(form, name, intro, beside, stated)), values))
+        text = "\n\n".join([f"# {title}", *_parts(form, intro, beside, stated)])
+        found.append(Sheet(name, language, title, text, values))
     return found
 
 
-def _parts(
-    form: str, name: str, intro: list[str], beside: str, stated: list[tuple[tuple[str, str, str], str]]
-) -> Iterator[str]:
+def _parts(form: str, intro: list[str], beside: str, stated: list[tuple[tuple[str, str, str], str]]) -> Iterator[str]:
     said = [sentence.format(v=value) for (_, sentence, _), value in stated]
     match form:
         case "prose":
@@ -321,5 +323,22 @@ def _parts(
             yield "\n".join(f"- {sentence}" for sentence in said)
 
 
+def written_by_hand() -> list[tuple[str, list[Sheet]]]:
+    """Groups of sheets on many kinds of things, each with its topic (`{name}` for the thing asked for)."""
+    groups = tomllib.loads(BY_HAND.read_text("utf-8"))["group"]
+    return [
+        (
+            group["topic"],
+            [
+                Sheet(
+                    one["name"], Language(group["language"]), one["title"], one["text"], dict(enumerate(one["facts"]))
+                )
+                for one in group["sheet"]
+            ],
+        )
+        for group in groups
+    ]
+
+
 def source(sheet: Sheet) -> SourceText:
-    return SourceText(sheet.name, sheet.title, f"# {sheet.title}\n\n{sheet.text}", None, sheet.language)
+    return SourceText(sheet.name, sheet.title, sheet.text, None, sheet.language)

@@ -13,7 +13,7 @@ from typing import Final
 
 from attrs import frozen
 
-from benchmarks.quality.data_sheets import FITTED, FORMS, NAMES, WORDINGS, Sheet, sheets, source
+from benchmarks.quality.data_sheets import FITTED, FORMS, NAMES, WORDINGS, Sheet, sheets, source, written_by_hand
 from benchmarks.quality.report import Table, at_least, at_most
 from contentgen import Language, in_memory, write_article
 from contentgen_adapters.text.analysis import IcuTextAnalysis
@@ -92,7 +92,11 @@ def run(data: Path) -> list[Table]:
     rows: list[Sequence[str]] = []
     for language in WORDINGS:
         shown = f"{language}{', fitted' if language in FITTED else ''}"
-        written, facts, told = asyncio.run(_articles(language))
+        groups = [
+            (WORDINGS[language].topic, sheets(language, names, form, bare=(n + f) % 2 == 0))
+            for (n, names), (f, form) in product(enumerate(NAMES), enumerate(FORMS))
+        ]
+        rows += _told(shown, asyncio.run(_articles(groups)))
         planted = [
             found
             for names, form, bare in product(NAMES, FORMS, (True, False))
@@ -103,39 +107,65 @@ def run(data: Path) -> list[Table]:
         by_words, in_context = (sum(column) for column in zip(*false, strict=True))
         kept = sum(context for _, context in true) / sum(words for words, _ in true)
         rows += [
-            (shown, f"of {facts} facts of others, told in {written} articles", *at_most(told, 0, 0)),
             (shown, f"of {len(false)} planted exchanges, accepted by words and facts", str(by_words), "", ""),
             (shown, "of these, accepted in context", *at_most(in_context, 0, 0)),
             (shown, "true sentences that words and facts accept, accepted in context", *at_least(kept, 0.98)),
         ]
+    rows += _told("written by hand", asyncio.run(_articles(written_by_hand())))
     return [
         Table(
             "Data sheets of competing products: facts of one that are told of another",
             ("language", "figure", "measured", "target", ""),
             rows,
             "Fitted: the rules were written with these languages. Sheets as prose, sections, tables and lists, of "
-            "products with codes, with invented names, with a brand in common and of one series.",
+            "products with codes, with invented names, with a brand in common and of one series. Written by hand: 11 "
+            "groups of all kinds of things, on which the first rules told 15 facts of others.",
         )
     ]
 
 
-async def _articles(language: Language) -> tuple[int, int, int]:
-    """How many articles were written, how many facts of other products their knowledge bases hold, and how many of
-    these the articles tell without naming the product that they are of."""
-    written = facts = exchanged = 0
-    for (n, names), (f, form) in product(enumerate(NAMES), enumerate(FORMS)):
-        group = sheets(language, names, form, bare=(n + f) % 2 == 0)
+def _told(shown: str, told: Told) -> list[Sequence[str]]:
+    return [
+        (shown, f"of {told.others} facts of others, told in {told.articles} articles", *at_most(told.exchanged, 0, 0)),
+        (shown, f"of {told.own} facts of the asked products, told", str(told.told), "", ""),
+    ]
+
+
+@frozen
+class Told:
+    """Articles about the products of groups of sheets: how many, how many figures of others their knowledge bases hold,
+    and how many of these they tell without naming the product that they are of; the same of the asked products' own."""
+
+    articles: int = 0
+    others: int = 0
+    exchanged: int = 0
+    own: int = 0
+    told: int = 0
+
+
+async def _articles(groups: Sequence[tuple[str, list[Sheet]]]) -> Told:
+    """`groups`: each with its topic."""
+    sums = Told()
+    for topic, group in groups:
         new = [source(sheet) for sheet in group]
         async with in_memory() as services:
             for asked in group:
-                topic = WORDINGS[language].topic.format(name=asked.name)
-                article = await write_article(services, topic, new, language=language, allow_low_coverage=True)
-                new = []
+                name = topic.format(name=asked.name)
+                article = await write_article(services, name, new, language=asked.language, allow_low_coverage=True)
+                content, new = article.content or "", []
                 others = [sheet for sheet in group if sheet is not asked]
-                written += 1
-                facts += sum(len(sheet.values) for sheet in others)
-                exchanged += sum(_told_without_name(article.content or "", sheet) for sheet in others)
-    return written, facts, exchanged
+                sums = Told(
+                    sums.articles + 1,
+                    sums.others + sum(len(sheet.values) for sheet in others),
+                    sums.exchanged + sum(_told_without_name(content, sheet) for sheet in others),
+                    sums.own + len(asked.values),
+                    sums.told + len(_figures(content) & set(asked.values.values())),
+                )
+    return sums
+
+
+def _figures(text: str) -> set[str]:
+    return set(re.findall(r"\d+(?:\.\d+)?", re.sub(r"\[\d+\]", "", text)))
 
 
 def _told_without_name(content: str, sheet: Sheet) -> int:
@@ -145,5 +175,5 @@ def _told_without_name(content: str, sheet: Sheet) -> int:
         if block.startswith("#"):
             heading = block
         elif sheet.name not in heading + block:
-            found += len(set(re.findall(r"\d+", block)) & set(sheet.values.values()))
+            found += len(_figures(block) & set(sheet.values.values()))
     return found

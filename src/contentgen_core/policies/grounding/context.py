@@ -12,7 +12,8 @@ from contentgen_core.model.article_plan import ArticlePlan, SourceRef
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
 from contentgen_core.model.grounding import SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import Passage
-from contentgen_core.policies.grounding.subjects import Statement, Subject, Subjects, related
+from contentgen_core.policies.grounding.subject_names import Subject, related
+from contentgen_core.policies.grounding.subjects import Statement, Subjects
 from contentgen_core.policies.grounding.verifier import Receipts
 
 # A word with a digit counts for so many others when a statement is looked for in its passage.
@@ -126,7 +127,7 @@ class Context:
             return not self.subjects.asks_of_a_kind(self.topic, statement.about)
         if not claim.named and reading.each:
             return all(any(related(one, other) for other in statement.about) for one in claim.about)
-        return not self.subjects.are_rivals(claim.about, statement.about)
+        return not self.subjects.are_rivals(claim.about, statement.about | statement.mentioned)
 
 
 def in_context(context: Context, plan: ArticlePlan, drafts: Mapping[int, SectionDraft], receipts: Receipts) -> Receipts:
