@@ -25,7 +25,7 @@ from contentgen_core.policies.grounding.nearness import Nearness
 from contentgen_core.policies.grounding.support_score import ALWAYS, Features, values
 from contentgen_core.policies.grounding.support_weights import Weights
 from contentgen_core.policies.grounding.verifier import Verifier
-from contentgen_core.use_cases.generation.meaning import Meaning
+from contentgen_core.use_cases.grounding.meaning import Meaning
 
 TARGET: Final = Path(support_weights.__file__)
 CONTRADICTIONS_ACCEPTED: Final = 0.25

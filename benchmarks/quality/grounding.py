@@ -34,7 +34,7 @@ from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.testing.builders import kb_document, passage
-from contentgen_core.use_cases.generation.meaning import Meaning
+from contentgen_core.use_cases.grounding.meaning import Meaning
 
 DESCRIPTION: Final = "the grounding check on SciFact claims and on the built-in writer's articles"
 

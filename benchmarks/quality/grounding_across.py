@@ -22,8 +22,8 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.policies.text.facts import folded, names
 from contentgen_core.testing.builders import kb_document, passage
-from contentgen_core.use_cases.generation.checking import check
-from contentgen_core.use_cases.generation.meaning import Meaning
+from contentgen_core.use_cases.grounding.checking import check
+from contentgen_core.use_cases.grounding.meaning import Meaning
 
 LANGUAGES: Final = (Language.EN, Language.ES, Language.DE)
 SEED: Final = 20_260_101

@@ -27,9 +27,9 @@ from contentgen_core.ports.content_model import NicheBrief, PlanRequest
 from contentgen_core.services import CoreServices
 from contentgen_core.testing.builders import article as sample_article
 from contentgen_core.use_cases.articles.section_requests import section_requests
-from contentgen_core.use_cases.generation.checking import check
-from contentgen_core.use_cases.generation.meaning import Meaning
 from contentgen_core.use_cases.generation.support import supported_draft
+from contentgen_core.use_cases.grounding.checking import check
+from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_http.demonstration import NICHES, ensure_demo
 
 ANALYSIS: Final = IcuTextAnalysis()

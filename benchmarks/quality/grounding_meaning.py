@@ -18,7 +18,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.nearness import Nearness
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.ports.knowledge_base import Embedder, Vector
-from contentgen_core.use_cases.generation.meaning import Meaning
+from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 
 NOT_MEASURED: Final = "Not measured in this run: it takes the extra contentgen[semantic]."

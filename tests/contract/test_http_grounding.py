@@ -74,12 +74,75 @@ async def test_sentences_of_a_changed_document_are_stale_until_it_says_the_same_
 
 async def test_an_article_without_a_receipt_has_none_to_show() -> None:
     async with open_api() as api:
+        path = f"/writer/{(await api.planned())['articleId']}"
+        assert problem_of(await api.call("GET", f"{path}/grounding"))["code"] == "not_found"
+        assert problem_of(await api.call("POST", f"{path}/verify"))["code"] == "nothing_to_verify"
+        assert (await api.call("GET", "/writer/nobody/grounding")).status_code == 404
+
+
+async def test_an_edit_keeps_the_entries_of_what_it_leaves() -> None:
+    async with open_api() as api:
+        article = await api.written()
+        path, before = f"/writer/{article['id']}", article["grounding"]
+        first = next(s for s in before["sentences"] if s["citations"])
+        added = f"Elephants fly to Jupiter [{first['citations'][0]}]."
+        edited = await api.call("PATCH", path, {"content": f"{article['content']}\n\n{added} The moon is 12 km away."})
+        found = edited.json()["grounding"]
+        assert found["sentences"][:-2] == before["sentences"]
+        false, bare = found["sentences"][-2:]
+        assert (false["text"], false["verdict"], false["citations"]) == (
+            "Elephants fly to Jupiter.",
+            "unsupported",
+            first["citations"],
+        )
+        assert (bare["verdict"], bare["citations"]) == ("unsupported", [])
+        assert found["totals"]["citationRecall"] < before["totals"]["citationRecall"] == 1.0
+        assert found["level"] == "partial"
+        again = await api.call("PATCH", path, {"content": article["content"]})
+        assert again.json()["grounding"] == before
+
+
+async def test_an_edited_sentence_is_checked_against_what_it_cites() -> None:
+    async with open_api() as api:
+        article = await api.written()
+        path, before = f"/writer/{article['id']}", article["grounding"]["sentences"]
+        content = article["content"].replace("In winter a heat pump defrosts", "In 1973 no heat pump defrosts")
+        assert content != article["content"]
+        found = (await api.call("PATCH", path, {"content": content})).json()["grounding"]["sentences"]
+        [(old, new)] = [(a, b) for a, b in zip(before, found, strict=True) if a != b]
+        assert (old["verdict"], new["verdict"]) == ("supported", "unsupported")
+        assert (new["citations"], new["missingFacts"]) == (old["citations"], ["1973"])
+
+
+async def test_a_changed_sentence_that_holds_is_supported() -> None:
+    async with open_api() as api:
         article = await api.written()
         path = f"/writer/{article['id']}"
-        assert (await api.call("PATCH", path, {"content": "Rewritten by hand."})).status_code == 200
-        answer = await api.call("GET", f"{path}/grounding")
-        assert problem_of(answer)["code"] == "not_found"
-        assert (await api.call("GET", "/writer/nobody/grounding")).status_code == 404
+        content = article["content"].replace("defrosts its outdoor unit from time to time", "defrosts its outdoor unit")
+        found = (await api.call("PATCH", path, {"content": content})).json()["grounding"]
+        assert {s["verdict"] for s in found["sentences"]} == {"supported"}
+        assert found["level"] == article["grounding"]["level"]
+
+
+async def test_the_whole_text_is_verified_when_asked() -> None:
+    async with open_api() as api:
+        article = await api.written()
+        path = f"/writer/{article['id']}"
+        verified = await api.call("POST", f"{path}/verify")
+        assert verified.status_code == 200, verified.text
+        assert verified.json() == await grounding(api, article)
+        kept = [{k: v for k, v in s.items() if k != "stale"} for s in verified.json()["sentences"]]
+        assert kept == article["grounding"]["sentences"]
+        assert verified.json()["totals"] == article["grounding"]["totals"]
+
+
+async def test_an_emptied_article_has_nothing_to_verify() -> None:
+    async with open_api() as api:
+        article = await api.written()
+        path = f"/writer/{article['id']}"
+        emptied = (await api.call("PATCH", path, {"content": ""})).json()
+        assert emptied["grounding"]["totals"]["sentences"] == 0
+        assert problem_of(await api.call("POST", f"{path}/verify"))["code"] == "nothing_to_verify"
 
 
 async def test_another_tenants_receipt_is_not_there() -> None:

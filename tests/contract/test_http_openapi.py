@@ -134,6 +134,7 @@ OPERATIONS = {
     "GET /public/trend-alerts/unsubscribe",
     "POST /public/trend-alerts/unsubscribe",
     "POST /public/trend-radar-click",
+    "POST /writer/{id}/verify",
     "GET /voices",
     "POST /voices",
     "GET /voices/{id}",

@@ -48,8 +48,8 @@ from contentgen_core.ports.knowledge_base import Embedder
 from contentgen_core.services import CoreServices, Options
 from contentgen_core.testing.builders import kb_document, passage
 from contentgen_core.testing.embedder import EmbedderContract
-from contentgen_core.use_cases.generation.checking import check
-from contentgen_core.use_cases.generation.meaning import Meaning
+from contentgen_core.use_cases.grounding.checking import check
+from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from tests.support.house import findable
 

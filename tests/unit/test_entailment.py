@@ -23,7 +23,7 @@ from contentgen_core.policies.grounding.verifier import Verifier, receipt
 from contentgen_core.ports.entailment import MAX_PAIRS, require_bounded
 from contentgen_core.testing.builders import kb_document, passage
 from contentgen_core.testing.strategies import WORDS
-from contentgen_core.use_cases.generation.checking import check
+from contentgen_core.use_cases.grounding.checking import check
 from tests.support.scripted_entailment import DENIES, ENTAILS, SILENT, ScriptedEntailment
 
 ANALYSIS = IcuTextAnalysis()

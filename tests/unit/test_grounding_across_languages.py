@@ -16,8 +16,8 @@ from contentgen_core.policies.grounding.nearness import Nearness
 from contentgen_core.policies.grounding.polarity import Polarity
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.testing.builders import kb_document, passage
-from contentgen_core.use_cases.generation.checking import check
-from contentgen_core.use_cases.generation.meaning import Meaning
+from contentgen_core.use_cases.grounding.checking import check
+from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from tests.support.understanding_embedder import UnderstandingEmbedder
 

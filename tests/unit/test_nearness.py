@@ -20,8 +20,8 @@ from contentgen_core.policies.grounding.nearness import MAX_SENTENCES, Nearness
 from contentgen_core.policies.grounding.verifier import Verifier
 from contentgen_core.policies.text.nearness import cosine
 from contentgen_core.testing.builders import kb_document, passage
-from contentgen_core.use_cases.generation.checking import check
-from contentgen_core.use_cases.generation.meaning import Meaning
+from contentgen_core.use_cases.grounding.checking import check
+from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.knowledge.embedding_weights import EmbeddingWeights
 from tests.support.understanding_embedder import UnderstandingEmbedder
 

@@ -12,6 +12,7 @@ from contentgen_adapters.rendering.page import printable_page
 from contentgen_adapters.rendering.public_page import POLICY, public_page
 from contentgen_adapters.shared.text.markdown import Block, BlockKind, encodable, plain_blocks
 from contentgen_core.model.article import Article
+from contentgen_core.model.text import TextBlock
 
 MAX_SLUG: Final = 80
 _LONGEST_TITLE: Final = 1_000  # characters that are looked at for a slug
@@ -34,6 +35,16 @@ class MarkdownRenderer:
         """The text without markup and citations `[n]`, one paragraph per block."""
         texts = (_block_text(block) for block in plain_blocks(markdown))
         return "\n\n".join(text for text in texts if text)
+
+    def text_blocks(self, markdown: str) -> tuple[TextBlock, ...]:
+        """Headings, paragraphs, items and rows, without code; citations `[n]` stay."""
+        found: list[TextBlock] = []
+        for block in plain_blocks(markdown):
+            if block.kind is BlockKind.ROWS:
+                found += [TextBlock(line.strip()) for line in block.text.splitlines() if line.strip()]
+            elif block.kind is not BlockKind.CODE:
+                found.append(TextBlock(block.text.strip(), block.level))
+        return tuple(found)
 
     def printable_html(self, article: Article) -> str:
         """An HTML document for A4 paper, without scripts; loads only the featured image. CPU-bound: some milliseconds

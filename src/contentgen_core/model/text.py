@@ -31,6 +31,14 @@ class Token:
     stop: bool
 
 
+@frozen
+class TextBlock:
+    """A block of a text without its markup; citations `[n]` stay. `level`: of a heading, 1 to 6, else 0."""
+
+    text: str
+    level: int = 0
+
+
 class TextAnalysis(Protocol):
     """Deterministic, total (any text gives an answer) and thread-safe."""
 

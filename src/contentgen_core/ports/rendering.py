@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from contentgen_core.model.article import Article
+from contentgen_core.model.text import TextBlock
 
 
 class ArticleRenderer(Protocol):
@@ -16,6 +17,10 @@ class ArticleRenderer(Protocol):
 
     def plain_text(self, markdown: str) -> str:
         """The text without markup and citations."""
+        ...
+
+    def text_blocks(self, markdown: str) -> tuple[TextBlock, ...]:
+        """Headings, paragraphs, items of lists and rows of tables, in order; without code and diagrams."""
         ...
 
     def printable_html(self, article: Article) -> str:

@@ -10,7 +10,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.services.ports import Options, Ports
 from contentgen_core.services.queued_unit_of_work import QueuedUnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission
-from contentgen_core.use_cases.generation.meaning import Meaning
+from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.jobs import AttemptRunner
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument

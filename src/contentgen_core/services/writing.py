@@ -8,6 +8,7 @@ from contentgen_core.services.shared import Shared
 from contentgen_core.use_cases.articles.auto_image import AutoImage
 from contentgen_core.use_cases.articles.check_coverage import CheckCoverage
 from contentgen_core.use_cases.articles.check_duplicates import CheckDuplicates
+from contentgen_core.use_cases.articles.check_text import CheckText
 from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
 from contentgen_core.use_cases.articles.export import ExportArticle
@@ -19,6 +20,7 @@ from contentgen_core.use_cases.articles.plan import PlanArticle
 from contentgen_core.use_cases.articles.queries import ReadArticles
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
 from contentgen_core.use_cases.articles.topics import SuggestTopics, ValidateTopic
+from contentgen_core.use_cases.articles.verify import VerifyArticle
 from contentgen_core.use_cases.free_articles.from_link import GenerateFromLink
 from contentgen_core.use_cases.free_articles.read_page import ReadPage
 from contentgen_core.use_cases.translation.credits import ReadTranslations
@@ -40,6 +42,7 @@ class Writing:
     generate_from_link: GenerateFromLink
     articles: ReadArticles
     grounding_receipt: GroundingReceipt
+    verify: VerifyArticle
     edit: EditArticle
     delete: DeleteArticle
     auto_image: AutoImage
@@ -54,6 +57,8 @@ class Writing:
         read_page = ReadPage(p.pages, p.detector, shared.chunk, p.analysis, p.ids)
         allowance = shared.options.free_allowance
         forecast = ForecastWords(p.model, p.analysis, shared.options.forecasts_by_writing)
+        check_text = CheckText(p.unit_of_work, p.analysis, p.renderer, p.entailment, shared.meaning)
+        receipt = GroundingReceipt(p.unit_of_work)
         languages = WritingLanguages(shared.options.crosses_languages)
         return cls(
             suggest_topics=SuggestTopics(p.unit_of_work, p.model, shared.topic_meaning),
@@ -67,8 +72,9 @@ class Writing:
                 p.unit_of_work, read_page, p.renderer, p.key_maker, p.clock, p.ids, p.strip_tracking, allowance
             ),
             articles=ReadArticles(p.unit_of_work),
-            grounding_receipt=GroundingReceipt(p.unit_of_work),
-            edit=EditArticle(p.unit_of_work, p.analysis, p.renderer, p.clock, p.ids),
+            grounding_receipt=receipt,
+            verify=VerifyArticle(p.unit_of_work, check_text, receipt, p.clock),
+            edit=EditArticle(p.unit_of_work, p.analysis, p.renderer, check_text, p.clock, p.ids),
             delete=DeleteArticle(p.unit_of_work),
             auto_image=AutoImage(p.unit_of_work, p.images, p.analysis, p.clock),
             export=ExportArticle(p.unit_of_work, p.renderer, p.exporter),

@@ -70,8 +70,9 @@ class ArticleRoutes(Controller):
         """Change an article.
 
         Fields that are absent stay as they are; null clears an optional one. Changing an article that is generating
-        stops its generation: what a person wrote wins. A new content takes the grounding receipt away, which spoke of
-        the former one. An article without a text cannot be scheduled while integrations are enabled: 409.
+        stops its generation: what a person wrote wins. Of a new content the sentences that changed are checked again;
+        the others keep their entries of the grounding receipt. An article without a text cannot be scheduled while
+        integrations are enabled: 409.
         """
         changes = await read_body(request, ArticleChanges)
         article = await self.services.writing.edit(changes.to_command(request.user, article_id(id)))
@@ -126,11 +127,28 @@ class ArticleRoutes(Controller):
 
         For each sentence, what it rests on, and whether that is still in the knowledge base as it was: a sentence is
         stale once a document behind it has changed or was deleted. Not found as well for an article without a receipt:
-        one that is not written yet, or whose content a person has changed since.
+        one that is not written yet.
         """
         return CurrentGrounding.from_checked(
             await self.services.writing.grounding_receipt(request.user, article_id(id))
         )
+
+    @operation(
+        "POST",
+        "/writer/{id:str}/verify",
+        tag=TAG,
+        answer=CurrentGrounding,
+        raises=(errors.NotPermitted, errors.NotFound, errors.Conflict, errors.ConcurrentChange),
+        slow=True,
+    )
+    async def verify_article(self, request: TenantRequest, id: FromPath[str]) -> CurrentGrounding:
+        """Verify an article.
+
+        Checks every sentence of the present text against the article's sources, as they were when it was written, and
+        stores the receipt. After a change of the content that is not needed: the sentences that changed are checked
+        then. 409 for an article without a text, or without sources.
+        """
+        return CurrentGrounding.from_checked(await self.services.writing.verify(request.user, article_id(id)))
 
     @operation(
         "GET",

@@ -16,11 +16,11 @@ from contentgen_core.model.grounding import Grounding, SentenceReceipt, Verdict
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
-from contentgen_core.policies.grounding.verifier import Receipts, receipt
+from contentgen_core.policies.articles.grounding_receipt import ShownText
+from contentgen_core.policies.grounding.verifier import Receipts
 from contentgen_core.policies.text import markdown
 from contentgen_core.policies.text.truncation import truncate_at_word
 from contentgen_core.policies.text.typography import TYPOGRAPHY, UNSPACED
-from contentgen_core.policies.text.verbatim import copied_share, find_verbatim, longest_verbatim_run, quotations
 
 MAX_EXCERPT: Final = 300
 MAX_META_TITLE: Final = 60
@@ -73,7 +73,7 @@ def compose(
         content="\n\n".join(parts),
         excerpt=excerpt,
         sources=assembler.sources(),
-        grounding=assembler.grounding(),
+        grounding=assembler.grounding(blocks),
         word_count=_words_of(blocks, analysis, brief),
         seo=Seo(
             meta_title=truncate_at_word(plan.seo.meta_title or plan.title, MAX_META_TITLE),
@@ -164,26 +164,11 @@ class _Assembler:
     def __init__(self, passages: Mapping[SourceRef, Passage], brief: Brief, analysis: TextAnalysis) -> None:
         self._passages, self._brief, self._analysis = passages, brief, analysis
         self._receipts: dict[DraftSentence, SentenceReceipt] = {}
-        self._order: list[DraftSentence] = []
-        self._unquoted: list[str] = []  # headings and sentences that are no quotations
-        self._unquoted_runs: list[list[str]] = [[]]  # the same sentences, split at headings and quotations
         self.numbers: dict[SourceRef, int] = {}
 
     def number(self, blocks: Sequence[_Block], receipts: Receipts) -> None:
         """Give each passage that supports a sentence its number, and each sentence its citations."""
-        for block in blocks:
-            self._unquoted += (
-                [block.text] if block.level else [s.text for s in block.paragraph.sentences if not s.quotation]
-            )
-            if block.level:
-                self._unquoted_runs.append([])
-            for sentence in block.paragraph.sentences:
-                if sentence.quotation:
-                    self._unquoted_runs.append([])
-                else:
-                    self._unquoted_runs[-1].append(sentence.text)
         for sentence in (s for block in blocks for s in block.paragraph.sentences):
-            self._order.append(sentence)
             if sentence in self._receipts:
                 continue
             checked = sentence.citing_only(self._passages)
@@ -229,31 +214,14 @@ class _Assembler:
             for ref, number in self.numbers.items()
         )
 
-    def grounding(self) -> Grounding:
-        receipts = [self._receipts[s] for s in self._order]
-        cited = [ref for s in self._order for ref in dict.fromkeys(s.sources)]
-        quotes = [match for s in self._order for match in self._quote_matches(s)]
-        unquoted = "\n".join(self._unquoted)
-        return receipt(
-            receipts,
-            citations_made=len(cited),
-            citations_valid=sum(ref in self._passages for ref in cited),
-            quotations_made=len(quotes),
-            quotations_matched=sum(quotes),
-            verbatim_run=longest_verbatim_run(unquoted, self._passages.values(), self._analysis, self._brief.language),
-            copied_8grams=copied_share(
-                ["\n".join(run) for run in self._unquoted_runs],
-                [self._passages[ref] for ref in self.numbers],
-                self._analysis,
-                self._brief.language,
-            ),
+    def grounding(self, blocks: Sequence[_Block]) -> Grounding:
+        text = ShownText(
+            [(block.text, ()) if block.level else ("", block.paragraph.sentences) for block in blocks],
+            self._passages,
+            self.numbers.keys(),
         )
-
-    def _quote_matches(self, sentence: DraftSentence) -> list[bool]:
-        """For each quotation of a sentence, whether a cited passage has it word for word."""
-        quoted = (sentence.text,) if sentence.quotation else quotations(sentence.text)
-        cited = [self._passages[ref].text for ref in sentence.sources if ref in self._passages]
-        return [any(find_verbatim(quote, text) is not None for text in cited) for quote in quoted]
+        receipts = [self._receipts[sentence] for block in blocks for sentence in block.paragraph.sentences]
+        return text.grounding(receipts, self._analysis, self._brief.language)
 
 
 def _sentence_separator(language: Language) -> str:

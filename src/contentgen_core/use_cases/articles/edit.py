@@ -27,6 +27,7 @@ from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.admission import cancel_generation
+from contentgen_core.use_cases.articles.check_text import CheckedText, CheckText
 from contentgen_core.use_cases.publishing.start import NothingToPublish
 from contentgen_core.use_cases.translation.stop import stop_translation
 
@@ -62,11 +63,21 @@ class EditArticleCommand:
 
 
 @frozen
-class _Counted:
-    """How many words a text has, read in a language."""
+class _Read:
+    """What was found in a text before it is stored: how many words it has, and whether its sentences hold. `article`:
+    as it was then."""
 
-    language: Language
+    article: Article
     words: int
+    checked: CheckedText
+
+    def holds_for(self, article: Article) -> bool:
+        """Whether all that the reading depended on is as it was."""
+
+        def basis(one: Article) -> tuple[object, ...]:
+            return (one.brief, one.sources, one.grounding, one.coverage)
+
+        return basis(article) == basis(self.article)
 
 
 @frozen
@@ -74,6 +85,7 @@ class EditArticle:
     unit_of_work: UnitOfWork
     analysis: TextAnalysis
     renderer: ArticleRenderer
+    check_text: CheckText
     clock: Clock
     ids: Ids
 
@@ -100,7 +112,7 @@ class EditArticle:
                     raise InvalidInput.of("trendSlug", "there is no such trend")
 
     async def _edited(self, command: EditArticleCommand) -> Article:
-        counted = await self._counted(command)
+        read = await self._read(command)
         now = self.clock.now()
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(command.caller.tenant_id, command.article_id)
@@ -109,7 +121,7 @@ class EditArticle:
                 await stop_translation(tx, article, now)
                 article = await cancel_generation(tx, article)
                 status = _value_or(command.status, ArticleStatus.DRAFT)
-            article = self._with_fields(article, command, counted, now)
+            article = self._with_fields(article, command, read, now)
             if article.is_public and article.slug is not None:
                 article = evolve(article, slug=await tx.articles.free_public_slug(article.slug, article.id))
             reschedules = command.status is ArticleStatus.SCHEDULED or command.scheduled_for is not UNSET
@@ -120,22 +132,23 @@ class EditArticle:
                 article = await self._moved(tx, article, status, now)
             return await tx.articles.save(article)
 
-    async def _counted(self, command: EditArticleCommand) -> _Counted | None:
-        """The words of the text that was sent, counted before the transaction that stores it: reading 500,000
-        characters of Markdown takes seconds. None where the text stays. Raises NotFound."""
+    async def _read(self, command: EditArticleCommand) -> _Read | None:
+        """The text that was sent, read before the transaction that stores it: 500,000 characters of Markdown take
+        seconds, and the sentences that changed are checked. None where the text stays. Raises NotFound."""
         if not isinstance(command.content, str):
             return None
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(command.caller.tenant_id, command.article_id)
         if command.content == article.content:
             return None
-        language = article.brief.language
-        return _Counted(language, await asyncio.to_thread(self._words, command.content, language))
+        titled = evolve(article, title=_value_or(command.title, article.title))
+        checked = await self.check_text(titled, command.content, article.grounding)
+        words = await asyncio.to_thread(self._words, command.content, article.brief.language)
+        return _Read(article, words, checked)
 
-    def _with_fields(
-        self, article: Article, command: EditArticleCommand, counted: _Counted | None, now: datetime
-    ) -> Article:
-        """Raises ConcurrentChange if the words were counted for another text or language than the article now has."""
+    def _with_fields(self, article: Article, command: EditArticleCommand, read: _Read | None, now: datetime) -> Article:
+        """Raises ConcurrentChange if the text was read for another brief, or with other sources, than the article now
+        has."""
         title = _value_or(command.title, article.title)
         changed = evolve(
             article,
@@ -153,11 +166,15 @@ class EditArticle:
             updated_at=now,
         )
         if command.content is not UNSET and command.content != article.content:
-            if counted is None or counted.language is not article.brief.language:
+            if read is None or not read.holds_for(article):
                 raise ConcurrentChange.of("article")
-            # A receipt is valid only for the text that was checked.
-            changed = evolve(changed, content=command.content, word_count=counted.words, grounding=None)
-            changed = evolve(changed, voice_deviations=None)
+            changed = evolve(
+                changed,
+                content=command.content,
+                word_count=read.words,
+                grounding=read.checked.grounding,
+                voice_deviations=read.checked.voice_deviations,
+            )
         if command.is_free_generation is not UNSET:
             free_topic = topic_key(article.brief.topic or title) if command.is_free_generation else None
             changed = evolve(changed, is_free_generation=command.is_free_generation, free_topic=free_topic)

@@ -40,7 +40,7 @@ class GroundingReceipt:
 
     async def __call__(self, caller: Caller, article_id: ArticleId) -> CheckedReceipt:
         """The receipt compared with the present knowledge base. Raises NotFound for an unknown article, or one without
-        a receipt (not written yet, or changed by a person)."""
+        a receipt (not written yet)."""
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(caller.tenant_id, article_id)
             if article.grounding is None:
@@ -51,7 +51,7 @@ class GroundingReceipt:
             }
             copies = await tx.generations.sources(article_id) or ()
             used = {copy.ref: copy for copy in copies if copy.ref in refs}
-            live = await tx.knowledge.passages(_view(article, used.values()), list(refs))
+            live = await tx.knowledge.passages(view_of(article, used.values()), list(refs))
             hashes = {ref: frozenset({passage.content_hash}) for ref, passage in live.items()}
             hashes |= await _replaced(tx, [copy for ref, copy in used.items() if ref not in live])
         return _checked(
@@ -59,7 +59,7 @@ class GroundingReceipt:
         )
 
 
-def _view(article: Article, used: Iterable[RankedPassage]) -> KbView:
+def view_of(article: Article, used: Iterable[RankedPassage]) -> KbView:
     """The view that included these passages: deactivating a niche makes no sentence stale."""
     countries = {copy.passage.document.scope.country for copy in used} - {None}
     if article.agent_key is not None:

@@ -16,8 +16,8 @@ from contentgen_core.policies.grounding.verifier import NOTHING_CHECKED, Receipt
 from contentgen_core.policies.voice.terms import TermFinder
 from contentgen_core.ports.content_model import ContentModel, SectionRequest
 from contentgen_core.ports.entailment import EntailmentModel
-from contentgen_core.use_cases.generation.checking import check
-from contentgen_core.use_cases.generation.meaning import Meaning
+from contentgen_core.use_cases.grounding.checking import check
+from contentgen_core.use_cases.grounding.meaning import Meaning
 
 
 @frozen

@@ -33,9 +33,9 @@ from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.private_docs import retrieve_sources
 from contentgen_core.use_cases.articles.section_requests import section_requests
 from contentgen_core.use_cases.context import niche_brief
-from contentgen_core.use_cases.generation.checking import check
-from contentgen_core.use_cases.generation.meaning import Meaning
 from contentgen_core.use_cases.generation.support import supported_draft
+from contentgen_core.use_cases.grounding.checking import check
+from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.jobs import AttemptRunner, JobFailed, subject_of
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 

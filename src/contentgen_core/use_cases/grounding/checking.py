@@ -12,7 +12,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.entailment import PREMISES, decide_each, open_questions
 from contentgen_core.policies.grounding.verifier import NOTHING_CHECKED, Receipts, Verifier
 from contentgen_core.ports.entailment import MAX_PAIRS, EntailmentModel
-from contentgen_core.use_cases.generation.meaning import Meaning
+from contentgen_core.use_cases.grounding.meaning import Meaning
 
 AT_ONCE = MAX_PAIRS // PREMISES
 

@@ -1,0 +1,73 @@
+"""The receipt of an article's text as a whole, from those of its sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from attrs import frozen
+
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.drafting import DraftSentence
+from contentgen_core.model.grounding import Grounding, SentenceReceipt
+from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.text import TextAnalysis
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.grounding.verifier import receipt
+from contentgen_core.policies.text.verbatim import copied_share, find_verbatim, longest_verbatim_run, quotations
+
+
+@frozen
+class ShownText:
+    """What a reader sees. `blocks`: in order, each a heading with no sentences or the sentences of a paragraph below no
+    heading; `passages`: those that it may cite; `shown`: those whose citations it shows."""
+
+    blocks: Sequence[tuple[str, Sequence[DraftSentence]]]
+    passages: Mapping[SourceRef, Passage]
+    shown: Collection[SourceRef]
+
+    def grounding(self, receipts: Sequence[SentenceReceipt], analysis: TextAnalysis, language: Language) -> Grounding:
+        """`receipts`: of all sentences, in their order."""
+        sentences = [sentence for _, paragraph in self.blocks for sentence in paragraph]
+        cited = [ref for sentence in sentences for ref in dict.fromkeys(sentence.sources)]
+        quotes = [match for sentence in sentences for match in self._quote_matches(sentence)]
+        unquoted = "\n".join(self._unquoted())
+        return receipt(
+            receipts,
+            citations_made=len(cited),
+            citations_valid=sum(ref in self.passages for ref in cited),
+            quotations_made=len(quotes),
+            quotations_matched=sum(quotes),
+            verbatim_run=longest_verbatim_run(unquoted, self.passages.values(), analysis, language),
+            copied_8grams=copied_share(
+                ["\n".join(run) for run in self._runs()],
+                [self.passages[ref] for ref in self.shown],
+                analysis,
+                language,
+            ),
+        )
+
+    def _unquoted(self) -> Iterable[str]:
+        """Headings and sentences that are no quotations."""
+        for heading, sentences in self.blocks:
+            if heading:
+                yield heading
+            yield from (sentence.text for sentence in sentences if not sentence.quotation)
+
+    def _runs(self) -> list[list[str]]:
+        """The sentences that are no quotations, split at headings and quotations."""
+        runs: list[list[str]] = [[]]
+        for heading, sentences in self.blocks:
+            if heading:
+                runs.append([])
+            for sentence in sentences:
+                if sentence.quotation:
+                    runs.append([])
+                else:
+                    runs[-1].append(sentence.text)
+        return runs
+
+    def _quote_matches(self, sentence: DraftSentence) -> list[bool]:
+        """For each quotation of a sentence, whether a cited passage has it word for word."""
+        quoted = (sentence.text,) if sentence.quotation else quotations(sentence.text)
+        cited = [self.passages[ref].text for ref in sentence.sources if ref in self.passages]
+        return [any(find_verbatim(quote, text) is not None for text in cited) for quote in quoted]

@@ -1,0 +1,119 @@
+"""Checking the text of an article again: the sentences that a person changed, or all of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from attrs import evolve, frozen
+
+from contentgen_core.model.article import Article
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.drafting import DraftSentence
+from contentgen_core.model.grounding import Grounding, SentenceReceipt, Verdict
+from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.text import TextAnalysis
+from contentgen_core.policies.articles.written_text import WrittenText, read_text
+from contentgen_core.policies.coverage.of_article import within_coverage
+from contentgen_core.policies.grounding.context import Context
+from contentgen_core.policies.grounding.verifier import Verifier
+from contentgen_core.policies.voice.deviations import deviations
+from contentgen_core.ports.entailment import EntailmentModel
+from contentgen_core.ports.rendering import ArticleRenderer
+from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
+from contentgen_core.use_cases.articles.grounding_receipt import view_of
+from contentgen_core.use_cases.grounding.checking import check
+from contentgen_core.use_cases.grounding.meaning import Meaning
+
+MAX_SENTENCES = 2_000
+"""New sentences of a text that are checked; later ones count as unsupported."""
+
+
+@frozen
+class CheckedText:
+    """What is known of a text: its receipt (None for an article without sources that never had one) and how it deviates
+    from its voice."""
+
+    grounding: Grounding | None
+    voice_deviations: tuple[str, ...] | None
+
+
+@frozen
+class CheckText:
+    """`entailment`, `meaning`: as generation has them; None: rules alone."""
+
+    unit_of_work: UnitOfWork
+    analysis: TextAnalysis
+    renderer: ArticleRenderer
+    entailment: EntailmentModel | None = None
+    meaning: Meaning | None = None
+
+    async def __call__(self, article: Article, content: str, former: Grounding | None) -> CheckedText:
+        """Never within a transaction: a long text takes seconds, and a model may be asked. Raises NotConfigured.
+
+        `content`: the text, which need not be the article's yet. `former`: the receipt of its former text, whose
+        unchanged sentences keep theirs; None: all are checked."""
+        language = article.brief.language
+        async with self.unit_of_work() as tx:
+            passages = await _passages(tx, article)
+        sources = {source.number: SourceRef(source.parent_id, source.chunk_index) for source in article.sources}
+        blocks = await asyncio.to_thread(self.renderer.text_blocks, content)
+        text = await asyncio.to_thread(read_text, blocks, sources, language, self.analysis)
+        voice = None
+        if article.brief.voice is not None:
+            voice = await asyncio.to_thread(self._deviations, article, text)
+        if former is None and article.grounding is None and not passages:
+            return CheckedText(None, voice)
+        receipts = await self._receipts(article, text, passages, former)
+        grounding = await asyncio.to_thread(text.grounding, receipts, passages, self.analysis, language)
+        return CheckedText(within_coverage(grounding, article.coverage), voice)
+
+    async def _receipts(
+        self, article: Article, text: WrittenText, passages: Mapping[SourceRef, Passage], former: Grounding | None
+    ) -> Mapping[DraftSentence, SentenceReceipt]:
+        kept = {} if former is None else text.known(former)
+        changed = [sentence.draft for sentence in text.sentences if sentence.draft not in kept]
+        verifier = Verifier(passages, self.analysis)
+        found = await check(
+            changed[:MAX_SENTENCES], verifier, article.brief.language, self.entailment, meaning=self.meaning
+        )
+        receipts = kept | {
+            sentence: found.get(sentence.citing_only(passages), SentenceReceipt(sentence.text, (), Verdict.UNSUPPORTED))
+            for sentence in changed
+        }
+        context = Context.of(article.brief.topic, passages.values())
+        return await asyncio.to_thread(_in_context, context, text, receipts)
+
+    def _deviations(self, article: Article, text: WrittenText) -> tuple[str, ...]:
+        assert article.brief.voice is not None
+        headings = (article.title, *(heading for heading, _ in text.blocks if heading))
+        paragraphs = [[sentence.draft.text for sentence in sentences] for _, sentences in text.blocks if sentences]
+        return deviations(article.brief.voice, article.brief.language, self.analysis, headings, paragraphs)
+
+
+def _in_context(
+    context: Context, text: WrittenText, receipts: Mapping[DraftSentence, SentenceReceipt]
+) -> Mapping[DraftSentence, SentenceReceipt]:
+    """The receipts with the verdicts of sentences that stand out of their context in this text."""
+    # What stood out of context before may have been given one.
+    judged = {
+        sentence: evolve(found, verdict=Verdict.SUPPORTED) if found.verdict is Verdict.OUT_OF_CONTEXT else found
+        for sentence, found in receipts.items()
+    }
+    checked = {sentence.citing_only(context.subjects.passages): found for sentence, found in judged.items()}
+    for heading, paragraph in text.paragraphs():
+        for sentence in context.out_of_context(paragraph, heading, checked):
+            judged[sentence] = evolve(judged[sentence], verdict=Verdict.OUT_OF_CONTEXT)
+    return judged
+
+
+async def _passages(tx: Transaction, article: Article) -> dict[SourceRef, Passage]:
+    """What the article was written from, as it was then; of an article from elsewhere, what its sources are now."""
+    copies = await tx.generations.sources(article.id) or ()
+    passages = {copy.ref: copy.passage for copy in copies}
+    missing = [
+        ref for source in article.sources if (ref := SourceRef(source.parent_id, source.chunk_index)) not in passages
+    ]
+    if missing:
+        passages |= await tx.knowledge.passages(view_of(article, copies), missing)
+    return passages

@@ -1,0 +1,1 @@
+"""Checking sentences against what they cite."""
