@@ -58,7 +58,7 @@ bench-scale: setup ## Measure search in a million passages (20 minutes)
 bench-workers: setup ## Measure several processes, the relay and a worker that writes 1,000 articles (15 minutes)
 	$(BIN)/python -m benchmarks relaying several working
 
-bench-quality: setup ## Measure retrieval, coverage, answerability and grounding on the collections in DATA=folder
+bench-quality: setup ## Measure retrieval, coverage, answerability, grounding and entities on the collections in DATA=folder
 	$(if $(DATA),CONTENTGEN_BENCH_DATA='$(DATA)') $(BIN)/python -m benchmarks.quality $(NAMES)
 
 bench-articles: setup ## Measure whole articles on the knowledge bases in DATA=folder, beside two summarisers (10 minutes)

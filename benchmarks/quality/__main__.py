@@ -14,7 +14,7 @@ from typing import Final
 from benchmarks.quality.collections import SETTING
 from benchmarks.quality.report import show, write
 
-NAMES: Final = ("retrieval", "coverage", "answerability", "grounding", "exchanged_facts")
+NAMES: Final = ("retrieval", "coverage", "answerability", "grounding", "exchanged_facts", "entities")
 APART: Final = ("articles",)
 """Measured when asked for: it needs what `make bench-articles` installs."""
 

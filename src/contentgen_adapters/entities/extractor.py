@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -15,6 +16,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.text.facts import folded
 from contentgen_core.ports.entities import MAX_MENTIONS
 
+_WORD: Final = re.compile(r"[^\W\d_]+")
 MAX_KEY: Final = 200
 INFLECTED: Final = frozenset(
     Language(code) for code in ("de", "pl", "cs", "uk", "ru", "fi", "hu", "tr", "el", "ro", "sv", "no", "da")
@@ -59,7 +61,13 @@ class RuleExtractor:
         find = self._latin[language] if language in CASELESS else self._names[language]
         candidates = [list(find(passage.text)) for passage in passages]
         keys = _Keys(self._analysis, language)
-        sure = {found.name: keys[found.name] for of_passage in candidates for found in of_passage if found.sure}
+        common = _common_words(passages, Counter(found.name for of_passage in candidates for found in of_passage))
+        sure = {
+            found.name: keys[found.name]
+            for of_passage in candidates
+            for found in of_passage
+            if found.sure and found.name not in common
+        }
         known = frozenset(sure.values())
         types = {found.name: found.type for of_passage in candidates for found in of_passage if found.sure}
         named = []
@@ -67,10 +75,20 @@ class RuleExtractor:
             kept = [
                 (keys[name], name, types.get(name, found.type if name == found.name else EntityType.CONCEPT))
                 for found in of_passage
-                if (name := _accepted(found, sure, known, keys))
+                if found.name not in common and (name := _accepted(found, sure, known, keys))
             ]
             named.append(([key for key, _, _ in kept], kept))
         return named
+
+
+def _common_words(passages: Sequence[Passage], names: Counter[str]) -> frozenset[str]:
+    """The single words among these names that the document has in lower case as often: words of the language that
+    somebody gave a capital (`the Party`)."""
+    single = {name.lower(): name for name in names if name.isalpha() and name[1:].islower()}
+    if not single:
+        return frozenset()
+    plain = Counter(word for passage in passages for word in _WORD.findall(passage.text) if word in single)
+    return frozenset(single[word] for word, count in plain.items() if count >= names[single[word]])
 
 
 class _Keys(dict[str, str]):

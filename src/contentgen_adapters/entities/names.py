@@ -13,6 +13,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_adapters.entities.types import TITLES, type_of
+from contentgen_adapters.entities.word_classes import ABSTRACT_LABELS
 from contentgen_core.model.entity import MAX_ENTITY_NAME, EntityType
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
@@ -41,9 +42,10 @@ _CONNECTORS: Final = frozenset(
     f" {words} " for words in ("of", "of the", "de", "de la", "du", "des", "di", "da", "do", "dos", "del", "della",
                                "von", "van", "van der", "van den", "de los", "&")
 ) | {" ", "\u00a0", " d'", " d’", " de l'", " de l’", " dell'", " dell’"}  # fmt: skip
+_HYPHENS: Final = "-‐‑"
 _OPENING_MARKS: Final = " \u00a0\t\"'“”„«»‘’([*_`"
 _WITHIN_SENTENCE: Final = ",-–&/%)"
-_ROMAN: Final = re.compile(r"[IVXLC]+")
+_ROMAN: Final = re.compile(r"[IVXLC]+|[IVX]+(?:e|er|re|ème|th)")
 _CACHE_SIZE: Final = 50_000
 _INITIALS: Final = re.compile(r"(?:\w\.)+\w")
 _TRADEMARKS: Final = ("™", "®")
@@ -103,7 +105,7 @@ class NameFinder:
                 continue
             if run:
                 yield run
-            run = [word]
+            run = [] if _is_hyphenated(text, word.start) else [word]
         if run:
             yield run
 
@@ -120,6 +122,10 @@ class NameFinder:
         starts = _begins_sentence(text, run[0].start)
         if len(run) >= _ALL_CAPS_WORDS and all(word.text.isupper() for word in run):
             return None
+        if run[0].code and run[0].text.isupper() and (begun := self._label_end(run, starts)):
+            if begun == len(run):
+                return None
+            run, starts = run[begun:], True
         person = _after_title(text, run[0].start)
         if (
             starts and not person and len(run) == 1 and not run[0].code
@@ -145,6 +151,15 @@ class NameFinder:
         if starts and not run[0].code:
             return NameCandidate(name, type, False, _name(text, run[1:]) if len(run) > 1 else "")
         return NameCandidate(name, type, True)
+
+    def _label_end(self, run: Sequence[Word], starts: bool) -> int:
+        """How many words at the beginning of a run are a label: those of abstracts, and capitals before the stop word
+        that begins a sentence."""
+        capitals = next((n for n, word in enumerate(run) if not word.text.isupper()), len(run))
+        known = next((n for n, word in enumerate(run[:capitals]) if word.text not in ABSTRACT_LABELS), capitals)
+        if starts and 0 < capitals < len(run) and self._is_stop_word(run[capitals]):
+            return capitals
+        return known
 
     def _may_stand_alone(self, word: Word, type: EntityType) -> bool:
         return self._language is not Language.DE or type is not EntityType.CONCEPT
@@ -194,6 +209,11 @@ def _name(text: str, run: Sequence[Word]) -> str:
         return ""
     name = " ".join(text[run[0].start : run[-1].end].split())
     return f"{name}." if _INITIALS.fullmatch(name) and text[run[-1].end : run[-1].end + 1] == "." else name
+
+
+def _is_hyphenated(text: str, at: int) -> bool:
+    """Whether the word here is the second part of another (`sub-Saharan`)."""
+    return at > 1 and text[at - 1] in _HYPHENS and text[at - 2].isalpha()
 
 
 def _begins_sentence(text: str, at: int) -> bool:

@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 
 from attrs import frozen
 
+from contentgen_adapters.entities.noun_phrases import NounPhrases, Place
 from contentgen_core.model.entity import MAX_ENTITY_NAME
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import TextAnalysis
@@ -41,8 +42,8 @@ _MIN_LETTERS_GERMAN: Final = 6
 MIN_PHRASES: Final = 4
 PHRASES_PER_PASSAGE: Final = 2
 """A document has at most MIN_PHRASES plus this many per passage."""
-SEARCHED_PASSAGES: Final = 2
-"""Passages that are searched for the spelling of a phrase."""
+SEARCHED_PASSAGES: Final = 4
+"""Passages that are searched for the spelling of a phrase and for what stands around it."""
 _WORD: Final = re.compile(r"[^\W_]+")
 _PREFIX_LENGTH: Final = 2
 _PREFIXING: Final = Language.ID
@@ -74,6 +75,7 @@ class PhraseFinder:
         self._contentful: dict[str, bool] = {}
         self._terms: dict[str, str] = {}
         self._prefixes: dict[str, str] = {}
+        self._noun_phrases = None if language in UNSPACED else NounPhrases(language, self._term)
 
     def __call__(self, passages: Sequence[Passage]) -> list[Phrase]:
         pairs_of = [list(pairwise(passage.terms)) for passage in passages]
@@ -117,23 +119,30 @@ class PhraseFinder:
         passages: Sequence[Passage],
         pairs_of: Sequence[list[tuple[str, str]]],
     ) -> list[Phrase]:
-        """The phrases with their first spelling in the text; a pair whose words are never adjacent there is dropped."""
+        """The phrases with their first spelling in the text, without pairs that are never adjacent there or no noun
+        phrase."""
         read: dict[int, list[Word]] = {}
         prefixes = frozenset(self._prefix(term[:_PREFIX_LENGTH]) for terms in wanted for term in terms)
-        found = []
+        found: dict[str, Phrase] = {}
         for terms in wanted:
             if len(terms) == 1:
                 counts = tuple(passage.terms.count(terms[0]) for passage in passages)
             else:
                 counts = tuple(pairs.count((terms[0], terms[1])) for pairs in pairs_of)
+            places: list[Place] = []
             for index in [i for i, count in enumerate(counts) if count][:SEARCHED_PASSAGES]:
+                text = passages[index].text
                 if index not in read:
-                    read[index] = self._words(passages[index].text, prefixes)
-                name = self._form(passages[index].text, read[index], terms)
-                if name:
-                    found.append(Phrase(" ".join(terms), name, counts))
-                    break
-        return found
+                    read[index] = self._words(text, prefixes)
+                places += [Place(text, start, end) for start, end in self._spans(text, read[index], terms)]
+            key = " ".join(terms)
+            if len(terms) > 1 and self._noun_phrases is not None:
+                places = self._noun_phrases(places)
+                key = " ".join(self._analysis.terms(places[0].phrase, self._language)) if places else ""
+            name = self._form(places)
+            if name and key:
+                found.setdefault(key, Phrase(key, name, counts))
+        return list(found.values())
 
     def _words(self, text: str, prefixes: frozenset[str]) -> list[Word]:
         """The words whose terms have one of these prefixes, and possibly others, without stop words. In scripts with
@@ -165,16 +174,17 @@ class PhraseFinder:
             term = self._terms[word] = " ".join(self._analysis.terms(word, self._language))
         return term
 
-    def _form(self, text: str, words: Sequence[Word], terms: tuple[str, ...]) -> str:
+    def _spans(self, text: str, words: Sequence[Word], terms: tuple[str, ...]) -> list[tuple[int, int]]:
         if len(terms) == 1:
-            spans = [(start, end) for start, end, term in words if term == terms[0] and self._is_noun(text[start:end])]
-        else:
-            spans = [
-                (a[0], b[1])
-                for a, b in pairwise(words)
-                if a[2] == terms[0] and b[2] == terms[1] and self._are_adjacent(text[a[1] : b[0]])
-            ]
-        names = [" ".join(text[start:end].split()) for start, end in spans]
+            return [(start, end) for start, end, term in words if term == terms[0] and self._is_noun(text[start:end])]
+        return [
+            (a[0], b[1])
+            for a, b in pairwise(words)
+            if a[2] == terms[0] and b[2] == terms[1] and self._are_adjacent(text[a[1] : b[0]])
+        ]
+
+    def _form(self, places: Sequence[Place]) -> str:
+        names = [" ".join(place.phrase.split()) for place in places]
         plain = [name for name in names if name == name.lower()]  # preferred to one at the beginning of a sentence
         name = next((name for name in (*plain, *names) if len(name) <= MAX_ENTITY_NAME), "")
         lower_first = name[1:] == name[1:].lower() and self._language is not Language.DE

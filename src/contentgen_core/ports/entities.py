@@ -18,7 +18,7 @@ class EntityExtractor(Protocol):
     def __call__(self, passages: Sequence[Passage]) -> list[tuple[EntityMention, ...]]:
         """The entities of each passage, at most MAX_MENTIONS, each once. All passages of a document are given together,
         since a word that begins a sentence is a name only if it is one elsewhere; an entity has one name and type in a
-        document. Takes some 0.1 ms a passage."""
+        document. Takes a fraction of a millisecond a passage."""
         ...
 
 
