@@ -10,6 +10,7 @@ from contentgen_core.model.article import Usage
 from contentgen_core.model.article_plan import ArticlePlan, PlanSection, PlanSeo
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
 from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.topic_gap import TopicGap
 from contentgen_core.model.vocabulary import LENGTHS, Language
 from contentgen_core.ports.content_model import (
     Answer,
@@ -59,7 +60,13 @@ class InstantModel:
         return SectionDraft(request.section.heading, paragraphs, USAGE)
 
     async def suggest_topics(
-        self, niche: NicheBrief, passages: Sequence[Passage], avoid: Sequence[str], language: Language, count: int
+        self,
+        niche: NicheBrief,
+        passages: Sequence[Passage],
+        avoid: Sequence[str],
+        language: Language,
+        count: int,
+        gaps: Sequence[TopicGap] = (),
     ) -> Answer[tuple[TopicSuggestion, ...]]:
         await self._answering()
         return Answer((), USAGE)

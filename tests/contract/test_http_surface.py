@@ -253,8 +253,11 @@ async def test_the_coverage_check_shows_what_its_score_rests_on() -> None:
 async def test_topics_are_suggested_and_judged() -> None:
     async with open_api() as api:
         suggested = await ok(api, "POST", "/writer/suggest-topic", {"agentKey": AGENT})
-        assert suggested["topics"]
-        assert all(set(topic) == {"topic", "reason", "score"} for topic in suggested["topics"])
+        assert [topic["topic"] for topic in suggested["topics"]] == ["insulation", "ventilation", "electric vehicle"]
+        assert all(set(topic) == {"topic", "reason", "score", "gap", "coverage"} for topic in suggested["topics"])
+        assert suggested["topics"][1]["coverage"] == {
+            "level": "insufficient", "score": 0.0, "missingTerms": ["ventilation"],
+        }  # fmt: skip
         judged = await ok(api, "POST", "/writer/validate-topic", {"agentKey": AGENT, "topic": COVERED})
         assert set(judged) == {"valid", "confidence", "reason"}
 

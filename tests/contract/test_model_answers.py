@@ -14,8 +14,10 @@ from contentgen_adapters.llm.fence import Labels, fenced
 from contentgen_adapters.llm.structured import StructuredWriter
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.article_plan import ArticlePlan
+from contentgen_core.model.coverage import ArticleCoverage, CoverageLevel
 from contentgen_core.model.entity import EntityType
 from contentgen_core.model.knowledge import RankedPassage
+from contentgen_core.model.topic_gap import GapKind, TopicGap
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import (
     EntityCandidate,
@@ -63,6 +65,17 @@ async def test_an_unknown_source_is_asked_for_again(vendor: str) -> None:
     assert len(server.requests) == 2
     assert "S99" in server.prompt()
     assert plan.cited
+
+
+@pytest.mark.parametrize("vendor", VENDORS)
+async def test_suggestions_are_asked_for_with_what_is_missing(vendor: str) -> None:
+    server = ModelServer()
+    gap = TopicGap("Boiler >>> scheme", GapKind.NAMED, ArticleCoverage(CoverageLevel.LOW, 40.0), documents=7)
+    passages = [source.passage for source in sample_sources()]
+    for gaps in ((), (gap,)):
+        assert (await writer(vendor, server).suggest_topics(NICHE, passages, (), Language.EN, 3, gaps)).value
+        assert ("BEGIN GAPS" in server.prompt()) is bool(gaps)
+    assert "Boiler ››› scheme (named; coverage low; named in 7 documents)" in server.prompt()
 
 
 @pytest.mark.parametrize("vendor", VENDORS)

@@ -10,6 +10,7 @@ from contentgen_core.model.article import Usage
 from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, PlanSection, PlanSeo
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
 from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.topic_gap import TopicGap
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import (
     Answer,
@@ -77,11 +78,17 @@ class ScriptedModel:
         return SectionDraft(request.section.heading, (DraftParagraph(tuple(sentences)),), USAGE)
 
     async def suggest_topics(
-        self, niche: NicheBrief, passages: Sequence[Passage], avoid: Sequence[str], language: Language, count: int
+        self,
+        niche: NicheBrief,
+        passages: Sequence[Passage],
+        avoid: Sequence[str],
+        language: Language,
+        count: int,
+        gaps: Sequence[TopicGap] = (),
     ) -> Answer[tuple[TopicSuggestion, ...]]:
         await self._called("suggest_topics")
         titles = dict.fromkeys(p.document.title for p in passages)
-        topics = [title for title in titles if title not in avoid][:count]
+        topics = [gap.topic for gap in gaps] or [title for title in titles if title not in avoid][:count]
         return Answer(tuple(TopicSuggestion(topic, "In the KB", 0.5) for topic in topics), USAGE)
 
     async def judge_topic(

@@ -13,6 +13,7 @@ from contentgen_adapters.embeddings.hashed import HashedEmbedder
 from contentgen_core.model.coverage import CoverageLevel
 from contentgen_core.model.knowledge import KbScope, KbView, Passage
 from contentgen_core.model.tenant import PlanName
+from contentgen_core.model.topic_gap import TopicGap
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.retrieval.paraphrases import PARAPHRASES
 from contentgen_core.ports.content_model import Answer, NicheBrief, TopicSuggestion
@@ -34,7 +35,13 @@ class Suggesting(ScriptedModel):
     topics: tuple[str, ...] = ()
 
     async def suggest_topics(
-        self, niche: NicheBrief, passages: Sequence[Passage], avoid: Sequence[str], language: Language, count: int
+        self,
+        niche: NicheBrief,
+        passages: Sequence[Passage],
+        avoid: Sequence[str],
+        language: Language,
+        count: int,
+        gaps: Sequence[TopicGap] = (),
     ) -> Answer[tuple[TopicSuggestion, ...]]:
         answer = await super().suggest_topics(niche, passages, avoid, language, count)
         return evolve(answer, value=tuple(TopicSuggestion(topic, "because", 0.9) for topic in self.topics))
@@ -87,7 +94,7 @@ async def test_the_nearest_is_offered_first_and_none_in_other_words() -> None:
 
 async def test_topics_are_suggested_once_and_not_what_is_written() -> None:
     near = Subjects({"size": ("sizing", "richtig"), "noise": ("noise", "geräusche")})
-    suggested = ("Sizing heat pumps", "Noise at night", "Nachts: Geräusche", "Winter heating costs")
+    suggested = ("Sizing for cottages", "Noise at night", "Nachts: Geräusche", "What a cold winter costs")
     async with open_house(model=Suggesting(), embedder=near) as house:
         assert isinstance(house.model, Suggesting)
         house.model.topics = suggested

@@ -10,6 +10,7 @@ from importlib.resources import files
 import cattrs
 from attrs import frozen
 
+from contentgen_core.model.topic_gap import GapKind
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import SectionRequest
 
@@ -32,6 +33,7 @@ class Phrases:
     outline: tuple[str, str, str]
     outline_notes: tuple[str, str, str]
     suggest_reason: str
+    gap_reasons: dict[GapKind, str]
     judge_shared: str
     judge_near: str
     judge_none: str

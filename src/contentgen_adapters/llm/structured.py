@@ -23,6 +23,7 @@ from contentgen_core.model.article import Brief, Usage
 from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
 from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.topic_gap import TopicGap
 from contentgen_core.model.vocabulary import LENGTHS, Language
 from contentgen_core.policies.voice.wording import described
 from contentgen_core.ports.content_model import (
@@ -48,6 +49,12 @@ STATEMENTS: Final = 8
 _GROUNDED: Final = (
     "Every section and every sentence rests on at least one source, which you name by its label. What no source "
     "carries is left out."
+)
+_GAPS: Final = (
+    "Suggest topics that fill the gaps below, each one gap or several that belong together, even where the sources do "
+    "not carry them yet; the reason then says what is missing. uncovered: asked for, without enough sources; named: in "
+    "many documents, with none about it; unanswered: a question that the sources leave open; unwritten: covered, and "
+    "no article has it."
 )
 _UNSOURCED: Final = (
     "There are no sources. Write a cautious outline in general words: no figures, dates, names, quotations or claims "
@@ -96,7 +103,13 @@ class StructuredWriter:
         return SectionDraft(heading_of(request), paragraphs, answer.usage)
 
     async def suggest_topics(
-        self, niche: NicheBrief, passages: Sequence[Passage], avoid: Sequence[str], language: Language, count: int
+        self,
+        niche: NicheBrief,
+        passages: Sequence[Passage],
+        avoid: Sequence[str],
+        language: Language,
+        count: int,
+        gaps: Sequence[TopicGap] = (),
     ) -> Answer[tuple[TopicSuggestion, ...]]:
         if not passages:
             return Answer((), Usage(self.name))
@@ -105,6 +118,7 @@ class StructuredWriter:
             language=_english(language),
             brief=fenced("NICHE", _niche(niche)),
             avoid=fenced("TOPICS", "\n".join(shortened(a, 200) for a in avoid[:MAX_AVOIDED]) or "none"),
+            gaps=_missing(gaps),
             sources=Labels(passages[:MAX_SHOWN]).listing(),
         )
         return await ask(self._backend, text, wire.TopicsAnswer, TopicsReader(avoid, count))
@@ -209,6 +223,18 @@ def _notice(language: Language) -> DraftParagraph:
 
 def _english(language: Language) -> str:
     return phrases(language).english
+
+
+def _missing(gaps: Sequence[TopicGap]) -> str:
+    """The gaps for a prompt, with what to do with them; "" without any."""
+    if not gaps:
+        return ""
+    lines = [
+        f"{shortened(gap.topic, 200)} ({gap.kind}; coverage {gap.coverage.level}"
+        + (f"; named in {gap.documents} documents)" if gap.documents else ")")
+        for gap in gaps
+    ]
+    return f"{_GAPS}\n\n{fenced('GAPS', chr(10).join(lines))}\n"
 
 
 def _niche(niche: NicheBrief) -> str:

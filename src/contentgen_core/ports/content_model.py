@@ -9,9 +9,11 @@ from attrs import field, frozen
 
 from contentgen_core.model.article import Brief, Usage
 from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef
+from contentgen_core.model.coverage import ArticleCoverage
 from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.entity import EntityType
 from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.topic_gap import GapKind, TopicGap
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.context import Context
 
@@ -68,11 +70,14 @@ class SectionRequest:
 
 @frozen
 class TopicSuggestion:
-    """A suggested topic. `reason`: in words for a person; `score`: 0..1, how well the passages cover it."""
+    """A suggested topic. `reason`: in words for a person; `score`: 0..1, how well the passages cover it. `gap`: which
+    kind of gap it fills, `coverage`: that of the topic; None where they are not known."""
 
     topic: str
     reason: str
     score: float
+    gap: GapKind | None = None
+    coverage: ArticleCoverage | None = None
 
 
 @frozen
@@ -138,8 +143,11 @@ class ContentModel(Protocol):
         avoid: Sequence[str],
         language: Language,
         count: int,
+        gaps: Sequence[TopicGap] = (),
     ) -> Answer[tuple[TopicSuggestion, ...]]:
-        """Topics that these passages cover, none similar to those to `avoid`, best first, at most `count`."""
+        """Topics that these passages cover, none similar to those to `avoid`, best first, at most `count`. With `gaps`:
+        topics that fill these, whether passages cover them or not. An adapter without a language model suggests the
+        gaps themselves, in their order."""
         ...
 
     async def judge_topic(

@@ -19,6 +19,7 @@ from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.plan import PlanArticle
 from contentgen_core.use_cases.articles.queries import ReadArticles
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
+from contentgen_core.use_cases.articles.topic_gaps import FindTopicGaps
 from contentgen_core.use_cases.articles.topics import SuggestTopics, ValidateTopic
 from contentgen_core.use_cases.articles.verify import VerifyArticle
 from contentgen_core.use_cases.free_articles.from_link import GenerateFromLink
@@ -59,9 +60,10 @@ class Writing:
         forecast = ForecastWords(p.model, p.analysis, shared.options.forecasts_by_writing)
         check_text = CheckText(p.unit_of_work, p.analysis, p.renderer, p.entailment, shared.meaning)
         receipt = GroundingReceipt(p.unit_of_work)
+        gaps = FindTopicGaps(p.unit_of_work, retrieve, p.analysis)
         languages = WritingLanguages(shared.options.crosses_languages)
         return cls(
-            suggest_topics=SuggestTopics(p.unit_of_work, p.model, shared.topic_meaning),
+            suggest_topics=SuggestTopics(p.unit_of_work, p.model, shared.topic_meaning, gaps, p.analysis),
             validate_topic=ValidateTopic(p.unit_of_work, p.model, retrieve),
             check_coverage=CheckCoverage(p.unit_of_work, retrieve, p.model, shared.topic_meaning, p.clock, forecast),
             check_duplicates=CheckDuplicates(p.unit_of_work, p.analysis, shared.topic_meaning),

@@ -10,9 +10,11 @@ import pytest
 from contentgen_core.errors import NotConfigured
 from contentgen_core.model.article import Brief
 from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef, validate_edited_plan
+from contentgen_core.model.coverage import ArticleCoverage, CoverageLevel
 from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.entity import EntityType
 from contentgen_core.model.knowledge import Passage, RankedPassage
+from contentgen_core.model.topic_gap import GapKind, TopicGap
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.ports.content_model import (
     ContentModel,
@@ -147,6 +149,14 @@ class ContentModelContract:
         assert avoided[0].casefold() not in {suggestion.topic.casefold() for suggestion in second}
         assert all(s.topic.strip() and s.reason.strip() and 0 <= s.score <= 1 for s in (*first, *second))
         assert [s.score for s in first] == sorted((s.score for s in first), reverse=True)
+
+    async def test_gaps_are_material_for_suggestions(self, model: ContentModel) -> None:
+        passages = [source.passage for source in sample_sources()]
+        low = ArticleCoverage(CoverageLevel.LOW, 40.0)
+        gaps = [TopicGap(f"Heat pump grants, part {n}", kind, low, 3) for n, kind in enumerate(GapKind)]
+        found = (await model.suggest_topics(NICHE, passages, (), Language.EN, 2, gaps)).value
+        assert 1 <= len(found) <= 2
+        assert all(s.topic.strip() and s.reason.strip() and 0 <= s.score <= 1 for s in found)
 
     async def test_nothing_is_suggested_from_an_empty_knowledge_base(self, model: ContentModel) -> None:
         assert (await model.suggest_topics(NICHE, (), (), Language.EN, 3)).value == ()

@@ -129,9 +129,10 @@ class GenerationRoutes(Controller):
         slow=True,
     )
     async def suggest_topic(self, request: TenantRequest) -> coverage.SuggestedTopics:
-        """Suggest topics.
+        """Suggest what is missing.
 
-        Topics that the knowledge base carries and no recent article has, best first.
+        Topics that were asked for and are not covered, entities that documents name and none is about, questions that
+        sources ask and do not answer, and what is covered without an article, each with its reason and its coverage.
         """
         body = await read_body(request, coverage.SuggestTopicRequest)
         return coverage.SuggestedTopics.from_model(

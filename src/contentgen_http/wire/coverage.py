@@ -10,10 +10,12 @@ from contentgen_core.model import coverage as model
 from contentgen_core.model.coverage import CoverageLevel, PlanQuality
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.tenant import Caller
+from contentgen_core.model.topic_gap import GapKind
 from contentgen_core.model.vocabulary import ArticleLength
 from contentgen_core.policies.coverage.assessment import NEEDS, Need
 from contentgen_core.ports.content_model import TopicJudgement, TopicSuggestion
 from contentgen_core.use_cases.articles.check_coverage import MIN_TOPIC, CheckCoverageCommand, CoverageReport
+from contentgen_http.wire.article_coverage import ArticleCoverage
 from contentgen_http.wire.base import AgentKeyText, Answer, Body, optional
 from contentgen_http.wire.forecast import LengthForecast
 from contentgen_http.wire.kb import KbSource
@@ -204,21 +206,43 @@ class SuggestTopicRequest(Body, kw_only=True):
 
 
 class SuggestedTopic(Answer, kw_only=True):
-    """A topic that the knowledge base carries and no recent article has."""
+    """A topic that is missing: in the knowledge base, or as an article."""
 
     topic: Annotated[str, Meta(description="The topic.")]
     reason: Annotated[str, Meta(description="Why it is suggested.")]
     score: Annotated[float, Meta(description="How well the knowledge base carries it, in 0..1.", examples=[0.7])]
+    gap: Annotated[
+        GapKind | UnsetType,
+        Meta(
+            description="uncovered (asked for, without enough sources), named (by several documents of which none is "
+            "about it), unanswered (a question that the sources ask and do not answer) or unwritten (covered, and no "
+            "article has it). Absent where a model put the topic together."
+        ),
+    ] = UNSET
+    coverage: Annotated[
+        ArticleCoverage | UnsetType, Meta(description="How well the knowledge base covers it for a standard article.")
+    ] = UNSET
 
 
 class SuggestedTopics(Answer, kw_only=True):
-    """Suggestions, best first; none when the knowledge base is empty."""
+    """Suggestions, the most urgent first; none when the knowledge base is empty or lacks nothing."""
 
     topics: Annotated[list[SuggestedTopic], Meta(description="The topics.")]
 
     @classmethod
     def from_model(cls, suggestions: tuple[TopicSuggestion, ...]) -> SuggestedTopics:
-        return cls(topics=[SuggestedTopic(topic=s.topic, reason=s.reason, score=s.score) for s in suggestions])
+        return cls(
+            topics=[
+                SuggestedTopic(
+                    topic=s.topic,
+                    reason=s.reason,
+                    score=s.score,
+                    gap=s.gap or UNSET,
+                    coverage=ArticleCoverage.from_model(s.coverage) if s.coverage else UNSET,
+                )
+                for s in suggestions
+            ]
+        )
 
 
 class ValidateTopicRequest(Body, kw_only=True):

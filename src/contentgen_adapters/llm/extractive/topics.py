@@ -16,6 +16,7 @@ from contentgen_adapters.llm.phrases import folded, phrases
 from contentgen_adapters.llm.wording import shortened
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.text import TextAnalysis
+from contentgen_core.model.topic_gap import TopicGap
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import NicheBrief, TopicJudgement, TopicSuggestion
 
@@ -68,6 +69,15 @@ def suggestions(
             reason = words.suggest_reason.format(documents=documents, passages=held_passages)
             chosen.append((TopicSuggestion(candidate.topic, reason, score), candidate.terms))
     return tuple(suggestion for suggestion, _ in chosen)
+
+
+def of_gaps(gaps: Sequence[TopicGap], language: Language) -> tuple[TopicSuggestion, ...]:
+    """The gaps as topics, in their order, each with its kind as the reason."""
+    reasons = phrases(language).gap_reasons
+    return tuple(
+        TopicSuggestion(gap.topic, reasons[gap.kind].format(documents=gap.documents), gap.coverage.score / 100)
+        for gap in gaps
+    )
 
 
 def _weighted_share(terms: frozenset[str], bag: frozenset[str], idf: dict[str, float]) -> float:

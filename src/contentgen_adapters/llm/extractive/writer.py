@@ -17,6 +17,7 @@ from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.drafting import DraftSentence, SectionDraft
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.text import TextAnalysis
+from contentgen_core.model.topic_gap import TopicGap
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.context import Context
 from contentgen_core.ports.content_model import (
@@ -57,8 +58,17 @@ class ExtractiveWriter:
         return SectionDraft(heading_of(request), composed, Usage(NAME))
 
     async def suggest_topics(
-        self, niche: NicheBrief, passages: Sequence[Passage], avoid: Sequence[str], language: Language, count: int
+        self,
+        niche: NicheBrief,
+        passages: Sequence[Passage],
+        avoid: Sequence[str],
+        language: Language,
+        count: int,
+        gaps: Sequence[TopicGap] = (),
     ) -> Answer[tuple[TopicSuggestion, ...]]:
+        """Titles and headings, or the gaps where there are any."""
+        if gaps:
+            return Answer(topics.of_gaps(gaps[:count], language), Usage(NAME))
         found = await asyncio.to_thread(topics.suggestions, self._analysis, passages, avoid, language, count)
         return Answer(found, Usage(NAME))
 

@@ -7,16 +7,20 @@ from attrs import frozen
 
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.tenant import Caller
-from contentgen_core.policies.topics.validation import check_topic
+from contentgen_core.model.text import TextAnalysis
+from contentgen_core.policies.topics.gaps import Heads, worth_most
+from contentgen_core.policies.topics.validation import check_topic, topic_key
 from contentgen_core.ports.content_model import ContentModel, TopicJudgement, TopicSuggestion
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import RECENT_TOPICS, SUGGESTION_PASSAGES
+from contentgen_core.use_cases.articles.topic_gaps import AllowedTopics, FindTopicGaps
 from contentgen_core.use_cases.context import context_of_agent
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
+from contentgen_core.use_cases.voices.choose import chosen_voice
 
 SUGGESTIONS = 5
-SPARE = 3  # for those that repeat another in other words
+SPARE = 3  # for those that repeat another in other words or may not be suggested
 NEAREST = 8
 
 
@@ -25,10 +29,13 @@ class SuggestTopics:
     unit_of_work: UnitOfWork
     model: ContentModel
     meaning: TopicMeaning
+    gaps: FindTopicGaps
+    analysis: TextAnalysis
 
     async def __call__(self, caller: Caller, agent_key: str) -> tuple[TopicSuggestion, ...]:
-        """Topics that the knowledge base covers and no recent article has, best first; none when it is empty. None is
-        another one, or that of an article, in other words.
+        """What the knowledge base and the articles lack, the most urgent first; none when it is empty, or lacks
+        nothing. None is what a title or heading says, another one or an article in other words, or has a term that the
+        voice of its language avoids.
 
         Raises InvalidInput, NotFound, ProviderFailed."""
         key = AgentKey.parse(agent_key)
@@ -36,15 +43,28 @@ class SuggestTopics:
             context = await context_of_agent(tx, caller.tenant_id, key)
             passages = await tx.knowledge.sample(context.view, SUGGESTION_PASSAGES)
             avoid = await tx.articles.recent_topics(caller.tenant_id, key.niche_key, RECENT_TOPICS)
+            voice = await chosen_voice(tx, caller.tenant_id, None, context.default_language)
         if not passages:
             return ()
-        count = SUGGESTIONS + SPARE if self.meaning.known else SUGGESTIONS
-        answer = await self.model.suggest_topics(context.niche_brief, passages, avoid, context.default_language, count)
+        language = context.default_language
+        allowed = AllowedTopics(self.analysis, language, voice.avoid if voice else ())
+        gaps = worth_most(await self.gaps(caller.tenant_id, context, passages, allowed), SUGGESTIONS + SPARE)
+        gap_of = {topic_key(gap.topic): gap for gap in gaps}
+        avoid = [topic for topic in avoid if topic_key(topic) not in gap_of]
+        count = SUGGESTIONS + SPARE
+        answer = await self.model.suggest_topics(context.niche_brief, passages, avoid, language, count, gaps)
+        heads = Heads(self.analysis)
+        heads.add(passages)
         fresh: list[TopicSuggestion] = []
         for suggestion in answer.value:
+            if not allowed(suggestion.topic) or heads.name(suggestion.topic, language):
+                continue
             if await self.meaning.same(suggestion.topic, [*(other.topic for other in fresh), *avoid]) is None:
-                fresh.append(suggestion)
-        return tuple(fresh[:SUGGESTIONS])
+                gap = gap_of.get(topic_key(suggestion.topic))
+                fresh.append(await self.gaps.with_coverage(context, suggestion, gap))
+            if len(fresh) == SUGGESTIONS:
+                break
+        return tuple(fresh)
 
 
 @frozen
