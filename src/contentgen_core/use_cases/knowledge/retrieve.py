@@ -17,6 +17,15 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_core.policies.coverage.assessment import assess
 from contentgen_core.policies.coverage.meaning import Background, Meaning, meaning_of
+from contentgen_core.policies.retrieval.acronyms import (
+    Alias,
+    aliases,
+    gained,
+    joined,
+    read_out,
+    short_forms,
+    spelled_out,
+)
 from contentgen_core.policies.retrieval.bm25 import merged_statistics
 from contentgen_core.policies.retrieval.off_topic_statistics import off_topic_statistics, originals
 from contentgen_core.policies.retrieval.on_topic import MOST_COMPARED, Compared, on_topic, probabilities
@@ -147,7 +156,16 @@ class Retrieve:
         """That of the vectors that are compared."""
         return space_of(self.embedder)
 
-    async def _searched(self, views: Sequence[KbView], text: str, limit: int, *, to_show: bool) -> Retrieved:
+    async def _searched(
+        self,
+        views: Sequence[KbView],
+        text: str,
+        limit: int,
+        *,
+        to_show: bool,
+        explained: Sequence[Alias] = (),
+    ) -> Retrieved:
+        """`explained`: the acronyms that the text spells out, which are searched for as well."""
         cut = worth_showing if to_show else relevant
         limit_per_side, slots = max(CANDIDATES_PER_SIDE, limit), asyncio.Semaphore(SIDES_AT_ONCE)
         searches = [CandidateSearch(self.unit_of_work, self.index, seen, limit_per_side, slots) for seen in views]
@@ -158,18 +176,30 @@ class Retrieve:
         candidates = [candidate for search in searches for candidate in search.candidates()]
         if not candidates:
             await IndexLoss(self.unit_of_work, self.index).require_not_empty()
+        if not explained:
+            explained = await asyncio.to_thread(aliases, query, [c.passage for c in candidates], self.analysis)
+            spelled = spelled_out(query, explained)
+            if spelled != text:
+                return await self._searched(views, spelled, limit, to_show=to_show, explained=explained)
+        stored = candidates
+        if explained:
+            others = [CandidateSearch(self.unit_of_work, self.index, seen, limit_per_side, slots) for seen in views]
+            await run_concurrently([search.by_words(short_forms(explained)) for search in others])
+            more = [candidate for search in others for candidate in search.candidates()]
+            stored, candidates = joined(candidates, more, explained, query, self.analysis)
+            statistics = gained(statistics, stored, candidates)
         if by_vector is None:
-            return await self._ranked(query, candidates, statistics, 0.0, limit, cut)
+            found = await self._ranked(query, candidates, statistics, 0.0, limit, cut)
+            return _as_stored(found, stored)
         vector, background = by_vector
         if not understood:
             by_words = [found.ref for found in rank(query, candidates, statistics, 0.0, BEST_OF_EACH)]
             candidates = await MissingVectors(self.unit_of_work, self.embedder).fill(candidates, by_words, vector)
+        judged = None
         if background is not None and not to_show:
-            found = await self._on_topic(query, candidates, statistics, embedding_weight, limit, vector, background)
-            if found is not None:
-                return evolve(found, vector=vector, background=background)
-        found = await self._ranked(query, candidates, statistics, embedding_weight, limit, cut)
-        return evolve(found, vector=vector, background=background)
+            judged = await self._on_topic(query, candidates, statistics, embedding_weight, limit, vector, background)
+        found = judged or await self._ranked(query, candidates, statistics, embedding_weight, limit, cut)
+        return _as_stored(evolve(found, vector=vector, background=background), stored)
 
     async def _on_topic(
         self,
@@ -209,10 +239,16 @@ class Retrieve:
         async with self.unit_of_work() as tx:
             for seen in views:
                 passages |= await tx.knowledge.passages(seen, refs)
-        query = topic_query(text, {p.document.language for p in passages.values()}, self.analysis)
-        statistics = await self._statistics(views, query)
-        candidates = [Candidate(passage, IndexHit(ref, 0.0, None)) for ref, passage in passages.items()]
-        return await self._ranked(query, candidates, statistics, 0.0, limit)
+        languages = {p.document.language for p in passages.values()}
+        query = topic_query(text, languages, self.analysis)
+        explained = await asyncio.to_thread(aliases, query, list(passages.values()), self.analysis)
+        if explained:
+            query = topic_query(spelled_out(query, explained), languages, self.analysis)
+        plain = [Candidate(passage, IndexHit(ref, 0.0, None)) for ref, passage in passages.items()]
+        candidates = read_out(plain, explained, query, self.analysis)
+        statistics = gained(await self._statistics(views, query), plain, candidates)
+        found = await self._ranked(query, candidates, statistics, 0.0, limit)
+        return _as_stored(found, plain)
 
     async def _search_by_words(
         self, text: str, views: Sequence[KbView], searches: Sequence[CandidateSearch]
@@ -269,3 +305,9 @@ class Retrieve:
         kept = cut(found, nearness(candidates, embedding_weight))
         ranked = await rerank(self.reranker, query.text, kept, limit)
         return Retrieved(query, ranked, tuple(candidates), statistics, embedding_weight)
+
+
+def _as_stored(found: Retrieved, stored: Sequence[Candidate]) -> Retrieved:
+    """With the passages to show and to write from as they are stored, without what was read out in them."""
+    passages = {candidate.passage.ref: candidate.passage for candidate in stored}
+    return evolve(found, ranked=tuple(evolve(each, passage=passages[each.ref]) for each in found.ranked))
