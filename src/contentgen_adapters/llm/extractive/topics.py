@@ -24,6 +24,8 @@ MAX_PASSAGES: Final = 500
 MAX_TOPIC: Final = 200
 MIN_TOPIC: Final = 10
 """What the operations that check a topic ask for at least, in characters."""
+CUT_FROM: Final = 40
+"""The fewest characters of a title that is taken for a cut sentence where its text begins with it."""
 SAME_TOPIC: Final = 0.5
 NEAR_DUPLICATE_TERMS: Final = 4
 HELD: Final = 0.6
@@ -95,10 +97,17 @@ def _candidates(passages: Sequence[Passage], language: Language, analysis: TextA
     for passage in passages:
         for text in (passage.document.title, _with_subject(passage, words.colon, analysis, language)):
             topic = shortened(" ".join(text.split()), MAX_TOPIC)
-            if len(topic) >= MIN_TOPIC and not re.search(r"https?:|[{}<>$]", topic):
+            is_fragment = len(topic) < MIN_TOPIC or _is_cut_from(topic, passage.text)
+            if not is_fragment and not re.search(r"https?:|[{}<>$]", topic):
                 texts.setdefault(folded(topic), (topic, text == passage.document.title))
     made = [_Candidate(topic, frozenset(analysis.terms(topic, language)), title) for topic, title in texts.values()]
     return [candidate for candidate in made if len(candidate.terms) >= 2]
+
+
+def _is_cut_from(title: str, text: str) -> bool:
+    """Whether a title is no title but the beginning of the text, cut within a word or as long as no name is."""
+    begun, text = folded(title.rstrip("… ")), folded(" ".join(text[: 2 * MAX_TOPIC].split()))
+    return text.startswith(begun) and (len(begun) >= CUT_FROM or text[len(begun) : len(begun) + 1].isalnum())
 
 
 def _with_subject(passage: Passage, colon: str, analysis: TextAnalysis, language: Language) -> str:
