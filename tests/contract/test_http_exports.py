@@ -202,3 +202,15 @@ def test_the_accept_header_chooses_a_form_it_names(accept: str, form: str) -> No
 @given(st.text(max_size=200) | st.text("applicationdf/,;q=.01* ", max_size=200))
 def test_any_accept_header_is_read(accept: str) -> None:
     assert accepted(accept) in ExportFormat
+
+
+async def test_the_receipt_is_in_what_editors_ask_for_alone() -> None:
+    async with open_api() as api:
+        path = f"/writer/{(await api.written())['id']}/export-pdf"
+        plain = (await api.call("GET", path)).text
+        full = (await api.call("GET", f"{path}?receipt=true")).text
+        assert 'class="receipt"' not in plain
+        assert '<aside class="grounding">' not in plain
+        assert 'class="receipt"' in full
+        assert '<aside class="grounding">' in full
+        assert (await api.call("GET", f"{path}?receipt=yes")).status_code == 400

@@ -81,7 +81,7 @@ async def test_a_written_article_shows_all_that_belongs_to_it() -> None:
         assert article["createdAt"] == "2026-03-10T12:00:00Z"
         assert article["readingMinutes"] == 1
         assert {"error", "publishedAt", "scheduledFor", "freeTopic"}.isdisjoint(article)
-        assert set(article["sources"][0]) == {"number", "title", "url", "parentId", "chunkIndex"}
+        assert set(article["sources"][0]) == {"number", "title", "url", "parentId", "chunkIndex", "quotes"}
         assert set(article["grounding"]) == {"level", "coverage", "verifier", "totals", "sentences"}
         assert article["coverage"] == article["grounding"]["coverage"]
         assert set(article["coverage"]) == {"level", "score", "missingTerms"}

@@ -43,8 +43,9 @@ blockquote { border-inline-start: 3px solid #c8c8c4; margin-inline: 0; padding-i
 .grounding .coverage { margin: 0 0 .3em; }
 .grounding ul { margin: .3em 0 0; padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: .2em 1.4em; }
 .receipt { font: .8em/1.5 system-ui, sans-serif; margin-top: 1.5em; } .receipt summary { cursor: pointer; }
-.sources { border-top: 1px solid #c8c8c4; margin-top: 2em; font-size: .85em; }
-@media print { body { margin: 0; max-width: none; padding: 0; } a { color: inherit; } }
+.sources { border-top: 1px solid #c8c8c4; margin-top: 2em; font-size: .85em; } .sources summary { cursor: pointer; }
+@media print { body { margin: 0; max-width: none; padding: 0; } a { color: inherit; }
+  .sources details { display: none; } }
 """
 # No script may run and only pictures may load, in case the sanitiser misses something.
 _POLICY: Final = f"default-src 'none'; style-src {hash_source(_STYLE)}; img-src http: https:; base-uri 'none'"
@@ -55,6 +56,7 @@ def printable_page(article: Article, plain_text: str) -> str:
     language = article.brief.language
     direction = "rtl" if language in RIGHT_TO_LEFT else "ltr"
     sources = sorted(article.sources, key=lambda source: source.number)
+    quotes = {source.number: source.quotes for source in sources}
     title = escape(article.title)
     return f"""<!DOCTYPE html>
 <html lang="{language.value}" dir="{direction}">
@@ -74,7 +76,7 @@ def printable_page(article: Article, plain_text: str) -> str:
 <h1>{title}</h1>
 {featured_image(article)}{_grounding_totals(article, language)}</header>
 {content_html(article.content, {source.number for source in sources}, citation_notes(article.grounding, sources))}
-{source_list(sources, language)}{receipt_list(article.grounding, language)}</article>
+{source_list(sources, language, quotes)}{receipt_list(article.grounding, language)}</article>
 </body>
 </html>
 """

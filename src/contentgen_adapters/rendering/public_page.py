@@ -76,7 +76,7 @@ def public_page(article: Article, plain_text: str, url: str | None) -> str:
 <p class="byline">{byline}</p>
 {featured_image(article)}</header>
 {content_html(article.content, {source.number for source in sources})}
-{source_list(sources, language)}</article>
+{source_list(sources, language, {s.number: s.quotes for s in sources if web_address(s.url)})}</article>
 </body>
 </html>
 """

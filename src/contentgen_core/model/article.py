@@ -78,13 +78,16 @@ class Seo:
 
 @frozen
 class ArticleSource:
-    """An entry of the numbered list of sources at an article's end. `number`: that of the text's `[n]`."""
+    """An entry of the numbered list of sources at an article's end. `number`: that of the text's `[n]`. `published`:
+    the date that the document states. `quotes`: the words of the passage that the text rests on."""
 
     number: int
     title: str
     parent_id: DocumentId
     chunk_index: int
     url: str | None = None
+    published: date | None = None
+    quotes: tuple[str, ...] = ()
 
 
 @frozen

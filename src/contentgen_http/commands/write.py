@@ -37,7 +37,9 @@ def _write(
 
     with loading("cli"):
         from contentgen import CoverageTooLow, in_memory, load_settings, write_article
+        from contentgen_core.policies.articles.for_readers import for_readers
         from contentgen_core.policies.articles.markdown_document import markdown_document
+        from contentgen_core.policies.text.plurals import pluralize
         from contentgen_http.telemetry.logs import configure_logging
 
     if output is not None and not output.resolve().parent.is_dir():
@@ -59,14 +61,15 @@ def _write(
                     on_import=lambda r: progress.update(task, description=import_counts(r)),
                     on_progress=lambda n: progress.update(task, description="writing", total=100, completed=n),
                 )
+            document = markdown_document(for_readers(article))
             if output is None:
-                sys.stdout.write(markdown_document(article))
+                sys.stdout.write(document)
             else:
-                await asyncio.to_thread(output.write_text, markdown_document(article), encoding="utf-8")
+                await asyncio.to_thread(output.write_text, document, encoding="utf-8")
             totals = article.grounding.totals if article.grounding else None
             title = typer.style(article.title, bold=True)
             typer.echo(
-                f"{title}: {article.word_count} words, {len(article.sources)} passages cited"
+                f"{title}: {article.word_count} words, {pluralize(len(article.sources), 'passage')} cited"
                 + (f", {totals.citation_recall:.0%} of sentences supported" if totals else "")
                 + (f"; written to {output}" if output else ""),
                 err=True,

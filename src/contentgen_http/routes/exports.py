@@ -66,12 +66,14 @@ class ExportRoutes(Controller):
     async def export_pdf(self, request: TenantRequest, id: FromPath[str]) -> Response[bytes]:
         """Export an article for print.
 
-        A whole HTML page ready to be printed or saved as PDF, with numbered sources that the citations link to. With
-        format the PDF itself (where the service has the extra for it; 503 otherwise), Markdown, or an office document.
+        A whole HTML page ready to be printed or saved as PDF, with numbered sources that the citations link to, one
+        entry a document. It is for readers: the grounding receipt is in it with receipt=true alone. With format the PDF
+        itself (where the service has the extra for it; 503 otherwise), Markdown, or an office document.
         """
-        chosen = read_query(request, ExportQuery).format
-        format = accepted(request.headers.get("accept", "")) if chosen is UNSET else chosen
-        made = await self.services.writing.export(request.user, article_id(id), format)
+        query = read_query(request, ExportQuery)
+        format = accepted(request.headers.get("accept", "")) if query.format is UNSET else query.format
+        receipt = query.receipt == "true"
+        made = await self.services.writing.export(request.user, article_id(id), format, receipt=receipt)
         headers = {"Vary": "Accept"}
         if format is ExportFormat.HTML:
             headers["Content-Security-Policy"] = PRINT_POLICY

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Final
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta, UnsetType, field
 
 from contentgen_core.model import article as model
 from contentgen_core.model import publication
@@ -40,6 +40,10 @@ class ArticleSource(Answer, kw_only=True):
     url: Annotated[str | UnsetType, Meta(description="Its address, where it has one.")] = UNSET
     parent_id: Annotated[str, Meta(description="Id of the KB document.")]
     chunk_index: Annotated[int, Meta(description="Place of the passage in that document, from 0.")]
+    published: Annotated[date | UnsetType, Meta(description="The date that the document states, if any.")] = UNSET
+    quotes: Annotated[
+        list[str], Meta(description="The words of the passage that the text rests on, three stretches at most.")
+    ] = field(default_factory=list)
 
 
 class ImageCredit(Answer, kw_only=True):
@@ -195,6 +199,8 @@ def from_model(article: model.Article, publications: Sequence[publication.Public
             url=optional(source.url),
             parent_id=source.parent_id,
             chunk_index=source.chunk_index,
+            published=optional(source.published),
+            quotes=list(source.quotes),
         )
         for source in article.sources
     ]

@@ -18,6 +18,11 @@ class ExportQuery(Query, kw_only=True):
         Meta(description="The form; absent: what the Accept header asks for first, otherwise html."),
     ] = UNSET
 
+    receipt: Annotated[
+        Literal["true", "false"] | UnsetType,
+        Meta(description="true: with the grounding receipt, for editors; as HTML and PDF."),
+    ] = UNSET
+
 
 class AutoImageQuery(Query, kw_only=True):
     force: Annotated[

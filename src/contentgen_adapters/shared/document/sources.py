@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Final, Protocol
+from urllib.parse import quote
 
 from contentgen_adapters.shared.document.labels import LABELS
 from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.text.truncation import truncate_at_word
 
+SHOWN_OF_QUOTE: Final = 60
+"""Characters of a quotation that is not opened."""
+FRAGMENT_WORDS: Final = 5
 RIGHT_TO_LEFT: Final = frozenset({Language.AR, Language.HE})
 
 
@@ -31,11 +36,21 @@ def sources_heading(language: Language | None) -> str:
     return LABELS[language or Language.EN].sources
 
 
-def source_list(sources: Sequence[NumberedSource], language: Language | None) -> str:
-    """As HTML, under its heading; the items' ids are `source-n`."""
+def source_list(
+    sources: Sequence[NumberedSource],
+    language: Language | None,
+    quotes: Mapping[int, Sequence[str]] | None = None,
+) -> str:
+    """As HTML, under its heading; the items' ids are `source-n`.
+
+    `quotes`: words of a source to show on demand, by its number; those of a web page link to where they stand there."""
     if not sources:
         return ""
-    items = "\n".join(f'<li id="source-{s.number}" value="{s.number}">{_source(s)}</li>' for s in sources)
+    quoted = quotes or {}
+    items = "\n".join(
+        f'<li id="source-{s.number}" value="{s.number}">{_source(s)}{_quotes(s, quoted.get(s.number, ()))}</li>'
+        for s in sources
+    )
     heading = escape(sources_heading(language))
     return f'<section class="sources">\n<h2>{heading}</h2>\n<ol>\n{items}\n</ol>\n</section>\n'
 
@@ -47,3 +62,28 @@ def _source(source: NumberedSource) -> str:
         return title
     link = escape(address)
     return f'{title}<br><a href="{link}" dir="ltr" rel="noopener noreferrer nofollow">{link}</a>'
+
+
+def _quotes(source: NumberedSource, quotes: Sequence[str]) -> str:
+    if not quotes:
+        return ""
+    address = web_address(source.url)
+    first = escape(truncate_at_word(quotes[0], SHOWN_OF_QUOTE))
+    shown = "".join(f"<blockquote>{_linked(words, address)}</blockquote>" for words in quotes)
+    return f"<details><summary>{first}</summary>{shown}</details>"
+
+
+def _linked(words: str, address: str | None) -> str:
+    if not address:
+        return escape(words)
+    link = escape(address + text_fragment(address, words))
+    return f'<a href="{link}" rel="noopener noreferrer nofollow">{escape(words)}</a>'
+
+
+def text_fragment(address: str, words: str) -> str:
+    """What makes a browser scroll to words of a page (https://wicg.github.io/scroll-to-text-fragment/), to be appended
+    to the page's address: the first and the last words of a long text."""
+    each = words.removesuffix("…").split()
+    ends = [each] if len(each) <= 2 * FRAGMENT_WORDS else [each[:FRAGMENT_WORDS], each[-FRAGMENT_WORDS:]]
+    told = ",".join(quote(" ".join(end), safe="").replace("-", "%2D") for end in ends)
+    return f"{'' if '#' in address else '#'}:~:text={told}"

@@ -23,6 +23,9 @@ from contentgen_core.policies.text.truncation import truncate_at_word
 from contentgen_core.policies.text.typography import TYPOGRAPHY, UNSPACED
 
 MAX_EXCERPT: Final = 300
+MAX_QUOTE: Final = 300
+"""Characters of what a source is quoted with."""
+MAX_QUOTES: Final = 3
 MAX_META_TITLE: Final = 60
 MAX_META_DESCRIPTION: Final = 155
 
@@ -210,9 +213,22 @@ class _Assembler:
                 parent_id=self._passages[ref].document.id,
                 chunk_index=ref.chunk_index,
                 url=self._passages[ref].document.url,
+                published=self._passages[ref].document.published,
+                quotes=self._quotes(ref),
             )
             for ref, number in self.numbers.items()
         )
+
+    def _quotes(self, ref: SourceRef) -> tuple[str, ...]:
+        """What sentences rest on in a passage, in its order."""
+        spans = {
+            (found.support.start, found.support.end)
+            for found in self._receipts.values()
+            if found.support is not None and found.support.source == ref and found.citations
+        }
+        text = self._passages[ref].text
+        quotes = (" ".join(text[start:end].split()) for start, end in sorted(spans))
+        return tuple(truncate_at_word(quote, MAX_QUOTE) for quote in quotes if quote)[:MAX_QUOTES]
 
     def grounding(self, blocks: Sequence[_Block]) -> Grounding:
         text = ShownText(

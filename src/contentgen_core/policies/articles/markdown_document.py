@@ -29,7 +29,8 @@ def markdown_document(article: Article) -> str:
 
 def _entry(source: ArticleSource) -> str:
     address = f" <{source.url}>" if source.url and not re.search(r"[\s<>]", source.url) else ""
-    return f"[{source.number}] {_plain(source.title)}{address}  "
+    dated = f", {source.published.isoformat()}" if source.published else ""
+    return f"[{source.number}] {_plain(source.title)}{dated}{address}  "
 
 
 def _plain(text: str) -> str:

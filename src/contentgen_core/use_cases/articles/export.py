@@ -6,11 +6,12 @@ import asyncio
 import re
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from contentgen_core.model.article import Article
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller
+from contentgen_core.policies.articles.for_readers import for_readers
 from contentgen_core.policies.articles.markdown_document import markdown_document
 from contentgen_core.ports.exporting import ArticleExporter, ExportFormat
 from contentgen_core.ports.rendering import ArticleRenderer
@@ -41,10 +42,16 @@ class ExportArticle:
     renderer: ArticleRenderer
     exporter: ArticleExporter
 
-    async def __call__(self, caller: Caller, article_id: ArticleId, format: ExportFormat) -> Export:
-        """Raises NotFound, and what the exporter raises."""
+    async def __call__(
+        self, caller: Caller, article_id: ArticleId, format: ExportFormat, *, receipt: bool = False
+    ) -> Export:
+        """Raises NotFound, and what the exporter raises.
+
+        `receipt`: with the grounding receipt, which is for editors; the file is else for readers."""
         async with self.unit_of_work() as tx:
-            article = await tx.articles.get(caller.tenant_id, article_id)
+            article = for_readers(await tx.articles.get(caller.tenant_id, article_id))
+        if not receipt:
+            article = evolve(article, grounding=None)
         return Export(await self._content(article, format), format, self._file_name(article, format))
 
     async def _content(self, article: Article, format: ExportFormat) -> bytes:

@@ -11,6 +11,7 @@ from contentgen_core.errors import NotFound
 from contentgen_core.model.article import Article, PublicCategory
 from contentgen_core.model.trend import Trend, TrendSlug
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.articles.for_readers import for_readers
 from contentgen_core.ports.rendering import ArticleRenderer
 from contentgen_core.ports.repositories.public_articles import PublicAddress, PublicArticleQuery, PublicPage
 from contentgen_core.ports.repositories.trends import NicheTrends, TrendPage, TrendQuery
@@ -124,7 +125,7 @@ class ReadPublic:
 
     async def article_page(self, article: Article, url: str | None) -> str:
         """The article as HTML; `page_policy` is its Content-Security-Policy."""
-        return await asyncio.to_thread(self.renderer.public_html, article, url)
+        return await asyncio.to_thread(self.renderer.public_html, for_readers(article), url)
 
     @property
     def page_policy(self) -> str:

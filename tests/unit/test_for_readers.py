@@ -1,0 +1,103 @@
+"""Articles as readers get them: sources by document."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contentgen_adapters.shared.document.sources import source_list, text_fragment
+from contentgen_core.model.article import ArticleSource
+from contentgen_core.model.grounding import SentenceReceipt, Verdict
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.policies.articles.for_readers import for_readers, renumbered
+from contentgen_core.policies.grounding.verifier import receipt
+from contentgen_core.testing import builders
+
+DOCUMENTS = st.sampled_from(["a", "b", "c"])
+
+
+def sources(*documents: str) -> tuple[ArticleSource, ...]:
+    return tuple(
+        ArticleSource(n, f"Document {document}", DocumentId(document), n, quotes=(f"Words {n}.",))
+        for n, document in enumerate(documents, 1)
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Heat moves [1]. Cold stays [3].", "Heat moves [1]. Cold stays [1]."),
+        ("Heat moves [1][3].", "Heat moves [1]."),
+        ("Heat moves [3] [1] [2].", "Heat moves [1][2]."),
+        ("Heat moves [2][9].", "Heat moves [2][9]."),
+        (r"Heat \[3\] moves `[3]`.", r"Heat \[3\] moves `[3]`."),
+        ("```\n[3]\n```\n\nHeat [3].", "```\n[3]\n```\n\nHeat [1]."),
+        ("[3](https://a.example) and [3]", "[3](https://a.example) and [1]"),
+        ("[3]: https://a.example\n\nHeat [3].", "[3]: https://a.example\n\nHeat [1]."),
+        ("![3](a.png) [3]", "![3](a.png) [1]"),
+    ],
+)
+def test_citations_lead_to_documents(before: str, after: str) -> None:
+    article = evolve(builders.article(), content=before, sources=sources("a", "b", "a"))
+
+    shown = for_readers(article)
+
+    assert shown.content == after
+    assert [(s.number, s.parent_id, s.quotes) for s in shown.sources] == [
+        (1, "a", ("Words 1.", "Words 3.")),
+        (2, "b", ("Words 2.",)),
+    ]
+
+
+@given(st.lists(DOCUMENTS, min_size=1, max_size=8), st.lists(st.lists(st.integers(1, 8), max_size=4), max_size=6))
+def test_no_citation_is_lost_and_each_leads_to_its_document(documents: list[str], cited: list[list[int]]) -> None:
+    known = [[n for n in each if n <= len(documents)] for each in cited]
+    text = "\n".join(f"Sentence {''.join(f'[{n}]' for n in each)}." for each in known)
+    grounding = receipt(
+        [SentenceReceipt("Sentence.", tuple(each), Verdict.SUPPORTED) for each in known],
+        citations_made=1,
+        citations_valid=1,
+    )
+    article = evolve(builders.article(), content=text, sources=sources(*documents), grounding=grounding)
+
+    shown = for_readers(article)
+
+    titles = {source.number: source.parent_id for source in shown.sources}
+    assert list(titles) == list(range(1, len(set(documents)) + 1))
+    lines = shown.content.split("\n") if known else []
+    for each, line, found in zip(known, lines, shown.grounding.sentences if shown.grounding else (), strict=True):
+        wanted = list(dict.fromkeys(documents[n - 1] for n in each))
+        assert [titles[int(n)] for n in re.findall(r"\[(\d+)\]", line)] == wanted
+        assert [titles[n] for n in found.citations] == wanted
+    assert for_readers(shown) == shown
+
+
+@given(st.text(max_size=300))
+def test_a_text_of_one_document_a_passage_stays(text: str) -> None:
+    assert renumbered(text, {}) == text
+    assert re.sub(r"\[\d+\]|\s", "", renumbered(text, {1: 1, 2: 2})) == re.sub(r"\[\d+\]|\s", "", text)
+
+
+def test_quotations_link_to_where_they_stand() -> None:
+    words = "Heat-pumps, as we said, move heat from the outside air & water into a house in winter."
+    source = ArticleSource(1, "Heat", DocumentId("a"), 0, "https://a.example/heat", quotes=(words,))
+
+    shown = source_list([source], None, {1: source.quotes})
+
+    assert "#:~:text=Heat%2Dpumps%2C%20as%20we%20said%2C%20move,into%20a%20house%20in%20winter." in shown
+    assert shown.count("<details>") == 1
+    assert text_fragment("https://a.example/#top", "A word") == ":~:text=A%20word"
+    assert "<details>" not in source_list([source], None)
+
+
+def test_quotations_of_files_are_plain_and_harmless() -> None:
+    source = ArticleSource(1, "Heat", DocumentId("a"), 0, None, quotes=("<script>alert(1)</script>",))
+
+    shown = source_list([source], None, {1: source.quotes})
+
+    assert "<script>" not in shown
+    assert "href" not in shown
