@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from unittest.mock import AsyncMock
 
 import pytest
 from attrs import evolve
@@ -12,12 +13,13 @@ from hypothesis import strategies as st
 from contentgen_adapters.llm.extractive.writer import ExtractiveWriter
 from contentgen_adapters.llm.phrases import phrases
 from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_core.model.article import Usage
 from contentgen_core.model.coverage import ArticleCoverage, CoverageLevel
 from contentgen_core.model.knowledge import KbScope
 from contentgen_core.model.topic_gap import GapKind, TopicGap
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topics.gaps import Heads, open_questions, worth_most
-from contentgen_core.ports.content_model import NicheBrief, TopicSuggestion
+from contentgen_core.ports.content_model import Answer, NicheBrief, TopicSuggestion
 from contentgen_core.ports.documents import SourceText
 from contentgen_core.testing import builders
 from contentgen_core.use_cases.articles.topic_gaps import AllowedTopics
@@ -98,6 +100,18 @@ async def test_no_title_or_heading_is_suggested(house: House) -> None:
     titles = {title for title, _ in SOURCES}
     assert not titles & set(await suggested(house))
     assert len(await suggested(house)) <= 5
+
+
+async def test_nothing_is_suggested_that_governance_would_call_a_repetition(house: House) -> None:
+    assert "Boiler Upgrade Scheme" in await suggested(house)
+    async with house.services.ports.unit_of_work() as tx:
+        await tx.articles.add(
+            builders.article("The boiler upgrade schemes in 2026", tenant_id=house.caller.tenant_id, niche_key=NICHE)
+        )
+    assert "Boiler Upgrade Scheme" not in await suggested(house)
+    repeated = TopicSuggestion("A guide to the boiler upgrade scheme", "because", 0.9)
+    house.model.suggest_topics = AsyncMock(return_value=Answer((repeated,), Usage("scripted")))  # type: ignore[method-assign]
+    assert await suggested(house) == {}, "nor by a model"
 
 
 async def test_nothing_is_suggested_that_the_voice_of_the_tenant_avoids(house: House) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from itertools import islice
 from typing import Final
 
@@ -67,11 +67,27 @@ class AllowedTopics:
 @frozen
 class Material:
     """What gaps are looked for in. `asked`: topics that were asked for and not covered, and the niche's keywords;
-    `known`: the topics of articles, which are no gaps."""
+    `written`: the topics of articles, which are no gaps; `looked_at`: candidates."""
 
     asked: tuple[str, ...]
     entities: tuple[KbEntity, ...]
-    known: KnownTopics
+    written: KnownTopics
+    looked_at: KnownTopics
+
+    def fresh(self, topic: str, language: Language) -> bool:
+        """Whether the topic is neither written on nor looked at; it is looked at from then on."""
+        if self.written.has_topic(topic, language) or self.looked_at.has_topic(topic, language):
+            return False
+        self.looked_at.add(topic, language)
+        return True
+
+
+@frozen
+class FoundGaps:
+    """The gaps, those of each kind the most important first. `written`: the topics of the niche's articles."""
+
+    gaps: tuple[TopicGap, ...]
+    written: KnownTopics
 
 
 @frozen
@@ -82,9 +98,8 @@ class FindTopicGaps:
 
     async def __call__(
         self, tenant_id: TenantId, context: WritingContext, sample: Sequence[Passage], allowed: Callable[[str], bool]
-    ) -> tuple[TopicGap, ...]:
-        """The gaps of an agent's knowledge base, those of each kind the most important first. `allowed`: whether a
-        topic may be suggested. Raises as `Retrieve`."""
+    ) -> FoundGaps:
+        """The gaps of an agent's knowledge base. `allowed`: whether a topic may be suggested. Raises as `Retrieve`."""
         material = await self._material(tenant_id, context)
         heads = Heads(self.analysis)
         heads.add(sample)
@@ -92,7 +107,7 @@ class FindTopicGaps:
         gaps = [gap async for gap in self._asked(context, material, allowed, heads, met)]
         gaps += [gap async for gap in self._named(context, material, allowed, heads, met)]
         gaps += [gap async for gap in self._unanswered(context, material, allowed, met)]
-        return tuple(gaps)
+        return FoundGaps(tuple(gaps), material.written)
 
     async def with_coverage(
         self, context: WritingContext, suggestion: TopicSuggestion, gap: TopicGap | None
@@ -118,11 +133,11 @@ class FindTopicGaps:
         asked = [article.brief.topic for article in unwritten]
         asked += [topic.name for found in coverages if found for topic in found.topics if not topic.covered]
         asked += context.niche.keywords
-        known = KnownTopics(self.analysis)
+        written = KnownTopics(self.analysis)
         own = {article.brief.topic for article in unwritten}
-        await asyncio.to_thread(known.add_articles, [facts for facts in articles if facts.topic not in own])
+        await asyncio.to_thread(written.add_articles, [facts for facts in articles if facts.topic not in own])
         entities = curated(page.entities, curation)
-        return Material(tuple(dict.fromkeys(asked)), tuple(entities), known)
+        return Material(tuple(dict.fromkeys(asked)), tuple(entities), written, KnownTopics(self.analysis))
 
     async def _asked(
         self,
@@ -133,7 +148,7 @@ class FindTopicGaps:
         met: list[Passage],
     ) -> AsyncIterator[TopicGap]:
         """What was asked for, the niche's keywords included, and is still not covered, or is by now."""
-        fresh = self._fresh(material.asked, material.known, context.default_language, allowed)
+        fresh = (t for t in material.asked if allowed(t) and material.fresh(t, context.default_language))
         for topic in islice(fresh, ASSESSED):
             before = len(met)
             coverage = await self._assessed(context, topic, met)
@@ -158,7 +173,7 @@ class FindTopicGaps:
             topic = entity_topic(entity, context.niche.name)
             if not left or entity.documents < MIN_DOCUMENTS:
                 return
-            if heads.name(entity.name, language) or not any(self._fresh([topic], material.known, language, allowed)):
+            if heads.name(entity.name, language) or not allowed(topic) or not material.fresh(topic, language):
                 continue
             left -= 1
             before = len(met)
@@ -174,20 +189,11 @@ class FindTopicGaps:
         """Questions of passages that no other passage answers."""
         passages = {passage.ref: passage for passage in met}.values()
         questions = await asyncio.to_thread(lambda: list(open_questions(passages, self.analysis)))
-        fresh = (q for q in questions if any(self._fresh([q.text], material.known, q.language, allowed)))
+        fresh = (q for q in questions if allowed(q.text) and material.fresh(q.text, q.language))
         for question in islice(fresh, ASSESSED):
             coverage = await self._elsewhere(context, question)
             if not is_covered(coverage.level):
                 yield TopicGap(question.text, GapKind.UNANSWERED, carried(coverage))
-
-    def _fresh(
-        self, topics: Iterable[str], known: KnownTopics, language: Language, allowed: Callable[[str], bool]
-    ) -> Iterable[str]:
-        """The topics that may be suggested and are not known; each is from then on."""
-        for topic in topics:
-            if allowed(topic) and not known.has_topic(topic, language):
-                known.add(topic, language)
-                yield topic
 
     async def _assessed(self, context: WritingContext, topic: str, met: list[Passage]) -> Coverage:
         """The coverage of a topic; `met` gets the passages found."""

@@ -48,7 +48,8 @@ class SuggestTopics:
             return ()
         language = context.default_language
         allowed = AllowedTopics(self.analysis, language, voice.avoid if voice else ())
-        gaps = worth_most(await self.gaps(caller.tenant_id, context, passages, allowed), SUGGESTIONS + SPARE)
+        found = await self.gaps(caller.tenant_id, context, passages, allowed)
+        gaps = worth_most(found.gaps, SUGGESTIONS + SPARE)
         gap_of = {topic_key(gap.topic): gap for gap in gaps}
         avoid = [topic for topic in avoid if topic_key(topic) not in gap_of]
         count = SUGGESTIONS + SPARE
@@ -58,6 +59,8 @@ class SuggestTopics:
         fresh: list[TopicSuggestion] = []
         for suggestion in answer.value:
             if not allowed(suggestion.topic) or heads.name(suggestion.topic, language):
+                continue
+            if found.written.has_topic(suggestion.topic, language):
                 continue
             if await self.meaning.same(suggestion.topic, [*(other.topic for other in fresh), *avoid]) is None:
                 gap = gap_of.get(topic_key(suggestion.topic))
