@@ -95,6 +95,16 @@ def test_a_word_that_is_mostly_written_small_is_no_name() -> None:
     assert entities(Language.EN, "We met Smith, again Smith, and a smith.") == {"Smith"}
 
 
+def test_a_german_phrase_is_written_as_where_it_ends_in_a_noun() -> None:
+    texts = ("Neben der westlichen Medizin steht sie.", "Eine Auswahl westlicher medizinischer Werke lag da.")
+    assert entities(Language.DE, *texts) == {"westlichen Medizin"}
+
+
+def test_a_name_does_not_end_in_a_joining_word() -> None:
+    assert entities(Language.EN, "It says in Thames Guide To walking.") == {"Thames Guide"}
+    assert entities(Language.DE, "Er schrieb den Aufsatz Von Kairo Aus dort.") == {"Aufsatz Von Kairo"}
+
+
 def test_roman_ordinals_and_second_halves_are_no_names() -> None:
     assert entities(Language.FR, "Au cours du XIXe siècle et du IVe, il pleut.") == set()
     assert entities(Language.EN, "It rains in sub-Saharan lands.") == set()

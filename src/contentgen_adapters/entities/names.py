@@ -13,7 +13,7 @@ from typing import Final
 from attrs import frozen
 
 from contentgen_adapters.entities.types import TITLES, type_of
-from contentgen_adapters.entities.word_classes import ABSTRACT_LABELS
+from contentgen_adapters.entities.word_classes import ABSTRACT_LABELS, joining_words
 from contentgen_core.model.entity import MAX_ENTITY_NAME, EntityType
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
@@ -83,6 +83,7 @@ class NameFinder:
     def __init__(self, analysis: TextAnalysis, language: Language) -> None:
         self._analysis, self._language = analysis, language
         self._stop_words: dict[str, bool] = {}
+        self._joining = joining_words(language)
         self._months = frozenset(MONTHS.get(language, ()))
         self._types: dict[str, EntityType] = {}
 
@@ -136,7 +137,7 @@ class NameFinder:
         starts = starts and not person
         while run and (self._is_noise(run[0]) or (starts and self._is_stop_word(run[0]))):  # The European Commission
             run, starts = run[1:], False
-        while run and self._is_noise(run[-1]):
+        while run and (self._is_noise(run[-1]) or (len(run) > 1 and self._is_joint(run[-1]))):
             run = run[:-1]
         if all(map(self._is_stop_word, run)):
             return None
@@ -175,6 +176,10 @@ class NameFinder:
             or len(word.text) < 2
             or _ROMAN.fullmatch(word.text) is not None
         )
+
+    def _is_joint(self, word: Word) -> bool:
+        """Whether the word at the end of a name joins it to a word that is no part of it (`Guide To`)."""
+        return word.text.casefold() in self._joining
 
     def _is_stop_word(self, word: Word) -> bool:
         """Whether it is a stop word, which is not a name by itself but may be part of one (The Hague)."""

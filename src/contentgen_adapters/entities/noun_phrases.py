@@ -121,7 +121,7 @@ class NounPhrases:
 
     def __call__(self, places: Sequence[Place]) -> list[Place]:
         """The places of the whole phrase; none when it is no noun phrase, as far as these places of it show."""
-        whole = self._whole([place.with_hyphenated() for place in places])
+        whole = self._whole([place.with_hyphenated() for place in places if self._ends_in_noun(place.phrase)])
         if not whole or not self._may_be_one(whole[0].phrase):
             return []
         edges = [(self._edge(place.before), self._edge(place.after), place) for place in whole]
@@ -162,11 +162,13 @@ class NounPhrases:
         first, last = words[0], words[-1]
         if first in self._numbers or first in LARGE_NUMBERS or any(map(self._is_adverb, words)):
             return False
-        if self._language is Language.DE:
-            return phrase.split()[-1][:1].isupper()
         return self._language is not Language.EN or not (
             _PARTICIPLE.fullmatch(last) or last in IRREGULAR_VERBS or _is_plural(first)
         )
+
+    def _ends_in_noun(self, phrase: str) -> bool:
+        """Whether the last word has the capital of a German noun, in German: its adjectives may have the same term."""
+        return self._language is not Language.DE or phrase.split()[-1][:1].isupper()
 
     def _is_adverb(self, word: str) -> bool:
         return self._adverbs is not None and word.endswith(self._adverbs) and word not in NO_ADVERBS

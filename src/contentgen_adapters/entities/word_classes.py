@@ -47,6 +47,7 @@ es: de en por para con sin sobre entre hacia contra según como desde hasta
 it: di d da in con su per tra fra senza verso contro come
 pt: de em por para com sem sobre entre contra como desde até
 ro: de în la cu pe pentru din prin fără între despre
+de: von vom zu zur zum in im am an auf aus bei mit nach über unter vor für durch gegen ohne um
 """)  # noqa: E501
 """Words after which a noun phrase follows, or a verb in the infinitive or gerund."""
 
@@ -110,6 +111,7 @@ NO_ADVERBS: Final = _words("""
 """)
 """Words with the ending of an adverb that are none."""
 
+_CONJUNCTIONS: Final = _words("and or to et ou und oder zu y e ed o en of")
 LARGE_NUMBERS: Final = _words("""
     hundred thousand cent mille cien ciento mil hundert tausend cento honderd duizend
 """)
@@ -129,3 +131,9 @@ ABSTRACT_LABELS: Final = _words("""
     OBJETIVOS MÉTODOS RESULTADOS CONCLUSIONES CONCLUSÕES OBIETTIVO METODI RISULTATI CONCLUSIONI AND ET UND AT
 """)
 """Labels of the parts of an abstract, which run into its sentences ("METHODS We …"), and words between them."""
+
+
+def joining_words(language: Language) -> frozenset[str]:
+    """Words that join a name to what follows it, and end none."""
+    nothing = frozenset[str]()
+    return DETERMINERS.get(language, nothing) | PREPOSITIONS.get(language, nothing) | _CONJUNCTIONS
