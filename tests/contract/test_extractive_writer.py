@@ -24,7 +24,7 @@ from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.grounding.verifier import check_sentence
 from contentgen_core.policies.text.verbatim import longest_verbatim_run
-from contentgen_core.ports.content_model import NicheBrief, PlanRequest, TranslationRequest
+from contentgen_core.ports.content_model import NicheBrief, PlanRequest, Refusal, TranslationRequest
 from contentgen_core.testing.builders import brief, kb_document, passage, ranked_passage
 from contentgen_core.testing.content_model import (
     NICHE,
@@ -238,7 +238,9 @@ async def test_a_refused_sentence_is_left_out() -> None:
     plan = (await WRITER.plan(PlanRequest(asked, NICHE, sources))).value
     first = await WRITER.write_section(section_request(asked, plan, 1, sources))
     refused = first.sentences[0]
-    again = await WRITER.write_section(section_request(asked, plan, 1, sources, unsupported=(refused,)))
+    again = await WRITER.write_section(
+        section_request(asked, plan, 1, sources, refused=(Refusal(refused, "no source says it"),))
+    )
     assert refused.text not in {s.text for s in again.sentences}
 
 

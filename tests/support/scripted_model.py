@@ -69,11 +69,11 @@ class ScriptedModel:
         return Answer(ArticlePlan(f"On {request.brief.topic}", sections=sections, faq=faq, seo=PlanSeo()), USAGE)
 
     async def write_section(self, request: SectionRequest) -> SectionDraft:
-        await self._called("rewrite" if request.unsupported else "write", request.position)
+        await self._called("rewrite" if request.refused else "write", request.position)
         sentences = [DraftSentence(first_sentence(p), (p.ref,)) for p in request.sources]
         if not request.sources:
             sentences = [DraftSentence("This part is an outline.")]
-        elif self.invented and (self.stubborn or not request.unsupported):
+        elif self.invented and (self.stubborn or not request.refused):
             sentences += [DraftSentence(text, (request.sources[0].ref,)) for text in self.invented]
         return SectionDraft(request.section.heading, (DraftParagraph(tuple(sentences)),), USAGE)
 

@@ -170,7 +170,9 @@ def test_a_model_is_asked_again_and_then_cut() -> None:
 
     checked = asyncio.run(supported_draft(model, request, ANALYSIS))  # type: ignore[arg-type]
 
-    assert [sentence.text for sentence in model.requests[1].unsupported] == ["The unit weighs 95 kilograms."]
+    [refusal] = model.requests[1].refused
+    assert refusal.sentence.text == "The unit weighs 95 kilograms."
+    assert refusal.reason.startswith("“Kestrel K2” says it of its own subject")
     assert [sentence.text for sentence in checked.draft.sentences] == ["The Borea 7 is quiet."]
 
 

@@ -20,18 +20,21 @@ from contentgen_core.errors import (
     TopicAlreadyGenerating,
 )
 from contentgen_core.model.article import Article, ArticleStatus
-from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.article_plan import ArticlePlan, SourceRef
 from contentgen_core.model.coverage import CoverageTooLow
+from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.grounding import GroundingLevel, Verdict
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.content_model import Answer, PlanRequest, SectionRequest
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand, Planned
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from tests.support.house import AGENT, COVERED, NICHE, House, open_house
+from tests.support.scripted_model import USAGE
 
 OFF_TOPIC = "Medieval falconry and its laws"
 
@@ -370,3 +373,48 @@ async def test_a_scheduled_article_is_published_when_its_time_has_come(house: Ho
     article: Article = await house.article(id)
     assert article.status is ArticleStatus.PUBLISHED
     assert article.published_at == later
+
+
+async def test_a_failed_article_keeps_the_tokens_of_what_was_drafted(house: House) -> None:
+    id = await generate(house)
+    write = house.model.write_section
+
+    async def failing(request: SectionRequest) -> SectionDraft:
+        if request.position != 2:
+            return await write(request)
+        while True:
+            async with house.services.ports.unit_of_work() as tx:
+                if len(await tx.generations.drafts(id)) == 3:  # two sections and the questions
+                    raise ProviderFailed("openai", "refused", retryable=False)
+            await asyncio.sleep(0)
+
+    house.model.write_section = failing  # type: ignore[method-assign]
+    await house.work()
+
+    article = await house.article(id)
+    assert article.status is ArticleStatus.FAILED
+    assert article.usage is not None
+    assert (article.usage.input_tokens, article.usage.output_tokens) == (
+        4 * USAGE.input_tokens,
+        4 * USAGE.output_tokens,
+    )
+
+
+async def test_no_section_repeats_another(house: House) -> None:
+    planned = house.model.plan
+
+    async def overlapping(request: PlanRequest) -> Answer[ArticlePlan]:
+        answer = await planned(request)
+        first, *others = answer.value.sections
+        both = [evolve(section, source_ids=(*first.source_ids, *section.source_ids)) for section in others]
+        return evolve(answer, value=evolve(answer.value, sections=(first, *both), faq=()))
+
+    house.model.plan = overlapping  # type: ignore[method-assign]
+    id = await generate(house)
+    await house.work()
+
+    article = await house.article(id)
+    assert article.plan is not None
+    assert [len(section.source_ids) for section in article.plan.sections] == [1, 2, 2]
+    sentences = [sentence.text for sentence in article.grounding.sentences] if article.grounding else []
+    assert len(sentences) == len(set(sentences)) == 3

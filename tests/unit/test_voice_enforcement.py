@@ -63,8 +63,8 @@ async def written(writer: Writer, asked: SectionRequest) -> list[str]:
 async def test_a_sentence_with_an_avoided_term_is_asked_for_again_with_the_reason() -> None:
     writer = Writer(list(SENTENCES[:2]), [SENTENCES[0]])
     assert await written(writer, request()) == [SENTENCES[0]]
-    assert [s.text for s in writer.requests[1].avoided] == [SENTENCES[1]]
-    assert writer.requests[1].unsupported == ()
+    assert [refusal.sentence.text for refusal in writer.requests[1].refused] == [SENTENCES[1]]
+    assert "the voice never uses" in writer.requests[1].refused[0].reason
 
 
 async def test_a_sentence_that_keeps_an_avoided_term_is_left_out() -> None:

@@ -80,9 +80,8 @@ class StructuredWriter:
     async def plan(self, request: PlanRequest) -> Answer[ArticlePlan]:
         labels = Labels([source.passage for source in request.sources])
         length = LENGTHS[request.brief.length]
-        text = prompt("plan").fill(
-            language=_english(request.brief.language),
-            brief=_brief(request.brief, request.niche),
+        text = _article(request.brief) + prompt("plan").fill(
+            niche=fenced("NICHE", _niche(request.niche)),
             words=length.target_words,
             sections=length.sections,
             questions=QUESTIONS if labels else 0,
@@ -192,10 +191,7 @@ class StructuredWriter:
     def _section_prompt(self, request: SectionRequest, labels: Labels) -> str:
         section = request.section
         points = "\n".join(f"- {point}" for point in section.key_points)
-        return prompt("section").fill(
-            language=_english(request.brief.language),
-            brief=_brief(request.brief, None, request.plan.audience),
-            plan=fenced("PLAN", "\n".join((request.plan.title, *(f"- {s.heading}" for s in request.plan.sections)))),
+        return _planned(request) + prompt("section").fill(
             section=fenced(
                 "SECTION",
                 f"Heading: {section.heading}\nGoal: {section.goal}\nKey points:\n{points}\nWords: about "
@@ -207,14 +203,28 @@ class StructuredWriter:
         )
 
     def _faq_prompt(self, request: SectionRequest, labels: Labels) -> str:
-        return prompt("faq").fill(
-            language=_english(request.brief.language),
-            brief=_brief(request.brief, None, request.plan.audience),
+        return _planned(request) + prompt("faq").fill(
             questions=fenced("QUESTIONS", "\n".join(request.section.key_points)),
             sources=labels.listing(),
             rules=_GROUNDED if labels else _UNSOURCED,
             rewrite=_rewrite(request),
         )
+
+
+def _article(brief: Brief) -> str:
+    """How every request for an article begins: servers keep what they have read of equal beginnings."""
+    return prompt("article").fill(language=_english(brief.language), brief=_brief(brief)) + "\n"
+
+
+def _planned(request: SectionRequest) -> str:
+    """How every request for a part of a planned article begins."""
+    plan = request.plan
+    lines = [f"Title: {plan.title}", f"Angle: {plan.angle}", f"Audience: {plan.audience}", "Sections:"]
+    for n, section in enumerate(plan.sections, start=1):
+        lines += [f"{n}. {section.heading}", *(f"   - {point}" for point in section.key_points)]
+    if plan.faq:
+        lines += ["Questions at the end:", *(f"- {entry.question}" for entry in plan.faq)]
+    return _article(request.brief) + "The whole plan:\n\n" + fenced("PLAN", "\n".join(lines)) + "\n\n"
 
 
 def _notice(language: Language) -> DraftParagraph:
@@ -244,9 +254,8 @@ def _niche(niche: NicheBrief) -> str:
     )
 
 
-def _brief(brief: Brief, niche: NicheBrief | None, audience: str = "") -> str:
+def _brief(brief: Brief) -> str:
     lines = [f"Topic: {brief.topic}", f"Tone: {brief.tone}", f"Keywords: {', '.join(brief.keywords)}"]
-    lines.append(_niche(niche) if niche else f"Audience: {audience}")
     return "The brief:\n\n" + fenced("BRIEF", "\n".join(lines)) + _voice(brief)
 
 
@@ -267,20 +276,10 @@ def _refused_translations(faults: Sequence[str]) -> str:
 
 
 def _rewrite(request: SectionRequest) -> str:
-    faults: list[str] = []
-    if request.unsupported:
-        faults.append(
-            "In a former try these sentences were not supported by the sources they named. Rewrite them so that a "
-            "source carries every figure, name and claim in them, or leave them out:\n\n"
-            + _refused(request.unsupported)
-        )
-    if request.avoided:
-        faults.append(
-            "In a former try these sentences had terms that the voice never uses. Say the same in other words, or "
-            f"leave them out:\n\n{_refused(request.avoided)}"
-        )
-    return "\n\n".join(faults)
-
-
-def _refused(sentences: Sequence[DraftSentence]) -> str:
-    return fenced("REFUSED", "\n".join(f"- {s.text}" for s in sentences))
+    if not request.refused:
+        return ""
+    listed = "\n".join(f"- {refusal.sentence.text}\n  Why: {refusal.reason}" for refusal in request.refused)
+    return (
+        "In a former try these sentences were refused, each for the reason below it. Rewrite them so that the reason "
+        f"falls away, or leave them out:\n\n{fenced('REFUSED', listed)}"
+    )

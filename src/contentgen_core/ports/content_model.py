@@ -50,11 +50,18 @@ class PlanRequest:
 
 
 @frozen
+class Refusal:
+    """A drafted sentence that cannot stay. `reason`: in words, for who writes it again."""
+
+    sentence: DraftSentence
+    reason: str
+
+
+@frozen
 class SectionRequest:
     """A request to write one section. `sources`: those that the plan gives it. `position`: from 0 among the plan's
     sections; the position after the last is the FAQ (`is_faq`), whose `section` has the questions as key points and
-    whose draft has one paragraph for each, in order. `unsupported`: sentences of a former try that the check did not
-    support or that stood out of their context, `avoided`: those with terms that the brief's voice avoids; the whole
+    whose draft has one paragraph for each, in order. `refused`: sentences of a former try that cannot stay; the whole
     section is then written anew. `context`: tells what the article's passages are on; None: nothing is known of it."""
 
     brief: Brief
@@ -63,8 +70,7 @@ class SectionRequest:
     position: int
     sources: tuple[Passage, ...]
     is_faq: bool = False
-    unsupported: tuple[DraftSentence, ...] = ()
-    avoided: tuple[DraftSentence, ...] = ()
+    refused: tuple[Refusal, ...] = ()
     context: Context | None = field(default=None, eq=False, repr=False)
 
 

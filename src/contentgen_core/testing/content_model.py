@@ -21,6 +21,7 @@ from contentgen_core.ports.content_model import (
     EntityCandidate,
     NicheBrief,
     PlanRequest,
+    Refusal,
     SectionRequest,
     TranslationRequest,
 )
@@ -136,7 +137,9 @@ class ContentModelContract:
         plan = (await model.plan(PlanRequest(brief, NICHE, sources))).value
         first = await model.write_section(section_request(brief, plan, 0, sources))
         refused = DraftSentence("Heat pumps were invented on the moon.", first.sentences[0].sources)
-        again = await model.write_section(section_request(brief, plan, 0, sources, unsupported=(refused,)))
+        again = await model.write_section(
+            section_request(brief, plan, 0, sources, refused=(Refusal(refused, "no source says it"),))
+        )
         assert again.sentences
         assert refused.text not in {sentence.text for sentence in again.sentences}
 

@@ -27,7 +27,7 @@ class Composer:
         self._words = phrases(request.brief.language)
         self._layout = Layout(request.plan, request.brief.topic, request.brief.language, self._reader)
         self._marker = QuotationMarker(self._reader)
-        self._refused = {sentence.text for sentence in request.unsupported}
+        self._refused = {refusal.sentence.text for refusal in request.refused}
         voice, language = request.brief.voice, request.brief.language
         self._avoided = TermFinder(reader.analysis, language, voice.avoid if voice else ())
 

@@ -52,7 +52,7 @@ class ExtractiveWriter:
         return Answer(await asyncio.to_thread(planner.plan), Usage(NAME))
 
     async def write_section(self, request: SectionRequest) -> SectionDraft:
-        """Writes a section without the sentences in `request.unsupported`, and those with terms that the brief's voice
+        """Writes a section without the sentences in `request.refused`, and those with terms that the brief's voice
         avoids."""
         composed = await asyncio.to_thread(Composer(request, self._reader).paragraphs)
         return SectionDraft(heading_of(request), composed, Usage(NAME))

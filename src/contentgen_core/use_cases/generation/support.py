@@ -8,13 +8,14 @@ import asyncio
 from attrs import evolve, frozen
 
 from contentgen_core.errors import ProviderFailed
-from contentgen_core.model.drafting import DraftSentence, SectionDraft
+from contentgen_core.model.drafting import SectionDraft
 from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.policies.grounding.context import in_context
+from contentgen_core.policies.grounding.reasons import NO_SOURCE, reason
 from contentgen_core.policies.grounding.verifier import NOTHING_CHECKED, Receipts, Verifier
 from contentgen_core.policies.voice.terms import TermFinder
-from contentgen_core.ports.content_model import ContentModel, SectionRequest
+from contentgen_core.ports.content_model import ContentModel, Refusal, SectionRequest
 from contentgen_core.ports.entailment import EntailmentModel
 from contentgen_core.use_cases.grounding.checking import check
 from contentgen_core.use_cases.grounding.meaning import Meaning
@@ -23,23 +24,17 @@ from contentgen_core.use_cases.grounding.meaning import Meaning
 @frozen
 class CheckedDraft:
     """A section's draft with the receipts of its sentences; without receipts if the section has no sources, since it
-    then claims no support. `unsupported`: its sentences that the sources do not support, or that stand out of their
-    context; `avoided`: those with a term
-    that the brief's voice avoids."""
+    then claims no support. `refused`: its sentences that the sources do not support, that stand out of their context,
+    or that have a term which the brief's voice avoids."""
 
     draft: SectionDraft
     receipts: Receipts = NOTHING_CHECKED
-    unsupported: tuple[DraftSentence, ...] = ()
-    avoided: tuple[DraftSentence, ...] = ()
-
-    @property
-    def refused(self) -> frozenset[DraftSentence]:
-        return frozenset({*self.unsupported, *self.avoided})
+    refused: tuple[Refusal, ...] = ()
 
     def without_refused(self) -> CheckedDraft:
         """The draft without its refused sentences. A paragraph that loses all of them stays, empty, since the
         paragraphs of a FAQ answer its questions by position."""
-        bad = self.refused
+        bad = {refusal.sentence for refusal in self.refused}
         paragraphs = tuple(
             evolve(paragraph, sentences=tuple(s for s in paragraph.sentences if s not in bad))
             for paragraph in self.draft.paragraphs
@@ -68,12 +63,14 @@ async def supported_draft(
 
     async def checked(draft: SectionDraft, known: Receipts) -> CheckedDraft:
         found = await _checked(draft, verifier, request, entailment, known, meaning)
-        return evolve(found, avoided=tuple(s for s in draft.sentences if avoided.found(s.text)))
+        terms = ((s, avoided.found(s.text)) for s in draft.sentences)
+        worded = tuple(Refusal(s, f"the voice never uses: {', '.join(found)}") for s, found in terms if found)
+        return evolve(found, refused=(*found.refused, *worded))
 
     first = await checked(await model.write_section(request), known)
     if not first.refused:
         return first
-    again = evolve(request, unsupported=first.unsupported, avoided=first.avoided)
+    again = evolve(request, refused=first.refused)
     try:
         written = await model.write_section(again)
     except ProviderFailed:
@@ -99,6 +96,10 @@ async def _checked(
     judged = receipts
     if request.context is not None:
         judged = await asyncio.to_thread(in_context, request.context, request.plan, {request.position: draft}, receipts)
-    holding = {sentence for sentence, found in judged.items() if found.verdict is Verdict.SUPPORTED}
-    unsupported = tuple(s for s in draft.sentences if s.citing_only(given) not in holding)
-    return CheckedDraft(draft, receipts, unsupported)
+    refused = []
+    for sentence in draft.sentences:
+        found = judged.get(sentence.citing_only(given))
+        if found is None or found.verdict is not Verdict.SUPPORTED:
+            sources = [passage for passage in request.sources if passage.ref in sentence.sources]
+            refused.append(Refusal(sentence, NO_SOURCE if found is None else reason(found, sources)))
+    return CheckedDraft(draft, receipts, tuple(refused))

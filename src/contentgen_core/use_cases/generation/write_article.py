@@ -19,8 +19,9 @@ from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbView, Passage, RankedPassage
 from contentgen_core.model.tenant import Quota
 from contentgen_core.model.text import TextAnalysis
-from contentgen_core.model.vocabulary import LENGTHS
+from contentgen_core.model.vocabulary import LENGTHS, Language
 from contentgen_core.policies.articles.assembly import compose
+from contentgen_core.policies.articles.repetition import without_repetitions
 from contentgen_core.policies.coverage.of_article import carried, sources_on_topic, within_coverage
 from contentgen_core.policies.grounding.context import Context, in_context
 from contentgen_core.policies.grounding.verifier import Receipts, Verifier
@@ -150,13 +151,14 @@ class WriteArticle:
         and store the article."""
         async with self.runner.unit_of_work() as tx:
             brief = (await self._article(tx, job)).brief
-        sections = [drafts[position] for position in range(len(plan.sections))]
-        faq = drafts.get(len(plan.sections))
         sentences = [sentence for position in sorted(drafts) for sentence in drafts[position].sentences]
         verifier = Verifier(passages, self.analysis)
         receipts = await check(sentences, verifier, brief.language, self.entailment, receipts, self.meaning)
+        faq = drafts.get(len(plan.sections))
+        sections = await self._without_repetitions(plan, drafts, passages, receipts, brief.language)
         context = Context.of(brief.topic, passages.values())
-        receipts = await asyncio.to_thread(in_context, context, plan, drafts, receipts)
+        shown = dict(enumerate([*sections, *([faq] if faq else [])]))
+        receipts = await asyncio.to_thread(in_context, context, plan, shown, receipts)
         composed = await asyncio.to_thread(compose, plan, sections, faq, passages, brief, self.analysis, receipts)
         deviating = await asyncio.to_thread(self._deviations, brief, plan, [*sections, *([faq] if faq else [])])
         now = self.runner.clock.now()
@@ -181,6 +183,24 @@ class WriteArticle:
             await tx.generations.clear_drafts(article.id)
             await tx.jobs.finish(job)
 
+    async def _without_repetitions(
+        self,
+        plan: ArticlePlan,
+        drafts: Mapping[int, SectionDraft],
+        passages: Mapping[SourceRef, Passage],
+        receipts: Receipts,
+        language: Language,
+    ) -> list[SectionDraft]:
+        """The sections, each without what one before it says. The meaning of sentences that are a model's own words
+        counts where it is known."""
+        sections = {position: drafts[position] for position in range(len(plan.sections))}
+        checked = {s: receipts.get(s.citing_only(passages)) for draft in sections.values() for s in draft.sentences}
+        found = {sentence: receipt for sentence, receipt in checked.items() if receipt is not None}
+        own = [sentence.text for sentence, receipt in found.items() if receipt.nearness is not None]
+        vectors = {} if self.meaning is None else await self.meaning.of_sentences(own, language)
+        kept = await asyncio.to_thread(without_repetitions, sections, found, vectors, language, self.analysis)
+        return [kept[position] for position in sorted(kept)]
+
     def _deviations(self, brief: Brief, plan: ArticlePlan, drafts: Sequence[SectionDraft]) -> tuple[str, ...] | None:
         if brief.voice is None:
             return None
@@ -198,6 +218,8 @@ class WriteArticle:
             # again.
             await tx.free_articles.refund(article.id)
             article = evolve(article, free_topic=None)
+        for draft in (await tx.generations.drafts(article.id)).values():
+            article = evolve(article, usage=_sum(article, draft.usage))
         article = evolve(article, error=reason, quota_window=None)
         await tx.articles.save(article.moved_to(ArticleStatus.FAILED, self.runner.clock.now()))
         await tx.generations.clear_drafts(article.id)

@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from attrs import field, frozen
 
+from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.nearness import Compared, Nearness, is_compared
 from contentgen_core.policies.grounding.verifier import Receipts, Verifier
@@ -53,6 +54,14 @@ class Meaning:
         # Both as questions: a translation is the same text, and not an answer to it.
         vectors = await self._vectors("query", list(dict.fromkeys((*texts.claims, *texts.evidence))))
         return Nearness(vectors, vectors, await self.unrelated(language, other))
+
+    async def of_sentences(self, sentences: Sequence[str], language: Language) -> dict[str, Vector]:
+        """The vectors of sentences of an article, by their text; none where the embedder fails or does not model the
+        language."""
+        try:
+            return await self._vectors("query", sentences) if sentences and await self.models(language) else {}
+        except ProviderFailed:
+            return {}
 
     async def models(self, language: Language) -> bool:
         """Whether the embedder's cosines mean meaning in this language. Raises ProviderFailed, NotConfigured."""

@@ -1,0 +1,98 @@
+"""No section says what one before it said."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contentgen_adapters.text.analysis import IcuTextAnalysis
+from contentgen_core.model.article import Usage
+from contentgen_core.model.article_plan import SourceRef
+from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
+from contentgen_core.model.grounding import SentenceReceipt, Support, Verdict
+from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.articles.repetition import SAME_WORDS, without_repetitions
+
+ANALYSIS = IcuTextAnalysis()
+SOURCE = SourceRef(DocumentId("a"), 0)
+FIRST = "A heat pump takes heat from the cold air outdoors."
+SAME = "From the cold air outdoors, a heat pump takes heat."
+PARAPHRASE = "Warmth in winter air is collected by the unit."
+OTHER = "Insulation comes before the boiler is chosen."
+
+
+def section(*texts: str) -> SectionDraft:
+    return SectionDraft("H", (DraftParagraph(tuple(DraftSentence(t, (SOURCE,)) for t in texts)),), Usage("test"))
+
+
+def kept(*sections: SectionDraft, **known: object) -> list[list[str]]:
+    found = without_repetitions(
+        dict(enumerate(sections)),
+        known.get("receipts", {}),  # type: ignore[arg-type]
+        known.get("vectors", {}),  # type: ignore[arg-type]
+        Language.EN,
+        ANALYSIS,
+    )
+    return [[s.text for s in found[position].sentences] for position in sorted(found)]
+
+
+def test_the_same_words_are_said_once() -> None:
+    assert kept(section(FIRST, OTHER), section(SAME, PARAPHRASE), section(OTHER, "Rest.")) == [
+        [FIRST, OTHER],
+        [PARAPHRASE],
+        ["Rest."],
+    ]
+
+
+def test_another_figure_is_another_statement() -> None:
+    ten, nine = "The warranty of the pump covers 10 years.", "The warranty of the pump covers 9 years."
+
+    assert kept(section(ten), section(nine, OTHER), section("Rest.")) == [[ten], [nine, OTHER], ["Rest."]]
+
+
+@pytest.mark.parametrize(("near", "dropped"), [(0.97, True), (0.93, False)])
+def test_the_same_meaning_is_said_once(near: float, dropped: bool) -> None:
+    vectors = {FIRST: (1.0, 0.0), PARAPHRASE: (near, (1 - near**2) ** 0.5), OTHER: (0.0, 1.0)}
+
+    said = kept(section(FIRST), section(PARAPHRASE, OTHER), section("Rest."), vectors=vectors)
+
+    assert said[1] == ([OTHER] if dropped else [PARAPHRASE, OTHER])
+
+
+def test_what_rests_on_the_same_words_repeats_sooner() -> None:
+    vectors = {FIRST: (1.0, 0.0), PARAPHRASE: (0.93, (1 - 0.93**2) ** 0.5)}
+    receipts = {
+        DraftSentence(text, (SOURCE,)): SentenceReceipt(text, (), Verdict.SUPPORTED, Support(SOURCE, "h", 0, 50, 0.9))
+        for text in (FIRST, PARAPHRASE)
+    }
+
+    said = kept(section(FIRST), section(PARAPHRASE, OTHER), section("Rest."), vectors=vectors, receipts=receipts)
+
+    assert said[1] == [OTHER]
+
+
+def test_the_last_section_may_gather_what_was_said() -> None:
+    vectors = {FIRST: (1.0, 0.0), PARAPHRASE: (1.0, 0.0)}
+
+    assert kept(section(FIRST), section(PARAPHRASE, SAME), vectors=vectors) == [[FIRST], [PARAPHRASE]]
+
+
+WORDS = st.lists(st.sampled_from("heat pump house winter cold warm noise price".split()), min_size=3, max_size=6)  # noqa: SIM905
+TEXTS = st.lists(WORDS.map(" ".join), min_size=1, max_size=4)
+
+
+@given(st.lists(TEXTS, min_size=2, max_size=4))
+def test_nothing_nearly_identical_is_left_beside_a_sections_only_sentence(texts: list[list[str]]) -> None:
+    sections = [section(*each) for each in texts]
+    said = kept(*sections)
+
+    assert all(said)
+    assert kept(*(section(*each) for each in said)) == said
+    for later in range(1, len(said)):
+        if len(set(said[later])) > 1:
+            terms = [frozenset(ANALYSIS.terms(text, Language.EN)) for text in said[later]]
+            before = [frozenset(ANALYSIS.terms(t, Language.EN)) for each in said[:later] for t in each]
+            pairs = [(a, b) for a in terms for b in before if min(len(a), len(b)) >= 3]
+            assert all(len(a & b) / min(len(a), len(b)) < SAME_WORDS for a, b in pairs)
