@@ -20,6 +20,7 @@ from contentgen_core.errors import FieldError, InvalidInput, NotFound
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.text.storable import NUL, NUL_FAULT, nul_paths
 from contentgen_core.use_cases.idempotency import IdempotencyKey
+from contentgen_http.body_faults import faults_of
 from contentgen_http.errors import UnsupportedMediaType
 from contentgen_http.schema_faults import fault_of
 from contentgen_http.wire.base import MAX_ID, Body, Query
@@ -51,7 +52,7 @@ async def read_body(request: Request[Any, Any, Any], kind: type[B], *, optional:
     try:
         body: B = _decoder(kind).decode(raw)
     except msgspec.ValidationError as exc:
-        raise InvalidInput(fault_of(str(exc), kind)) from exc
+        raise InvalidInput(*_all_faults(exc, raw, kind)) from exc
     except msgspec.DecodeError as exc:
         raise InvalidInput.of("body", f"is not valid JSON: {exc}") from exc
     except RecursionError as exc:
@@ -59,6 +60,14 @@ async def read_body(request: Request[Any, Any, Any], kind: type[B], *, optional:
     if b"\\u0000" in raw:  # the only spelling of NUL in JSON; PostgreSQL does not accept it
         _refuse_nul(msgspec.to_builtins(body))
     return body
+
+
+def _all_faults(first: msgspec.ValidationError, raw: bytes, kind: type[Body]) -> tuple[FieldError, ...]:
+    """The faults of a body that was refused; the first alone where the rest of it is no JSON."""
+    try:
+        return faults_of(first, msgspec.json.decode(raw), kind)
+    except (msgspec.DecodeError, RecursionError):
+        return (fault_of(str(first), kind),)
 
 
 async def read_object(request: Request[Any, Any, Any], known: type[B]) -> tuple[B, dict[str, Any]]:
@@ -75,7 +84,7 @@ async def read_object(request: Request[Any, Any, Any], known: type[B]) -> tuple[
     try:
         body = msgspec.convert(fields, known)
     except msgspec.ValidationError as exc:
-        raise InvalidInput(fault_of(str(exc), known)) from exc
+        raise InvalidInput(*faults_of(exc, fields, known)) from exc
     if b"\\u0000" in raw:
         _refuse_nul(fields)
     names = {field.encode_name for field in msgspec.structs.fields(known)}
@@ -153,7 +162,7 @@ def read_query(request: Request[Any, Any, Any], kind: type[Q]) -> Q:
     try:
         return msgspec.convert(values, kind)
     except msgspec.ValidationError as exc:
-        raise InvalidInput(fault_of(str(exc), kind)) from exc
+        raise InvalidInput(*faults_of(exc, values, kind)) from exc
 
 
 def _pairs(raw: bytes) -> list[tuple[str, str]]:

@@ -51,6 +51,17 @@ async def test_a_field_that_the_operation_does_not_know_is_named(api: Api, metho
 
 
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
+async def test_all_wrong_fields_of_a_body_are_named_at_once(api: Api, method: str, path: str) -> None:
+    body = BODIES[method, path]
+    answer = await api.call(method, path, {name: {} for name in body} | {"colour": "blue", "size": 4})
+    assert set(faults_of(answer)) == {*body, "colour", "size"}
+
+
+async def test_a_wrong_field_is_named_alone_where_the_rest_is_no_json(api: Api) -> None:
+    assert set(faults_of(await send(api, "POST", PLAN, b'{"agentKey": 1, "topic": 2, }'))) == {"agentKey"}
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
 @pytest.mark.parametrize(
     "content", [b"", b"  ", b"{", b"[]", b"null", b'"text"', b"\xff\xfe", b'{"a":' * 5_000, b'{"a":"\\ud800"}', b"NaN"]
 )
