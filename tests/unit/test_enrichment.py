@@ -178,6 +178,39 @@ async def test_a_copy_of_a_page_brings_nothing_in() -> None:
         assert len(enrichment.documents) == len(house.web.pages) - 1
 
 
+async def test_the_same_topic_again_reports_nothing_new_and_costs_nothing() -> None:
+    async with open_house() as house:
+        first = await started(house)
+        await house.work()
+        house.clock.advance(seconds=60)
+        again = await started(house)
+        assert await used(house) == 2
+        await house.work()
+        enrichment = await enrichment_of(house, again)
+        assert (enrichment.status, enrichment.insights_added, enrichment.can_generate) == (Status.COMPLETED, 0, True)
+        assert "0 new insights" in enrichment.message
+        assert "not counted" in enrichment.message
+        assert await used(house) == 1
+        assert (await enrichment_of(house, first)).insights_added >= 4
+
+
+async def test_the_same_topic_again_counts_what_came_since() -> None:
+    async with open_house() as house:
+        house.web.pages, later = dict(list(house.web.pages.items())[:-1]), house.web.pages
+        await started(house)
+        await house.work()
+        house.clock.advance(seconds=60)
+        house.web.pages = later
+        again = await started(house)
+        await house.work()
+        enrichment = await enrichment_of(house, again)
+        async with house.services.ports.unit_of_work() as tx:
+            held = await tx.knowledge.passages_of(enrichment.documents)
+        assert enrichment.status is Status.COMPLETED
+        assert 0 < enrichment.insights_added < len(held)
+        assert await used(house) == 2
+
+
 # -------------------------------------------------------------------------------------------------- refused, rejected
 
 

@@ -18,7 +18,7 @@ from contentgen_core.model.enrichment import ENDED, Enrichment, EnrichmentPage, 
 from contentgen_core.model.grounding import Verdict
 from contentgen_core.model.ids import DocumentId, EnrichmentId, TenantId
 from contentgen_core.model.job import Job
-from contentgen_core.model.knowledge import KbScope, KbView, Origin, Passage
+from contentgen_core.model.knowledge import KbDocument, KbScope, KbView, Origin, Passage
 from contentgen_core.model.tenant import Quota
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import ArticleLength, Language
@@ -168,17 +168,19 @@ class RunEnrichment:
 
     async def _enrich(self, job: Job, enrichment: Enrichment) -> Enrichment:
         """Count the passages on the topic, page by page, together with the statements that the model distils from
-        them."""
+        them: all of them, which decide whether there is enough to write from, and those that are new."""
         insights = await self._on_topic(enrichment)
         by_document: dict[DocumentId, list[Passage]] = {}
         for passage in insights:
             by_document.setdefault(passage.document.id, []).append(passage)
-        counted = 0
+        counted = new = 0
         for number, passages in enumerate(by_document.values(), start=1):
-            counted += len(passages) + await self._distil(enrichment, passages)
+            found = [*passages, *await self._distil(enrichment, passages)]
+            counted += len(found)
+            new += sum(_is_new(passage.document, enrichment) for passage in found)
             async with self.runner.fenced(job) as tx:
-                moved = enrichment.enriching(number / len(by_document), counted)
-                enrichment = await tx.enrichments.save(evolve(moved, message=f"{counted} insights so far."))
+                moved = enrichment.enriching(number / len(by_document), new)
+                enrichment = await tx.enrichments.save(evolve(moved, message=f"{new} new insights so far."))
         if counted < MIN_INSIGHTS:
             raise JobFailed(
                 f"Only {counted} insights on this topic were found, and {MIN_INSIGHTS} are needed to write. They stay "
@@ -187,9 +189,16 @@ class RunEnrichment:
         return await self._move(job, enrichment, _S.READY, f"{counted} insights: there is enough to write from.")
 
     async def _complete(self, job: Job, enrichment: Enrichment) -> Enrichment:
-        now = self.runner.clock.now()
-        message = f"Completed: {enrichment.insights_added} insights from {len(enrichment.documents)} sources."
+        now, sources = self.runner.clock.now(), len(enrichment.documents)
+        message = f"Completed: {enrichment.insights_added} new insights from {sources} sources."
+        if not enrichment.insights_added:
+            message = (
+                f"Completed: 0 new insights. The knowledge base holds what the {sources} sources say already, and this "
+                "enrichment is not counted."
+            )
         async with self.runner.fenced(job) as tx:
+            if not enrichment.insights_added:
+                await _give_back(tx, enrichment)
             completed = await tx.enrichments.save(enrichment.moved_to(_S.COMPLETED, now, message))
             await tx.enrichments.clear_pages(enrichment.id)
             await tx.jobs.finish(job)
@@ -200,14 +209,14 @@ class RunEnrichment:
         found = await self.retrieve(_view(enrichment), enrichment.topic, CANDIDATES)
         return [r.passage for r in found.ranked if r.passage.document.id in enrichment.documents]
 
-    async def _distil(self, enrichment: Enrichment, passages: Sequence[Passage]) -> int:
-        """Store what a model says about a page as insights of origin `ai`, each checked against the page; returns how
-        many."""
+    async def _distil(self, enrichment: Enrichment, passages: Sequence[Passage]) -> Sequence[Passage]:
+        """Store what a model says about a page as insights of origin `ai`, each checked against the page. Returns
+        them, also where they were stored before."""
         document = passages[0].document
         key = f"insights:{document.source_key}"
         async with self.runner.unit_of_work() as tx:
             if known := await tx.knowledge.known(_scope(enrichment), [key]):
-                return len(await tx.knowledge.passages_of([known[key].id]))
+                return await tx.knowledge.passages_of([known[key].id])
         statements = [
             DraftSentence(text, tuple(p.ref for p in passages))
             for text, urls in enrichment.statements
@@ -216,7 +225,7 @@ class RunEnrichment:
         statements += (await self.model.distil(enrichment.topic, passages, document.language)).value
         supported = await asyncio.to_thread(self._supported, statements, passages, document.language)
         if not supported:
-            return 0
+            return ()
         insights = SourceText(
             key,
             document.title,
@@ -226,11 +235,12 @@ class RunEnrichment:
             published=document.published,
             fetched_at=document.fetched_at,
         )
-        report = await self.import_sources(_scope(enrichment), [insights], Origin.AI)
+        await self.import_sources(_scope(enrichment), [insights], Origin.AI)
         async with self.runner.unit_of_work() as tx:
-            stored = await tx.knowledge.known(_scope(enrichment), [key])
-        await self.apply_changes.bring_up_to_date([document.id for document in stored.values()])
-        return report.passages
+            stored = [document.id for document in (await tx.knowledge.known(_scope(enrichment), [key])).values()]
+            distilled = await tx.knowledge.passages_of(stored)
+        await self.apply_changes.bring_up_to_date(stored)
+        return distilled
 
     def _supported(
         self, statements: Iterable[DraftSentence], passages: Sequence[Passage], language: Language
@@ -253,13 +263,22 @@ class RunEnrichment:
 
     async def _fail(self, tx: Transaction, job: Job, reason: str) -> None:
         enrichment = await self._enrichment(tx, job)
-        if enrichment.quota_window is not None:
-            await tx.quotas.refund(enrichment.tenant_id, Quota.ENRICHMENTS, enrichment.quota_window)
+        await _give_back(tx, enrichment)
         await tx.enrichments.save(enrichment.failed(self.runner.clock.now(), reason))
         await tx.enrichments.clear_pages(enrichment.id)
 
     async def _enrichment(self, tx: Transaction, job: Job) -> Enrichment:
         return await subject_of(job, tx.enrichments.get(job.tenant_id, EnrichmentId(job.subject_id)))
+
+
+async def _give_back(tx: Transaction, enrichment: Enrichment) -> None:
+    if enrichment.quota_window is not None:
+        await tx.quotas.refund(enrichment.tenant_id, Quota.ENRICHMENTS, enrichment.quota_window)
+
+
+def _is_new(document: KbDocument, enrichment: Enrichment) -> bool:
+    """Whether the document came with this enrichment, in any of its attempts."""
+    return document.created_at >= (enrichment.started_at or enrichment.created_at)
 
 
 def _scope(enrichment: Enrichment) -> KbScope:
