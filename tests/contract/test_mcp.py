@@ -235,6 +235,10 @@ async def test_what_is_not_public_cannot_be_read() -> None:
         ({"slug": "a", "source": 10**40}, "source"),
         ({"slug": "a", "colour": "blue"}, "colour: is not a field of this operation"),
         ({"slug": {"a": ["b"]}}, "slug: must be string"),
+        (
+            {"slug": 5, "source": 0, "colour": "blue"},
+            "- source: at least 1\n- colour: is not a field of this operation",
+        ),
         ({"slug": "nothing"}, "There is no trend 'nothing'."),
         ({"slug": "' OR 1=1 --"}, "not_found"),
     ],

@@ -12,7 +12,7 @@ from attrs import frozen
 from contentgen_core.errors import FieldError, InvalidInput, Unauthenticated
 from contentgen_core.model.tenant import Caller
 from contentgen_core.policies.text.storable import is_storable
-from contentgen_http.schema_faults import fault_of
+from contentgen_http.body_faults import faults_of
 from contentgen_http.services import Services
 from contentgen_http.wire.base import Answer, Body
 
@@ -71,11 +71,11 @@ class Tool:
         return await self.run(context, self.parse_arguments(arguments))
 
     def parse_arguments(self, arguments: Mapping[str, Any]) -> Body:
-        """Converts the arguments. Raises InvalidInput, which names the argument at fault."""
+        """Converts the arguments. Raises InvalidInput, which names the arguments at fault."""
         try:
             body: Body = msgspec.convert(arguments, self.arguments)
         except msgspec.ValidationError as error:
-            raise InvalidInput(fault_of(str(error), self.arguments)) from error
+            raise InvalidInput(*faults_of(error, arguments, self.arguments)) from error
         odd = (name for name, value in arguments.items() if not _storable(value))
         faults = [FieldError(name, "must hold whole characters and no NUL") for name in odd]
         if faults:
