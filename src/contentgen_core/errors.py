@@ -259,7 +259,7 @@ class ConcurrentChange(Conflict):
 
 
 class AgentSwitchedOff(Conflict):
-    """An agent that is not enabled does not run."""
+    """An agent that is not enabled does not run, and no article is planned or started for it."""
 
     code = "agent_switched_off"
 

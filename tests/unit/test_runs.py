@@ -25,12 +25,14 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.execution import TRANSITIONS, RunFault, Trigger
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.job import JobKind
-from contentgen_core.model.tenant import PlanName, Role
+from contentgen_core.model.tenant import PlanName, Quota, Role
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.topics.picking import KnownTopics
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
+from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
+from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_core.use_cases.niches.manage import ActivateNicheCommand
 from tests.support.house import AGENT, NICHE, open_house
@@ -265,6 +267,21 @@ async def test_an_agent_that_is_off_or_of_a_niche_not_in_use_does_not_run() -> N
             await tx.agents.set_enabled(house.caller.tenant_id, NICHE, True, house.clock.now())
         with pytest.raises(NicheNotActivated):
             await execute(house)
+
+
+async def test_nothing_is_planned_or_written_for_an_agent_that_is_off() -> None:
+    async with open_house() as house:
+        writing, agents = house.services.writing, house.services.agents.manage
+        plan = PlanArticleCommand(house.caller, AGENT, topic="Heat pumps in older houses")
+        write = GenerateArticleCommand(house.caller, NICHE, agent_key=AGENT, topic="Heat pumps in older houses")
+        await agents.toggle(house.caller, AGENT, False)
+        for start in (writing.plan(plan), writing.generate(write)):
+            with pytest.raises(AgentSwitchedOff, match=AGENT):
+                await start
+        assert (await house.services.people.tenant.quotas(house.caller))[Quota.ARTICLES].used == 0
+        await agents.toggle(house.caller, AGENT, True)
+        await writing.plan(plan)
+        assert (await house.services.people.tenant.quotas(house.caller))[Quota.ARTICLES].used == 1
 
 
 async def test_an_agent_runs_once_at_a_time_however_many_ask() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from contentgen_core.errors import InvalidInput, NotFound
+from contentgen_core.errors import AgentSwitchedOff, InvalidInput, NotFound
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.area import Area, looks_like_agent_key
 from contentgen_core.model.ids import TenantId
@@ -18,12 +18,13 @@ from contentgen_core.ports.unit_of_work import Transaction
 @frozen
 class WritingContext:
     """Where an article is written: its niche, its agent if one was named, and its view. `premium_search`: whether the
-    switches of niche and agent allow the premium web search."""
+    switches of niche and agent allow the premium web search. `agent_enabled`: whether the agent is switched on."""
 
     niche: Niche
     agent_key: AgentKey | None
     view: KbView
     premium_search: bool = True
+    agent_enabled: bool = True
 
     @property
     def default_language(self) -> Language:
@@ -49,7 +50,13 @@ async def context_of_agent(tx: Transaction, tenant_id: TenantId, key: AgentKey) 
         raise NotFound("agent", str(key))
     niche = await tx.niches.get(tenant_id, key.niche_key)
     view = KbView(key.niche_key, tenant_id, frozenset({key.country}))
-    return WritingContext(niche, key, view, niche.websearch_premium and agent.websearch_premium)
+    return WritingContext(niche, key, view, niche.websearch_premium and agent.websearch_premium, agent.enabled)
+
+
+def check_switched_on(context: WritingContext) -> None:
+    """Raises AgentSwitchedOff for an article of an agent that is switched off."""
+    if not context.agent_enabled:
+        raise AgentSwitchedOff(str(context.agent_key))
 
 
 async def context_of_niche(

@@ -56,7 +56,7 @@ class GenerationRoutes(Controller):
         body=generation.GenerateRequest,
         answer=generation.GenerationStarted,
         idempotent=True,
-        raises=(*_SPENDS, CoverageTooLow, errors.NotConfigured, *_KB),
+        raises=(*_SPENDS, errors.AgentSwitchedOff, CoverageTooLow, errors.NotConfigured, *_KB),
         example={"nicheId": "home-energy", "agentKey": "home-energy-GB", "topic": TOPIC, "language": "en"},
         slow=True,
     )
@@ -79,7 +79,7 @@ class GenerationRoutes(Controller):
         answer=generation.PlanOutcome,
         idempotent=True,
         max_body=KIB * KIB,
-        raises=(*_SPENDS, CoverageTooLow, errors.NotConfigured, *_KB),
+        raises=(*_SPENDS, errors.AgentSwitchedOff, CoverageTooLow, errors.NotConfigured, *_KB),
         example={"agentKey": "home-energy-GB", "topic": TOPIC, "language": "en", "articleLength": "short"},
         slow=True,
     )

@@ -22,7 +22,7 @@ from contentgen_core.ports.runtime import Clock
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.articles.languages import WritingLanguages
-from contentgen_core.use_cases.context import WritingContext, context_of_niche
+from contentgen_core.use_cases.context import WritingContext, check_switched_on, context_of_niche
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import check_left
@@ -56,8 +56,9 @@ class GenerateArticle:
     async def __call__(self, command: GenerateArticleCommand) -> ArticleId:
         """Start an article; it is generating when this returns.
 
-        Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, NotFound, TopicAlreadyGenerating,
-        IdempotencyKeyReused, CoverageTooLow (only with an agent key and a topic); then nothing is consumed."""
+        Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, NotFound, AgentSwitchedOff,
+        TopicAlreadyGenerating, IdempotencyKeyReused, CoverageTooLow (only with an agent key and a topic); then nothing
+        is consumed."""
         caller = command.caller
         topic, keywords, agent_key = self._checked(command)
         require_role(caller, Role.EDITOR)
@@ -70,6 +71,7 @@ class GenerateArticle:
                 return ArticleId(earlier)
             await check_left(tx, caller, Quota.ARTICLES, now)
             context = await context_of_niche(tx, caller.tenant_id, command.niche_id, agent_key)
+            check_switched_on(context)
             language = await self.languages.chosen(tx, context, command.language)
             if topic is not None and await tx.articles.is_generating(caller.tenant_id, topic_key(topic)):
                 raise TopicAlreadyGenerating()

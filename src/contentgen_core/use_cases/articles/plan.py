@@ -26,7 +26,7 @@ from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.articles.forecast import ForecastWords
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.private_docs import check_documents, private_views, retrieve_sources
-from contentgen_core.use_cases.context import WritingContext, context_of_agent
+from contentgen_core.use_cases.context import WritingContext, check_switched_on, context_of_agent
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import check_left
@@ -83,8 +83,9 @@ class PlanArticle:
     async def __call__(self, command: PlanArticleCommand) -> Planned:
         """Plan an article; consumes one article of the month's quota.
 
-        Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, NotFound, TopicAlreadyGenerating,
-        IdempotencyKeyReused, CoverageTooLow, ProviderFailed, NotConfigured; then nothing is consumed."""
+        Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, NotFound, AgentSwitchedOff,
+        TopicAlreadyGenerating, IdempotencyKeyReused, CoverageTooLow, ProviderFailed, NotConfigured; then nothing is
+        consumed."""
         caller = command.caller
         topic, keywords, agent_key = self._checked(command)
         self._permitted(command)
@@ -94,6 +95,7 @@ class PlanArticle:
             if earlier is None:
                 await check_left(tx, caller, Quota.ARTICLES, now)
                 context = await context_of_agent(tx, caller.tenant_id, agent_key)
+                check_switched_on(context)
                 await check_documents(tx, caller.tenant_id, command.document_ids)
                 private = private_views(caller.tenant_id, command.private_docs_mode, command.document_ids)
                 language = await self.languages.chosen(tx, context, command.language, private)
