@@ -9,11 +9,12 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contentgen_adapters.shared.document.renumbered import renumbered
 from contentgen_adapters.shared.document.sources import source_list, text_fragment
 from contentgen_core.model.article import ArticleSource
 from contentgen_core.model.grounding import SentenceReceipt, Verdict
 from contentgen_core.model.ids import DocumentId
-from contentgen_core.policies.articles.for_readers import for_readers, renumbered
+from contentgen_core.policies.articles.for_readers import for_readers
 from contentgen_core.policies.grounding.verifier import receipt
 from contentgen_core.testing import builders
 
@@ -32,19 +33,23 @@ def sources(*documents: str) -> tuple[ArticleSource, ...]:
     [
         ("Heat moves [1]. Cold stays [3].", "Heat moves [1]. Cold stays [1]."),
         ("Heat moves [1][3].", "Heat moves [1]."),
-        ("Heat moves [3] [1] [2].", "Heat moves [1][2]."),
+        ("Heat moves [3] [1] [2].", "Heat moves [1] [2]."),
         ("Heat moves [2][9].", "Heat moves [2][9]."),
         (r"Heat \[3\] moves `[3]`.", r"Heat \[3\] moves `[3]`."),
         ("```\n[3]\n```\n\nHeat [3].", "```\n[3]\n```\n\nHeat [1]."),
         ("[3](https://a.example) and [3]", "[3](https://a.example) and [1]"),
-        ("[3]: https://a.example\n\nHeat [3].", "[3]: https://a.example\n\nHeat [1]."),
+        ("[3]: https://a.example\n\nHeat [3].", "[3]: https://a.example\n\nHeat [3]."),
+        ("5` of arc [3]\n\nor 6` of it [3]", "5` of arc [1]\n\nor 6` of it [1]"),
+        ("[see [3]](https://a.example/(3)) [3]", "[see [3]](https://a.example/(3)) [1]"),
+        ("Heat:\n\n    code [3]\n\nHeat [3]", "Heat:\n\n    code [3]\n\nHeat [1]"),
+        ("<p title='[3]'>Heat [3], <code>[3]</code></p>", "<p title='[3]'>Heat [1], <code>[3]</code></p>"),
         ("![3](a.png) [3]", "![3](a.png) [1]"),
     ],
 )
 def test_citations_lead_to_documents(before: str, after: str) -> None:
     article = evolve(builders.article(), content=before, sources=sources("a", "b", "a"))
 
-    shown = for_readers(article)
+    shown = for_readers(article, renumbered)
 
     assert shown.content == after
     assert [(s.number, s.parent_id, s.quotes) for s in shown.sources] == [
@@ -64,7 +69,7 @@ def test_no_citation_is_lost_and_each_leads_to_its_document(documents: list[str]
     )
     article = evolve(builders.article(), content=text, sources=sources(*documents), grounding=grounding)
 
-    shown = for_readers(article)
+    shown = for_readers(article, renumbered)
 
     titles = {source.number: source.parent_id for source in shown.sources}
     assert list(titles) == list(range(1, len(set(documents)) + 1))
@@ -73,7 +78,7 @@ def test_no_citation_is_lost_and_each_leads_to_its_document(documents: list[str]
         wanted = list(dict.fromkeys(documents[n - 1] for n in each))
         assert [titles[int(n)] for n in re.findall(r"\[(\d+)\]", line)] == wanted
         assert [titles[n] for n in found.citations] == wanted
-    assert for_readers(shown) == shown
+    assert for_readers(shown, renumbered) == shown
 
 
 @given(st.text(max_size=300))

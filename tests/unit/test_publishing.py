@@ -11,8 +11,8 @@ from attrs import evolve
 
 from contentgen_adapters.memory.publishing import INFO, TOKEN, MemoryTarget
 from contentgen_core.errors import Conflict, InvalidInput, NotFound
-from contentgen_core.model.article import ArticleStatus
-from contentgen_core.model.ids import ArticleId
+from contentgen_core.model.article import ArticleSource, ArticleStatus
+from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.integration import Integration, IntegrationHealth
 from contentgen_core.model.job import JobKind
 from contentgen_core.model.publication import PostRequest, PostStatus, Publication, PublicationStatus
@@ -100,6 +100,18 @@ class TestOnePost:
         assert house.target.calls == ["test", "create", "after create", "read"]
         assert house.target.posts["1"].external_key == publication.external_key
         assert await house.status(article_id) is ArticleStatus.PUBLISHED
+
+    async def test_a_post_lists_each_document_once(self, house: House) -> None:
+        article_id, integration = await an_article(house), await connected(house)
+        one = ArticleSource(1, "The manual", DocumentId("a"), 0)
+        async with house.services.ports.unit_of_work() as tx:
+            stored = await tx.articles.get(house.caller.tenant_id, article_id)
+            sources = (one, evolve(one, number=2, chunk_index=1), evolve(one, number=3, parent_id=DocumentId("b")))
+            await tx.articles.save(evolve(stored, content="Heat moves.[1][2][3]\n", sources=sources))
+        await delivered(house, await asked(house, integration, article_id))
+        post = house.target.posts["1"]
+        assert post.markdown == "Heat moves.[1][2]\n"
+        assert [source.number for source in post.sources] == [1, 2]
 
     @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//example.com", "https://"])
     async def test_what_a_target_names_that_is_no_web_address_is_never_stored(self, house: House, url: str) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from slugify import slugify
 
 from contentgen_adapters.rendering.page import printable_page
 from contentgen_adapters.rendering.public_page import POLICY, public_page
+from contentgen_adapters.shared.document.renumbered import renumbered
 from contentgen_adapters.shared.text.markdown import Block, BlockKind, encodable, plain_blocks
 from contentgen_core.model.article import Article
 from contentgen_core.model.text import TextBlock
@@ -45,6 +47,10 @@ class MarkdownRenderer:
             elif block.kind is not BlockKind.CODE:
                 found.append(TextBlock(block.text.strip(), block.level))
         return tuple(found)
+
+    def renumbered(self, markdown: str, numbers: Mapping[int, int]) -> str:
+        """The text with other numbers in its citations; of equal ones side by side the first stays. CPU-bound."""
+        return renumbered(markdown, numbers)
 
     def printable_html(self, article: Article) -> str:
         """An HTML document for A4 paper, without scripts; loads only the featured image. CPU-bound: some milliseconds

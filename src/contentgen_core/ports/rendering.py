@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from contentgen_core.model.article import Article
@@ -21,6 +22,11 @@ class ArticleRenderer(Protocol):
 
     def text_blocks(self, markdown: str) -> tuple[TextBlock, ...]:
         """Headings, paragraphs, items of lists and rows of tables, in order; without code and diagrams."""
+        ...
+
+    def renumbered(self, markdown: str, numbers: Mapping[int, int]) -> str:
+        """The text with other numbers in its citations; of equal ones side by side the first stays. What only looks
+        like a citation, in code or in a link, is left alone."""
         ...
 
     def printable_html(self, article: Article) -> str:

@@ -61,7 +61,7 @@ def _write(
                     on_import=lambda r: progress.update(task, description=import_counts(r)),
                     on_progress=lambda n: progress.update(task, description="writing", total=100, completed=n),
                 )
-            document = markdown_document(for_readers(article))
+            document = markdown_document(for_readers(article, services.ports.renderer.renumbered))
             if output is None:
                 sys.stdout.write(document)
             else:

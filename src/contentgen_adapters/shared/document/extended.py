@@ -27,10 +27,11 @@ _BARE: Final = re.compile(r"(?<![\w@/.:-])(?:https?://|www\.)[^\s<>\"'`\[\]{}|\\
 _BEHIND: Final = ".,:;!?*_~"
 
 
-def document_tokens(markdown: str) -> list[Token]:
+def document_tokens(markdown: str, found: dict[str, Any] | None = None) -> list[Token]:
     """Footnotes are superscript numbers, and a numbered list at the end; tasks begin with a ballot box; cells have the
-    attribute `align`; bare addresses are links. In time that grows with the length alone."""
-    tokens = _with_notes(_parser().parse(markdown, {}))
+    attribute `align`; bare addresses are links. In time that grows with the length alone. `found`: takes what
+    the parser found beside the tokens: the definitions of links as `references`."""
+    tokens = _with_notes(_parser().parse(markdown, {} if found is None else found))
     for at, token in enumerate(tokens):
         if token.type in ("th_open", "td_open"):
             _align(token)

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeAlias
 
 from attrs import evolve
 
 from contentgen_core.model.article import Article, ArticleSource
 from contentgen_core.model.grounding import Grounding
 
-# What square brackets may stand in without being a citation comes first: fenced and inline code, escaped characters,
-# links and pictures, definitions of links.
-_TEXT: Final = re.compile(
-    r"(?P<other>^(?P<fence>`{3,}|~{3,}).*?(?:^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|\Z)|(?P<ticks>`+).+?(?P=ticks)|\\."
-    r"|!?\[[^\[\]\n]*\]\([^()\n]*\)|^[ ]{0,3}\[\d{1,3}\]:)"
-    r"|(?P<citations>\[\d{1,3}\](?:[^\S\n]?\[\d{1,3}\])*)",
-    re.DOTALL | re.MULTILINE,
-)
-_NUMBER: Final = re.compile(r"\d+")
+Renumber: TypeAlias = Callable[[str, Mapping[int, int]], str]
+"""Gives the citations of a Markdown text other numbers; of equal neighbours one stays."""
 
 
-def for_readers(article: Article) -> Article:
+def for_readers(article: Article, renumbered: Renumber) -> Article:
     """The article with its sources by document, in the order in which the text first cites them, and with its citations
     and its receipt numbered accordingly. A citation of no source stays as it is."""
     sources = sorted(article.sources, key=lambda source: source.number)
@@ -42,18 +34,6 @@ def for_readers(article: Article) -> Article:
         sources=tuple(entries.values()),
         grounding=None if article.grounding is None else _renumbered(article.grounding, numbers),
     )
-
-
-def renumbered(markdown: str, numbers: Mapping[int, int]) -> str:
-    """The text with other numbers in its citations; neighbours that become the same are one."""
-
-    def replaced(match: re.Match[str]) -> str:
-        if match["citations"] is None:
-            return match[0]
-        found = [int(number) for number in _NUMBER.findall(match[0])]
-        return "".join(f"[{number}]" for number in _each(numbers.get(number, number) for number in found))
-
-    return _TEXT.sub(replaced, markdown) if numbers else markdown
 
 
 def _renumbered(grounding: Grounding, numbers: Mapping[int, int]) -> Grounding:

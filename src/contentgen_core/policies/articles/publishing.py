@@ -22,7 +22,6 @@ from contentgen_core.model.publishing_target import (
     SettingField,
 )
 from contentgen_core.model.web_address import is_web_address
-from contentgen_core.policies.articles.for_readers import for_readers
 from contentgen_core.policies.articles.image_credit import alternative_text, credit_markdown, shown_credit
 from contentgen_core.policies.text.storable import fits
 
@@ -169,9 +168,8 @@ def post_of(
     publication: Publication, article: Article | None, info: ProviderInfo, slug: Callable[[str], str], now: datetime
 ) -> Post:
     """The post to make at the target: the article, overridden by the request. It is published now where the target
-    cannot schedule or the time has come. `slug`: makes one of a title."""
+    cannot schedule or the time has come. `article`: as readers get it. `slug`: makes one of a title."""
     request = publication.request
-    article = for_readers(article) if article else None
     title = request.title or (article.title if article else "")
     seo = article.seo if article else None
     scheduled = (

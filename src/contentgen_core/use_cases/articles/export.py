@@ -49,7 +49,8 @@ class ExportArticle:
 
         `receipt`: with the grounding receipt, which is for editors; the file is else for readers."""
         async with self.unit_of_work() as tx:
-            article = for_readers(await tx.articles.get(caller.tenant_id, article_id))
+            stored = await tx.articles.get(caller.tenant_id, article_id)
+        article = await asyncio.to_thread(for_readers, stored, self.renderer.renumbered)
         if not receipt:
             article = evolve(article, grounding=None)
         return Export(await self._content(article, format), format, self._file_name(article, format))

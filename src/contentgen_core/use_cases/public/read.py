@@ -125,7 +125,11 @@ class ReadPublic:
 
     async def article_page(self, article: Article, url: str | None) -> str:
         """The article as HTML; `page_policy` is its Content-Security-Policy."""
-        return await asyncio.to_thread(self.renderer.public_html, for_readers(article), url)
+
+        def page() -> str:
+            return self.renderer.public_html(for_readers(article, self.renderer.renumbered), url)
+
+        return await asyncio.to_thread(page)
 
     @property
     def page_policy(self) -> str:

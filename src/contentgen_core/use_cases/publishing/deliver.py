@@ -10,11 +10,13 @@ from datetime import timedelta
 from attrs import evolve, frozen
 
 from contentgen_core.errors import ConcurrentChange, NotFound
+from contentgen_core.model.article import Article
 from contentgen_core.model.ids import PublicationId
 from contentgen_core.model.integration import Integration
 from contentgen_core.model.job import Job
 from contentgen_core.model.publication import Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature, Post, ProviderInfo, RemotePost
+from contentgen_core.policies.articles.for_readers import for_readers
 from contentgen_core.policies.articles.publication_check import CHANGED, GONE, is_changed
 from contentgen_core.policies.articles.publishing import content_hash, is_in_requested_state, post_of
 from contentgen_core.ports.publishing import LookupUnsupported, Publisher, PublishFailed, PublishingTargets, Refusal
@@ -106,15 +108,13 @@ class DeliverPublication:
     async def _prepare(self, job: Job) -> Delivery:
         """Load what a call needs. Unless a lookup comes first, the attempt is recorded in the same transaction, since
         each transaction costs as much as a call."""
+        article = await self._article(job)
         async with self.runner.fenced(job) as tx:
             publication = await self._publication(tx, job)
             try:
                 integration = await tx.integrations.get(job.tenant_id, publication.integration_id)
             except NotFound as error:
                 raise JobFailed("The integration was deleted.") from error
-            article = None
-            if publication.article_id is not None:
-                article = await tx.articles.get(job.tenant_id, publication.article_id)
             if not integration.enabled:
                 raise JobFailed(f"The integration {integration.name!r} is switched off.")
             if publication.request.content is None and not (article and article.content.strip()):
@@ -127,6 +127,15 @@ class DeliverPublication:
             if delivery.ready:
                 await tx.publications.save(publication.attempt_started(delivery.content_hash, now))
         return delivery
+
+    async def _article(self, job: Job) -> Article | None:
+        """The article of a publication as readers get it, which takes too long for a transaction."""
+        async with self.runner.unit_of_work() as tx:
+            publication = await self._publication(tx, job)
+            if publication.article_id is None:
+                return None
+            article = await tx.articles.get(job.tenant_id, publication.article_id)
+        return await asyncio.to_thread(for_readers, article, self.renderer.renumbered)
 
     async def _formers(self, tx: Transaction, publication: Publication) -> tuple[Publication, ...]:
         if publication.article_id is None or publication.remote_id is not None or publication.attempt is not None:

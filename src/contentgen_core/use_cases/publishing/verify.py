@@ -16,6 +16,7 @@ from contentgen_core.model.integration import Integration
 from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Post, ProviderInfo, RemotePost
 from contentgen_core.model.tenant import Caller, Role
+from contentgen_core.policies.articles.for_readers import for_readers
 from contentgen_core.policies.articles.publication_check import FAILED_CHECK_AGAIN, checked, failed_check
 from contentgen_core.policies.articles.publishing import post_of
 from contentgen_core.policies.tenancy.access import require_role
@@ -160,6 +161,7 @@ class VerifyPublications:
         if publication.article_id is not None:
             async with unit_of_work() as tx:
                 article = await tx.articles.get(publication.tenant_id, publication.article_id)
+            article = await asyncio.to_thread(for_readers, article, self.renderer.renumbered)
         return post_of(publication, article, info, self.renderer.slug, self.clock.now())
 
 
