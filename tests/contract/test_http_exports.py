@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
 from contentgen_adapters.images.catalog import SETTINGS
 from contentgen_adapters.memory.images import MemoryImages
+from contentgen_core.model.article import ArticleSource
+from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.tenant import PlanName
 from contentgen_core.ports.exporting import ExportFormat
 from contentgen_core.ports.images import ConfiguredImageSearch
@@ -202,6 +205,18 @@ def test_the_accept_header_chooses_a_form_it_names(accept: str, form: str) -> No
 @given(st.text(max_size=200) | st.text("applicationdf/,;q=.01* ", max_size=200))
 def test_any_accept_header_is_read(accept: str) -> None:
     assert accepted(accept) in ExportFormat
+
+
+async def test_private_words_are_in_what_editors_ask_for_alone() -> None:
+    async with open_api() as api:
+        article_id = (await api.written())["id"]
+        source = ArticleSource(1, "Own", DocumentId("a"), 0, "https://a.example", quotes=("Own words.",), private=True)
+        async with api.house.services.ports.unit_of_work() as tx:
+            stored = await tx.articles.get(api.house.caller.tenant_id, ArticleId(article_id))
+            await tx.articles.save(evolve(stored, sources=(source,)))
+        path = f"/writer/{article_id}/export-pdf"
+        assert "Own words." not in (await api.call("GET", path)).text
+        assert "Own words." in (await api.call("GET", f"{path}?receipt=true")).text
 
 
 async def test_the_receipt_is_in_what_editors_ask_for_alone() -> None:

@@ -16,6 +16,7 @@ from attrs import evolve
 from litestar.testing import AsyncTestClient
 
 from contentgen_core.model.article import ArticleStatus, PublicCategory
+from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.trend import TrendCategory
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.testing import builders
@@ -203,6 +204,22 @@ async def test_public_articles_are_listed_without_what_leads_to_whose_they_are()
     secrets = {stored.id, stored.tenant_id, stored.sources[0].parent_id, stored.brief.topic, stored.error or "?"}
     for text in (listed.text, article.text):
         assert not [secret for secret in secrets if secret in text]
+
+
+async def test_a_page_shows_the_words_of_web_pages_and_never_those_of_private_documents() -> None:
+    async with visited() as public:
+        stored = a_public_article(public.house.caller.tenant_id, "heat")
+        page = evolve(stored.sources[0], quotes=("Words of a page.",), private=False)
+        file = evolve(page, number=2, parent_id=DocumentId("f"), url=None, quotes=("Words of a file.",))
+        own = evolve(page, number=3, parent_id=DocumentId("p"), title="Own", quotes=("Own words.",), private=True)
+        await add_articles(public.unit_of_work, evolve(stored, content="Heat.[1][2][3]", sources=(page, file, own)))
+        shown = (await public.get("/public/kb-articles/heat?format=html")).text
+        data = (await public.get("/public/kb-articles/heat")).text
+    assert "Words of a page." in shown
+    assert "#:~:text=Words%20of%20a%20page." in shown
+    for text in (shown, data):
+        assert "Words of a file" not in text
+        assert "Own words" not in text
 
 
 async def test_articles_are_chosen_by_locale_category_and_words_a_page_at_a_time() -> None:

@@ -12,7 +12,8 @@ from contentgen_core.model.article import Usage
 from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, PlanSection, PlanSeo, SourceRef
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
 from contentgen_core.model.grounding import GroundingLevel, Verdict
-from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.ids import TenantId
+from contentgen_core.model.knowledge import PRIVATE, KbScope, Passage
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.assembly import ComposedArticle, compose
 from contentgen_core.policies.grounding.verifier import Verifier
@@ -59,6 +60,16 @@ def composed(
 
 def numbers_in(content: str) -> list[int]:
     return [int(n) for n in CITATION.findall(content)]
+
+
+def test_sources_keep_the_words_that_the_text_rests_on_and_whose_they_are() -> None:
+    own = passage(kb_document(title="Own", scope=KbScope(PRIVATE, TenantId("t"))), "The pump stands in the cellar.")
+    cellar = DraftSentence("The pump stands in the cellar.", (own.ref,))
+    result = composed(section(MOVES, cellar), passages={HEAT.ref: HEAT, own.ref: own})
+    assert [(s.quotes, s.private) for s in result.sources] == [
+        (("A heat pump moves heat into the house.",), False),
+        (("The pump stands in the cellar.",), True),
+    ]
 
 
 def test_citations_stand_before_the_final_punctuation_and_are_numbered_by_first_appearance() -> None:

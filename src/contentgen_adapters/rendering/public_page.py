@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Final
 
@@ -9,7 +10,7 @@ from contentgen_adapters.rendering.content import content_html
 from contentgen_adapters.rendering.page import description, featured_image, script_json
 from contentgen_adapters.shared.document.sources import RIGHT_TO_LEFT, source_list
 from contentgen_adapters.shared.text.addresses import web_address
-from contentgen_core.model.article import Article
+from contentgen_core.model.article import Article, ArticleSource
 from contentgen_core.policies.articles.blog_posting import blog_posting
 from contentgen_core.policies.text.hash_source import hash_source
 from contentgen_core.policies.text.truncation import reading_minutes
@@ -76,10 +77,15 @@ def public_page(article: Article, plain_text: str, url: str | None) -> str:
 <p class="byline">{byline}</p>
 {featured_image(article)}</header>
 {content_html(article.content, {source.number for source in sources})}
-{source_list(sources, language, {s.number: s.quotes for s in sources if web_address(s.url)})}</article>
+{source_list(sources, language, _public_quotes(sources))}</article>
 </body>
 </html>
 """
+
+
+def _public_quotes(sources: Sequence[ArticleSource]) -> dict[int, tuple[str, ...]]:
+    """Of web pages alone. A private document stays private, even if it names an address."""
+    return {source.number: source.quotes for source in sources if web_address(source.url) and not source.private}
 
 
 def _open_graph(article: Article, plain_text: str, url: str | None) -> str:

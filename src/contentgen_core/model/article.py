@@ -79,7 +79,8 @@ class Seo:
 @frozen
 class ArticleSource:
     """An entry of the numbered list of sources at an article's end. `number`: that of the text's `[n]`. `published`:
-    the date that the document states. `quotes`: the words of the passage that the text rests on."""
+    the date that the document states. `quotes`: the words of the passage that the text rests on. `private`: whether
+    it is one of the tenant's private documents, whose words nobody else may read."""
 
     number: int
     title: str
@@ -88,6 +89,7 @@ class ArticleSource:
     url: str | None = None
     published: date | None = None
     quotes: tuple[str, ...] = ()
+    private: bool = False
 
 
 @frozen

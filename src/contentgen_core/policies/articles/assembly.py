@@ -13,7 +13,7 @@ from contentgen_core.model.article import ArticleSource, Brief, Seo
 from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, SourceRef
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence, SectionDraft
 from contentgen_core.model.grounding import Grounding, SentenceReceipt, Verdict
-from contentgen_core.model.knowledge import Passage
+from contentgen_core.model.knowledge import PRIVATE, Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.grounding_receipt import ShownText
@@ -215,6 +215,7 @@ class _Assembler:
                 url=self._passages[ref].document.url,
                 published=self._passages[ref].document.published,
                 quotes=self._quotes(ref),
+                private=self._passages[ref].document.scope.niche_key == PRIVATE,
             )
             for ref, number in self.numbers.items()
         )

@@ -139,7 +139,18 @@ def full_article(**changes: Any) -> Article:
         "is_free_generation": True,
         "free_topic": f"Pompes {short(id)}",
         "plan": article_plan(),
-        "sources": (ArticleSource(1, "A source", document_id, 2, "https://example.com/a"),),
+        "sources": (
+            ArticleSource(
+                1,
+                "A source",
+                document_id,
+                2,
+                "https://example.com/a",
+                MOMENT.date(),
+                ("It moves 3 kWh.",),
+                private=True,
+            ),
+        ),
         "grounding": Grounding(
             GroundingLevel.PARTIAL,
             GroundingTotals(1, 1.0, 0.5, 0.25, 1.0, 0.125, 6, 0.375),

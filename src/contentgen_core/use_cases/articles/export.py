@@ -47,12 +47,14 @@ class ExportArticle:
     ) -> Export:
         """Raises NotFound, and what the exporter raises.
 
-        `receipt`: with the grounding receipt, which is for editors; the file is else for readers."""
+        `receipt`: with the grounding receipt and the words of private documents, which are for editors; the file is
+        else for readers."""
         async with self.unit_of_work() as tx:
             stored = await tx.articles.get(caller.tenant_id, article_id)
         article = await asyncio.to_thread(for_readers, stored, self.renderer.renumbered)
         if not receipt:
-            article = evolve(article, grounding=None)
+            sources = (evolve(source, quotes=()) if source.private else source for source in article.sources)
+            article = evolve(article, grounding=None, sources=tuple(sources))
         return Export(await self._content(article, format), format, self._file_name(article, format))
 
     async def _content(self, article: Article, format: ExportFormat) -> bytes:
