@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contentgen_adapters.memory.publishing import MemoryTarget
+from contentgen_adapters.publishing.bodies.markdown import markdown
+from contentgen_adapters.shared.document.inline import Span
 from contentgen_adapters.shared.document.renumbered import renumbered
 from contentgen_adapters.shared.document.sources import source_list, text_fragment
+from contentgen_adapters.shared.document.tree import source_line
 from contentgen_core.model.article import ArticleSource
 from contentgen_core.model.grounding import SentenceReceipt, Verdict
 from contentgen_core.model.ids import DocumentId
+from contentgen_core.model.publication import PostRequest
 from contentgen_core.policies.articles.for_readers import for_readers
+from contentgen_core.policies.articles.markdown_document import markdown_document
+from contentgen_core.policies.articles.publishing import post_of
 from contentgen_core.policies.grounding.verifier import receipt
 from contentgen_core.testing import builders
+from contentgen_core.testing.runtime import MOMENT
 
 DOCUMENTS = st.sampled_from(["a", "b", "c"])
 
@@ -106,3 +115,15 @@ def test_quotations_of_files_are_plain_and_harmless() -> None:
 
     assert "<script>" not in shown
     assert "href" not in shown
+
+
+def test_a_date_that_a_document_states_follows_its_title() -> None:
+    source = ArticleSource(1, "Heat", DocumentId("a"), 0, "https://a.example/heat", date(2025, 3, 5))
+    article = evolve(builders.article(), content="Heat moves [1].", sources=(source,))
+    publication = builders.publication(article_id=article.id, request=PostRequest())
+    post = post_of(publication, article, MemoryTarget().info, lambda title: "slug", MOMENT)
+
+    assert "Heat, 2025-03-05<br>" in source_list([source], None)
+    assert source_line(source)[0] == Span("[1] Heat, 2025-03-05")
+    assert "[1] Heat, 2025-03-05 <https://a.example/heat>" in markdown_document(article)
+    assert "1. [Heat](https://a.example/heat), 2025-03-05" in markdown(post)

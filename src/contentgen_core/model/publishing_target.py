@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Final
 
@@ -127,11 +127,12 @@ class ProviderInfo:
 
 @frozen
 class PostSource:
-    """An entry of the numbered list of sources that `[n]` in the text refers to."""
+    """An entry of the numbered list of sources that `[n]` in the text refers to. `published`: the date it states."""
 
     number: int
     title: str
     url: str | None = None
+    published: date | None = None
 
 
 @frozen

@@ -22,7 +22,7 @@ from contentgen_adapters.publishing.bodies.texts import one_line
 from contentgen_adapters.shared.document.from_html import address
 from contentgen_adapters.shared.document.inline import BREAKING, absolute, element, web_page
 from contentgen_adapters.shared.document.normalised import NormalisedMarkdown, normalised_markdown
-from contentgen_adapters.shared.document.sources import sources_heading
+from contentgen_adapters.shared.document.sources import shown_date, sources_heading
 from contentgen_core.model.publishing_target import Post, PostSource
 
 _FENCES: Final = ("fence", "code_block")
@@ -64,7 +64,7 @@ def _source(source: PostSource) -> str:
     title = _IN_A_TITLE.sub(r"\\\g<0>", one_line(source.title))
     title = _LIST_LIKE.sub(lambda m: f"\\{m[1]}" if m[1] else f"{m[2]}\\{m[3]}", title)
     link = address(source.url)
-    return f"[{title or link}]({link})" if link else title
+    return (f"[{title or link}]({link})" if link else title) + shown_date(source)
 
 
 def _harmless(markdown: NormalisedMarkdown, liquid: bool) -> str:

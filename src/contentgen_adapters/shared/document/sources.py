@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from html import escape
 from typing import Final, Protocol
 from urllib.parse import quote
@@ -30,6 +31,9 @@ class NumberedSource(Protocol):
     @property
     def url(self) -> str | None: ...
 
+    @property
+    def published(self) -> date | None: ...
+
 
 def sources_heading(language: Language | None) -> str:
     """English where the language is not known."""
@@ -55,9 +59,14 @@ def source_list(
     return f'<section class="sources">\n<h2>{heading}</h2>\n<ol>\n{items}\n</ol>\n</section>\n'
 
 
+def shown_date(source: NumberedSource) -> str:
+    """What follows the title; empty where the document states no date."""
+    return f", {source.published.isoformat()}" if source.published else ""
+
+
 def _source(source: NumberedSource) -> str:
     address = web_address(source.url)
-    title = escape(source.title)
+    title = escape(source.title) + shown_date(source)
     if not address:
         return title
     link = escape(address)
