@@ -127,3 +127,29 @@ def test_a_date_that_a_document_states_follows_its_title() -> None:
     assert source_line(source)[0] == Span("[1] Heat, 2025-03-05")
     assert "[1] Heat, 2025-03-05 <https://a.example/heat>" in markdown_document(article)
     assert "1. [Heat](https://a.example/heat), 2025-03-05" in markdown(post)
+
+
+def test_parts_of_a_page_are_one_entry_and_files_of_one_name_are_not() -> None:
+    page = ArticleSource(1, "Heat", DocumentId("a"), 0, "https://a.example/heat", quotes=("One.",))
+    part = evolve(page, number=2, parent_id=DocumentId("b"), quotes=("Two.",), private=True)
+    file = ArticleSource(3, "Notes", DocumentId("c"), 0)
+    other = ArticleSource(4, "Notes", DocumentId("d"), 0)
+    article = evolve(builders.article(), content="[1] [2] [3] [4]", sources=(page, part, file, other))
+
+    shown = for_readers(article, renumbered)
+
+    assert shown.content == "[1] [2] [3]"
+    assert [(s.parent_id, s.quotes, s.private) for s in shown.sources] == [
+        ("a", ("One.", "Two."), True),
+        ("c", (), False),
+        ("d", (), False),
+    ]
+
+
+def test_what_was_no_citation_does_not_become_one() -> None:
+    first, *_, last = sources("a", "a", "b")
+    article = evolve(builders.article(), content="Heat [1], a note [2], cold [3].", sources=(first, last))
+
+    shown = for_readers(article, renumbered)
+
+    assert (shown.content, [s.number for s in shown.sources]) == (article.content, [1, 3])

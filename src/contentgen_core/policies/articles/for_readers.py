@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from attrs import evolve
@@ -17,23 +17,40 @@ Renumber: TypeAlias = Callable[[str, Mapping[int, int]], str]
 def for_readers(article: Article, renumbered: Renumber) -> Article:
     """The article with its sources by document, in the order in which the text first cites them, and with its citations
     and its receipt numbered accordingly. A citation of no source stays as it is."""
-    sources = sorted(article.sources, key=lambda source: source.number)
-    entries: dict[str, ArticleSource] = {}
-    numbers: dict[int, int] = {}
-    for source in sources:
-        known = entries.get(source.parent_id)
-        if known is None:
-            entries[source.parent_id] = evolve(source, number=len(entries) + 1)
-        else:
-            quotes = tuple(dict.fromkeys((*known.quotes, *source.quotes)))
-            entries[source.parent_id] = evolve(known, url=known.url or source.url, quotes=quotes)
-        numbers[source.number] = entries[source.parent_id].number
+    entries, numbers = _by_document(sorted(article.sources, key=lambda source: source.number))
     return evolve(
         article,
         content=renumbered(article.content, numbers),
-        sources=tuple(entries.values()),
+        sources=entries,
         grounding=None if article.grounding is None else _renumbered(article.grounding, numbers),
     )
+
+
+def _by_document(sources: Sequence[ArticleSource]) -> tuple[tuple[ArticleSource, ...], dict[int, int]]:
+    """An entry a document, and the number of its entry for each passage. Documents of one title at one address are the
+    parts of a page. The entries have the lowest of the numbers there are, so that a number in the text that was no
+    citation does not become one."""
+    entries: list[ArticleSource] = []
+    places: dict[tuple[str, ...], int] = {}
+    numbers: dict[int, int] = {}
+    for source in sources:
+        names = _names(source)
+        place = next((places[name] for name in names if name in places), len(entries))
+        if place == len(entries):
+            entries.append(evolve(source, number=sources[place].number))
+        else:
+            known = entries[place]
+            quotes = tuple(dict.fromkeys((*known.quotes, *source.quotes)))
+            private = known.private or source.private
+            entries[place] = evolve(known, url=known.url or source.url, quotes=quotes, private=private)
+        places |= {name: place for name in names if name not in places}
+        numbers[source.number] = entries[place].number
+    return tuple(entries), numbers
+
+
+def _names(source: ArticleSource) -> tuple[tuple[str, ...], ...]:
+    document = ("document", source.parent_id)
+    return (document, ("page", source.url, source.title)) if source.url else (document,)
 
 
 def _renumbered(grounding: Grounding, numbers: Mapping[int, int]) -> Grounding:
