@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from contentgen.opening import open_database
     from contentgen.settings import BadSetting, Settings
     from contentgen.settings import load as load_settings
+    from contentgen.verification import verify, verify_text
     from contentgen.version import VERSION as __version__
     from contentgen.writing import WritingFailed, write, write_article
     from contentgen_core.errors import ContentgenError, InvalidInput, NotConfigured, UnreadableFile
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from contentgen_core.ports.content_model import ContentModel
     from contentgen_core.ports.documents import SourceText
     from contentgen_core.services import CoreServices
+    from contentgen_core.use_cases.articles.verify_text import VerifiedText
     from contentgen_core.use_cases.knowledge.import_sources import ImportReport
 
 __all__ = [
@@ -41,11 +43,14 @@ __all__ = [
     "Settings",
     "SourceText",
     "UnreadableFile",
+    "VerifiedText",
     "WritingFailed",
     "__version__",
     "in_memory",
     "load_settings",
     "open_database",
+    "verify",
+    "verify_text",
     "write",
     "write_article",
 ]
@@ -66,11 +71,14 @@ _PLACES: Final = {
     "Settings": "contentgen.settings:Settings",
     "SourceText": "contentgen_core.ports.documents:SourceText",
     "UnreadableFile": "contentgen_core.errors:UnreadableFile",
+    "VerifiedText": "contentgen_core.use_cases.articles.verify_text:VerifiedText",
     "WritingFailed": "contentgen.writing:WritingFailed",
     "__version__": "contentgen.version:VERSION",
     "in_memory": "contentgen.bootstrap.memory:in_memory",
     "load_settings": "contentgen.settings:load",
     "open_database": "contentgen.opening:open_database",
+    "verify": "contentgen.verification:verify",
+    "verify_text": "contentgen.verification:verify_text",
     "write": "contentgen.writing:write",
     "write_article": "contentgen.writing:write_article",
 }

@@ -37,6 +37,7 @@ from contentgen_http.routes.enrichment import EnrichmentRoutes
 from contentgen_http.routes.exports import ExportRoutes
 from contentgen_http.routes.free_articles import DuplicateRoutes, FreeArticleRoutes
 from contentgen_http.routes.generation import GenerationRoutes
+from contentgen_http.routes.grounding import GroundingRoutes
 from contentgen_http.routes.integrations import IntegrationRoutes
 from contentgen_http.routes.invitations import InvitationRoutes
 from contentgen_http.routes.knowledge import KnowledgeRoutes
@@ -64,6 +65,7 @@ TENANT_ROUTES: Final = (
     DuplicateRoutes,
     ExportRoutes,
     GenerationRoutes,
+    GroundingRoutes,
     EnrichmentRoutes,
     TranslationRoutes,
     DocumentRoutes,

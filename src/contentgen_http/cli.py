@@ -20,6 +20,7 @@ from contentgen_http.commands.secrets import secrets_app
 from contentgen_http.commands.team import team_app
 from contentgen_http.commands.tenants import tenants_app
 from contentgen_http.commands.trends import trends_app
+from contentgen_http.commands.verify import verify
 from contentgen_http.commands.voices import voices_app
 from contentgen_http.commands.write import write
 
@@ -37,6 +38,7 @@ app.add_typer(trends_app, name="trends")
 app.add_typer(voices_app, name="voices")
 app.add_typer(secrets_app, name="secrets")
 app.command()(write)
+app.command()(verify)
 app.command()(mcp)
 
 

@@ -29,6 +29,7 @@ that is absent is left out, never null.
 TAGS: Final = {
     "Articles": "Reading, changing and exporting articles.",
     "Generation": "From a topic to an article.",
+    "Grounding": "Whether sources support what a text says.",
     "Voices": "How your articles are to read.",
     "Knowledge base": "What articles are written from: filling it, and looking into it.",
     "Documents": "Private documents: files and pages of your own.",

@@ -230,7 +230,11 @@ ALONG: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 
 # What the example of the description says that a field takes the place of.
-INSTEAD: Final = {"POST /translate body.documentId": "text"}
+INSTEAD: Final = {
+    "POST /translate body.documentId": "text",
+    "POST /grounding/verify body.documentIds": "sources",
+    "POST /grounding/verify body.nicheKey": "sources",
+}
 
 
 def kind_of(operation: Described, reference: Reference) -> str | None:

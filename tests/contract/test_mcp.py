@@ -26,7 +26,7 @@ FOR_EVERYBODY = [
     "get_article",
     "search_articles",
 ]
-FOR_TENANTS = ["check_coverage", "plan_article", "write_article", "article_status", "search_kb"]
+FOR_TENANTS = ["check_coverage", "plan_article", "write_article", "article_status", "search_kb", "verify_text"]
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])

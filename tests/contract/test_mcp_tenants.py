@@ -9,7 +9,7 @@ from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import PlanName, Quota, Role
 from contentgen_core.policies.tenancy.quotas import limit_of
-from tests.support.http import AGENT, COVERED, Api, open_api
+from tests.support.http import AGENT, COVERED, NICHE, Api, open_api
 from tests.support.mcp import add_article, agent, answer_of, refused
 
 WRITE = {"agentKey": AGENT, "topic": COVERED, "language": "en", "articleLength": "short"}
@@ -186,3 +186,31 @@ async def test_a_viewer_reads_and_writes_nothing() -> None:
             assert "not_permitted" in await refused(client, "plan_article", **WRITE)
             assert "not_permitted" in await refused(client, "write_article", **WRITE)
             await answer_of(client, "search_kb", query=COVERED)
+
+
+async def test_a_text_is_checked_against_sources_that_an_agent_sends_or_a_niche() -> None:
+    sources = [{"title": "Sheet", "text": "The heat pump Aero weighs 82 kg.", "url": "https://aero.example/"}]
+    text = "The heat pump Aero weighs 82 kg. The moon is made of cheese."
+    async with open_api() as api, agent(api, api.key) as client:
+        found = await answer_of(client, "verify_text", text=text, sources=sources)
+        assert (found["level"], found["sentencesChecked"], found["supported"]) == ("partial", 2, 1)
+        assert [(s["text"], s.get("source")) for s in found["sentences"]] == [
+            ("The moon is made of cheese.", None),
+            ("The heat pump Aero weighs 82 kg.", 1),
+        ]
+        [cited] = found["sources"]
+        assert (cited["number"], cited["title"], cited["url"]) == (1, "Sheet", "https://aero.example/")
+        of_niche = await answer_of(client, "verify_text", text="Defrosting costs some efficiency.", nicheKey=NICHE)
+        assert of_niche["level"] == "full"
+        assert "exactly one of" in await refused(client, "verify_text", text=text)
+        assert "NUL" in await refused(client, "verify_text", text=text, sources=[{"text": "a\x00b"}])
+        assert await api.house.articles_used() == 0
+
+
+async def test_the_check_of_a_long_text_fits_into_an_answer() -> None:
+    text = " ".join(f"Sentence number {n} says nothing that a source has, and says it at length." for n in range(240))
+    async with open_api() as api, agent(api, api.key) as client:
+        found = await answer_of(client, "verify_text", text=text, sources=[{"text": "Heat."}], language="en")
+        assert found["sentencesChecked"] == 240
+        assert found["truncated"]
+        assert len(found["sentences"]) < 240

@@ -89,6 +89,8 @@ def test_errors_of_the_package_have_one_base() -> None:
                 "*on_progress",
             ],
         ),
+        ("verify", ["text", "sources", "*settings", "*language"]),
+        ("verify_text", ["services", "text", "sources", "*language"]),
         (
             "write",
             ["topic", "sources", "*folder", "*settings", "*model", "*language", "*length", "*allow_low_coverage"],

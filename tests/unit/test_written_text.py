@@ -39,7 +39,7 @@ def found(markdown: str, language: Language = Language.EN) -> list[tuple[str, tu
         ("Heat moves. [1] Cold stays. [2]", [("Heat moves.", (1,)), ("Cold stays.", (2,))]),
         ("Heat **moves**\u00a0[2]!", [("Heat moves!", (2,))]),
         ("- Heat moves [1]\n- Cold stays", [("Heat moves", (1,)), ("Cold stays", ())]),
-        ("| Heat | moves [1] |\n|---|---|\n| Cold | stays |", [("Heat | moves", (1,)), ("Cold | stays", ())]),
+        ("| Heat | moves |\n|---|---|\n| Cold | stays [1] |", [("Cold | stays", (1,))]),
         ("Heat moves [9].", [("Heat moves.", (9,))]),
         ("## Heat [1]\n\n```\nHeat moves [1].\n```", []),
         ("[1]", []),

@@ -39,11 +39,11 @@ class MarkdownRenderer:
         return "\n\n".join(text for text in texts if text)
 
     def text_blocks(self, markdown: str) -> tuple[TextBlock, ...]:
-        """Headings, paragraphs, items and rows, without code; citations `[n]` stay."""
+        """Headings, paragraphs, items and rows, without code and the heads of tables; citations `[n]` stay."""
         found: list[TextBlock] = []
         for block in plain_blocks(markdown):
             if block.kind is BlockKind.ROWS:
-                found += [TextBlock(line.strip()) for line in block.text.splitlines() if line.strip()]
+                found += [TextBlock(line.strip()) for line in block.text.splitlines()[1:] if line.strip()]
             elif block.kind is not BlockKind.CODE:
                 found.append(TextBlock(block.text.strip(), block.level))
         return tuple(found)

@@ -21,7 +21,8 @@ class ArticleRenderer(Protocol):
         ...
 
     def text_blocks(self, markdown: str) -> tuple[TextBlock, ...]:
-        """Headings, paragraphs, items of lists and rows of tables, in order; without code and diagrams."""
+        """Headings, paragraphs, items of lists and rows of tables, in order; without code, diagrams and the heads
+        of tables."""
         ...
 
     def renumbered(self, markdown: str, numbers: Mapping[int, int]) -> str:

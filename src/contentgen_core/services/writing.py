@@ -22,8 +22,10 @@ from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
 from contentgen_core.use_cases.articles.topic_gaps import FindTopicGaps
 from contentgen_core.use_cases.articles.topics import SuggestTopics, ValidateTopic
 from contentgen_core.use_cases.articles.verify import VerifyArticle
+from contentgen_core.use_cases.articles.verify_text import VerifyText
 from contentgen_core.use_cases.free_articles.from_link import GenerateFromLink
 from contentgen_core.use_cases.free_articles.read_page import ReadPage
+from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument
 from contentgen_core.use_cases.translation.credits import ReadTranslations
 from contentgen_core.use_cases.translation.start import StartTranslation
 from contentgen_core.use_cases.voices.manage import ManageVoices
@@ -44,6 +46,7 @@ class Writing:
     articles: ReadArticles
     grounding_receipt: GroundingReceipt
     verify: VerifyArticle
+    verify_text: VerifyText
     edit: EditArticle
     delete: DeleteArticle
     auto_image: AutoImage
@@ -75,6 +78,17 @@ class Writing:
             ),
             articles=ReadArticles(p.unit_of_work),
             grounding_receipt=receipt,
+            verify_text=VerifyText(
+                p.unit_of_work,
+                retrieve,
+                ChunkDocument(p.chunker, p.analysis),
+                p.detector,
+                p.analysis,
+                p.renderer,
+                p.clock,
+                p.entailment,
+                shared.meaning,
+            ),
             verify=VerifyArticle(p.unit_of_work, check_text, receipt, p.clock),
             edit=EditArticle(p.unit_of_work, p.analysis, p.renderer, check_text, p.clock, p.ids),
             delete=DeleteArticle(p.unit_of_work),

@@ -13,8 +13,18 @@ from contentgen_core.model.grounding import Grounding, GroundingLevel, Verdict
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.retrieval.found_by import FoundBy
 from contentgen_core.use_cases.articles.plan import Planned
+from contentgen_core.use_cases.articles.verify_text import VerifiedText
 from contentgen_core.use_cases.documents.search import Found
-from contentgen_http.mcp.bounds import MAX_ANSWER, MAX_TEXT, first_within, readable, shortened, text_slice
+from contentgen_http.mcp.bounds import (
+    MAX_ANSWER,
+    MAX_LIST,
+    MAX_TEXT,
+    address,
+    first_within,
+    readable,
+    shortened,
+    text_slice,
+)
 from contentgen_http.mcp.fields import (
     TITLE,
     DocumentLink,
@@ -178,6 +188,70 @@ def _planned(planned: Planned, points: int) -> PlannedArticle:
         questions=[shortened(entry.question, TITLE) for entry in plan.faq],
         documents=[DocumentLink.to(document) for document in list(documents.values())[: points + 5]],
         truncated=any(len(section.key_points) > points for section in plan.sections) or len(documents) > points + 5,
+    )
+
+
+class CheckedSentence(Answer, kw_only=True):
+    """A sentence of the text."""
+
+    text: Annotated[str, Meta(description="The sentence.")]
+    verdict: Annotated[Verdict, Meta(description="supported: a source says so; any other: none does.")]
+    source: Annotated[int | UnsetType, Meta(description="Number of the passage that supports it.")] = UNSET
+    missing_facts: Annotated[list[str], Meta(description="Figures, dates and names that the nearest source lacks.")]
+
+
+class SupportingPassage(DocumentLink, kw_only=True):
+    """A passage that supports a sentence."""
+
+    number: Annotated[int, Meta(description="What the sentences name it by.")]
+    text: Annotated[str, Meta(description="What it says, shortened.")]
+
+
+class TextChecked(Answer, kw_only=True):
+    """What the sources say of the text."""
+
+    level: Annotated[GroundingLevel, Meta(description="full, partial, or none: no sentence is supported.")]
+    sentences_checked: Annotated[int, Meta(description="Sentences of the text.")]
+    supported: Annotated[int, Meta(description="Those that a source supports.")]
+    sentences: Annotated[
+        list[CheckedSentence], Meta(description="Those without support first, else in the text's order.")
+    ]
+    sources: Annotated[list[SupportingPassage], Meta(description="The passages that support a sentence listed.")]
+    truncated: Annotated[bool, Meta(description="Whether sentences were left out, for the answer's size.")]
+
+
+def text_checked(verified: VerifiedText) -> TextChecked:
+    return first_within((_text_checked(verified, most) for most in (200, 50, 20, 5)), MAX_LIST)
+
+
+def _text_checked(verified: VerifiedText, most: int) -> TextChecked:
+    entries = verified.grounding.sentences
+    shown = sorted(entries, key=lambda entry: entry.verdict is Verdict.SUPPORTED)[:most]
+    numbers = sorted({number for entry in shown for number in entry.citations})
+    return TextChecked(
+        level=verified.grounding.level,
+        sentences_checked=len(entries),
+        supported=sum(entry.verdict is Verdict.SUPPORTED for entry in entries),
+        sentences=[
+            CheckedSentence(
+                text=shortened(entry.text, 300),
+                verdict=entry.verdict,
+                source=optional(next(iter(entry.citations), None)),
+                missing_facts=[shortened(fact, 100) for fact in entry.missing_facts[:10]],
+            )
+            for entry in shown
+        ],
+        sources=[
+            SupportingPassage(
+                number=number,
+                title=shortened(passage.document.title, TITLE),
+                url=optional(address(passage.document.url)),
+                text=shortened(passage.text, 300),
+            )
+            for number in numbers
+            if (passage := verified.cited.get(number))
+        ],
+        truncated=len(shown) < len(entries),
     )
 
 

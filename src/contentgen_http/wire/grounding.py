@@ -130,8 +130,8 @@ class Grounding(Answer, kw_only=True):
             level=grounding.level,
             coverage=_coverage(grounding),
             verifier=grounding.verifier,
-            totals=_totals(grounding.totals),
-            sentences=[_receipt(SentenceReceipt, sentence) for sentence in grounding.sentences],
+            totals=totals_of(grounding.totals),
+            sentences=sentence_receipts(grounding),
         )
 
 
@@ -161,7 +161,7 @@ class CurrentGrounding(Answer, kw_only=True):
             level=checked.grounding.level,
             coverage=_coverage(checked.grounding),
             verifier=checked.grounding.verifier,
-            totals=_totals(checked.grounding.totals),
+            totals=totals_of(checked.grounding.totals),
             stale_sentences=sum(stale is not None for stale in checked.stale),
             stale_sources=[StaleSource(number=n, reason=r) for n, r in sorted(checked.stale_sources.items())],
             sentences=sentences,
@@ -172,7 +172,7 @@ def _coverage(grounding: model.Grounding) -> ArticleCoverage | UnsetType:
     return UNSET if grounding.coverage is None else ArticleCoverage.from_model(grounding.coverage)
 
 
-def _totals(totals: model.GroundingTotals) -> GroundingTotals:
+def totals_of(totals: model.GroundingTotals) -> GroundingTotals:
     return GroundingTotals(
         sentences=totals.sentences,
         citation_validity=totals.citation_validity,
@@ -183,6 +183,10 @@ def _totals(totals: model.GroundingTotals) -> GroundingTotals:
         longest_verbatim_run=totals.longest_verbatim_run,
         copied_8gram_share=optional(totals.copied_8grams),
     )
+
+
+def sentence_receipts(grounding: model.Grounding) -> list[SentenceReceipt]:
+    return [_receipt(SentenceReceipt, sentence) for sentence in grounding.sentences]
 
 
 ReceiptT = TypeVar("ReceiptT", bound=SentenceReceipt)

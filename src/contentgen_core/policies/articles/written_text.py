@@ -10,12 +10,13 @@ from attrs import evolve, field, frozen
 
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence
-from contentgen_core.model.grounding import Grounding, SentenceReceipt
+from contentgen_core.model.grounding import Grounding, SentenceReceipt, Verdict
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import Passage
 from contentgen_core.model.text import Span, TextAnalysis, TextBlock
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.grounding_receipt import ShownText
+from contentgen_core.policies.grounding.context import Context
 from contentgen_core.policies.text.typography import TYPOGRAPHY
 
 _CITATIONS: Final = re.compile(r"(?:[\s\u00a0\u202f]*\[\d{1,3}\])+")
@@ -67,6 +68,39 @@ class WrittenText:
         """The receipts of the sentences that stand in a former text as well."""
         before = {(_bare(found.text), found.citations): found for found in former.sentences}
         return {sentence.draft: before[sentence.key] for sentence in self.sentences if sentence.key in before}
+
+    def within(
+        self, context: Context, receipts: Mapping[DraftSentence, SentenceReceipt]
+    ) -> dict[DraftSentence, SentenceReceipt]:
+        """The receipts with the verdicts of sentences that stand out of their context in this text."""
+        # What stood out of context before may have been given one.
+        judged = {
+            sentence: evolve(found, verdict=Verdict.SUPPORTED) if found.verdict is Verdict.OUT_OF_CONTEXT else found
+            for sentence, found in receipts.items()
+        }
+        checked = {sentence.citing_only(context.subjects.passages): found for sentence, found in judged.items()}
+        for heading, paragraph in self.paragraphs():
+            for sentence in context.out_of_context(paragraph, heading, checked):
+                judged[sentence] = evolve(judged[sentence], verdict=Verdict.OUT_OF_CONTEXT)
+        return judged
+
+    def citing(self, found: Mapping[str, SentenceReceipt]) -> tuple[WrittenText, dict[int, SourceRef]]:
+        """The text with each supported sentence citing the passage that supports it, instead of what it cites; and
+        the passages by the numbers of their citations, in the order of the text.
+
+        `found`: what was found on each sentence, by its words."""
+        numbers: dict[SourceRef, int] = {}
+
+        def cited(sentence: WrittenSentence) -> WrittenSentence:
+            receipt = found.get(sentence.draft.text)
+            if receipt is None or receipt.verdict is not Verdict.SUPPORTED or receipt.support is None:
+                return WrittenSentence(DraftSentence(sentence.draft.text), (), marked=False)
+            ref = receipt.support.source
+            number = numbers.setdefault(ref, len(numbers) + 1)
+            return WrittenSentence(DraftSentence(sentence.draft.text, (ref,)), (number,), marked=False)
+
+        text = WrittenText(tuple((heading, tuple(map(cited, sentences))) for heading, sentences in self.blocks))
+        return text, {number: ref for ref, number in numbers.items()}
 
     def grounding(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_plan import SourceRef
@@ -82,29 +82,13 @@ class CheckText:
             for sentence in changed
         }
         context = Context.of(article.brief.topic, passages.values())
-        return await asyncio.to_thread(_in_context, context, text, receipts)
+        return await asyncio.to_thread(text.within, context, receipts)
 
     def _deviations(self, article: Article, text: WrittenText) -> tuple[str, ...]:
         assert article.brief.voice is not None
         headings = (article.title, *(heading for heading, _ in text.blocks if heading))
         paragraphs = [[sentence.draft.text for sentence in sentences] for _, sentences in text.blocks if sentences]
         return deviations(article.brief.voice, article.brief.language, self.analysis, headings, paragraphs)
-
-
-def _in_context(
-    context: Context, text: WrittenText, receipts: Mapping[DraftSentence, SentenceReceipt]
-) -> Mapping[DraftSentence, SentenceReceipt]:
-    """The receipts with the verdicts of sentences that stand out of their context in this text."""
-    # What stood out of context before may have been given one.
-    judged = {
-        sentence: evolve(found, verdict=Verdict.SUPPORTED) if found.verdict is Verdict.OUT_OF_CONTEXT else found
-        for sentence, found in receipts.items()
-    }
-    checked = {sentence.citing_only(context.subjects.passages): found for sentence, found in judged.items()}
-    for heading, paragraph in text.paragraphs():
-        for sentence in context.out_of_context(paragraph, heading, checked):
-            judged[sentence] = evolve(judged[sentence], verdict=Verdict.OUT_OF_CONTEXT)
-    return judged
 
 
 async def _passages(tx: Transaction, article: Article) -> dict[SourceRef, Passage]:

@@ -1,0 +1,43 @@
+"""Whether sources support a text: the check that articles go through, as a call."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+from contentgen.bootstrap.memory import in_memory
+from contentgen.settings import Settings
+from contentgen_core.model.vocabulary import Language
+from contentgen_core.ports.documents import SourceText
+from contentgen_core.services import CoreServices
+from contentgen_core.use_cases.articles.verify_text import GivenSource, VerifiedText, VerifyTextCommand
+
+
+def verify(
+    text: str,
+    sources: Iterable[SourceText],
+    *,
+    settings: Settings | None = None,
+    language: Language | None = None,
+) -> VerifiedText:
+    """`verify_text` for programs without asyncio. `settings`: as for `in_memory`."""
+
+    async def run() -> VerifiedText:
+        async with in_memory(settings) as services:
+            return await verify_text(services, text, sources, language=language)
+
+    return asyncio.run(run())
+
+
+async def verify_text(
+    services: CoreServices, text: str, sources: Iterable[SourceText], *, language: Language | None = None
+) -> VerifiedText:
+    """For each sentence of the text (Markdown or plain), whether one of these sources supports it. Nothing is stored.
+
+    `services`: from `in_memory()` or `open_database()`; what their knowledge base holds does not count. `sources`: read
+    lazily, in a thread. `language`: of the text; None: as detected.
+
+    Raises InvalidInput for a text or sources that are empty or too long, and whatever iterating `sources` raises.
+    """
+    given = await asyncio.to_thread(lambda: tuple(GivenSource(s.text, s.title, s.url) for s in sources))
+    return await services.writing.verify_text(VerifyTextCommand(text, sources=given, language=language))

@@ -1,0 +1,33 @@
+"""`verify` and `verify_text`: the grounding check for programs."""
+
+from __future__ import annotations
+
+import pytest
+
+from contentgen import InvalidInput, Language, SourceText, in_memory, verify, verify_text
+from contentgen_core.model.grounding import GroundingLevel, Verdict
+
+NOTES = [
+    SourceText("n1", "Tea", "Green tea is steeped at 80 °C. Black tea is steeped at 95 °C.", "https://tea.example/"),
+    SourceText("n2", "Tea water", "Water for green tea stays below 85 °C. Soft water suits tea best."),
+]
+TEXT = "Soft water suits tea best. Green tea is steeped at 60 °C."
+
+
+def test_a_text_is_checked_without_asyncio() -> None:
+    found = verify(TEXT, NOTES)
+    assert [s.verdict is Verdict.SUPPORTED for s in found.grounding.sentences] == [True, False]
+    assert found.grounding.level is GroundingLevel.PARTIAL
+    assert found.language is Language.EN
+    assert {number: passage.document.title for number, passage in found.cited.items()} == {1: "Tea water"}
+
+
+async def test_a_text_is_checked_in_an_open_knowledge_base_that_stays_as_it_is() -> None:
+    async with in_memory() as services:
+        found = await verify_text(services, "Black tea is steeped at 95 °C.", iter(NOTES), language=Language.EN)
+        assert found.grounding.level is GroundingLevel.FULL
+        assert found.cited[1].document.url == "https://tea.example/"
+        with pytest.raises(InvalidInput, match="sources"):
+            await verify_text(services, TEXT, [])
+        with pytest.raises(InvalidInput, match="text"):
+            await verify_text(services, " ", NOTES)
