@@ -63,7 +63,7 @@ TYPOGRAPHY: Final[dict[Language, Typography]] = {
         "«", "»", "uten kilde", "Denne artikkelen er skrevet uten kilder: kontroller innholdet før du bruker den."
     ),
     Language.DA: Typography(
-        "»", "«", "uden kilde", "Denne artikel er skrevet uden kilder: kontrollér indholdet, før du bruger den."
+        "“", "”", "uden kilde", "Denne artikel er skrevet uden kilder: kontrollér indholdet, før du bruger den."
     ),
     Language.FI: Typography(
         "”", "”", "ei lähdettä", "Tämä artikkeli on kirjoitettu ilman lähteitä: tarkista sen väitteet ennen käyttöä."
