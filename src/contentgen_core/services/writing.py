@@ -16,6 +16,7 @@ from contentgen_core.use_cases.articles.forecast import ForecastWords
 from contentgen_core.use_cases.articles.generate import GenerateArticle
 from contentgen_core.use_cases.articles.grounding_receipt import GroundingReceipt
 from contentgen_core.use_cases.articles.languages import WritingLanguages
+from contentgen_core.use_cases.articles.look_up_plan import LookUpPlan
 from contentgen_core.use_cases.articles.plan import PlanArticle
 from contentgen_core.use_cases.articles.queries import ReadArticles
 from contentgen_core.use_cases.articles.start_from_plan import StartFromPlan
@@ -72,7 +73,7 @@ class Writing:
             check_duplicates=CheckDuplicates(p.unit_of_work, p.analysis, shared.topic_meaning),
             plan=PlanArticle(p.unit_of_work, retrieve, p.model, admission, p.clock, forecast, languages),
             generate=GenerateArticle(p.unit_of_work, retrieve, admission, p.clock, languages),
-            start_from_plan=StartFromPlan(p.unit_of_work, p.clock, p.ids),
+            start_from_plan=StartFromPlan(p.unit_of_work, LookUpPlan(retrieve, languages), p.clock, p.ids),
             generate_from_link=GenerateFromLink(
                 p.unit_of_work, read_page, p.renderer, p.key_maker, p.clock, p.ids, p.strip_tracking, allowance
             ),

@@ -109,8 +109,9 @@ class GenerationRoutes(Controller):
     async def generate_from_plan(self, request: TenantRequest) -> generation.FromPlanStarted:
         """Write the article of a plan.
 
-        Send the plan as generate-plan returned it, or edited; without one the original is used. 409 unless the article
-        is a draft with a plan.
+        Send the plan as generate-plan returned it, or edited; without one the original is used. What was added without
+        sources (sections, questions, key points) gets those that the knowledge base has; gaps names the rest. 409
+        unless the article is a draft with a plan.
         """
         body = await read_body(request, generation.FromPlanRequest)
         key = idempotency_key(request, "generate-from-plan", body)

@@ -6,7 +6,6 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
-from contentgen_core.model import article as model
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.tenant import Caller
@@ -14,7 +13,7 @@ from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDoc
 from contentgen_core.policies.topics.validation import MAX_KEYWORDS
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_core.use_cases.articles.plan import MAX_COVERAGE_SOURCES, MAX_DOCUMENTS, PlanArticleCommand, Planned
-from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
+from contentgen_core.use_cases.articles.start_from_plan import StartedFromPlan, StartFromPlanCommand
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_http.wire.base import (
     AgentKeyText,
@@ -207,13 +206,29 @@ class FromPlanRequest(Body, kw_only=True):
         )
 
 
+class PlanGap(Answer, kw_only=True):
+    """Something that was added to a plan and that the knowledge base does not cover."""
+
+    path: Annotated[str, Meta(description="Where it stands in the plan.", examples=["sections[2]"])]
+    text: Annotated[str, Meta(description="What was looked up.")]
+    reason: Annotated[str, Meta(description="Why it has no source.")]
+
+
 class FromPlanStarted(Answer, kw_only=True):
     """The article is being written; poll it."""
 
     success: Annotated[bool, Meta(description="Always true: what fails answers with an Error.")] = True
     article_id: Annotated[str, Meta(description="Id of the article.")]
     status: Annotated[str, Meta(description="The article's status now.", examples=["generating"])]
+    gaps: Annotated[
+        list[PlanGap] | UnsetType,
+        Meta(
+            description="Sections, questions and key points that were added without sources and have none in the "
+            "knowledge base; absent without any, and when a request is repeated with its idempotency key."
+        ),
+    ] = UNSET
 
     @classmethod
-    def from_model(cls, article: model.Article) -> FromPlanStarted:
-        return cls(article_id=article.id, status=article.status)
+    def from_model(cls, started: StartedFromPlan) -> FromPlanStarted:
+        gaps = [PlanGap(path=gap.path, text=gap.text, reason=gap.reason) for gap in started.gaps]
+        return cls(article_id=started.article.id, status=started.article.status, gaps=gaps or UNSET)

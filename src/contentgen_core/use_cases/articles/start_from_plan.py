@@ -16,6 +16,7 @@ from contentgen_core.policies.tenancy.quotas import month_window
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.admission import enqueue_generation
+from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan, LookUpPlan, PlanGap
 from contentgen_core.use_cases.articles.private_docs import private_views
 from contentgen_core.use_cases.context import context_of_agent, context_of_niche
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
@@ -34,23 +35,52 @@ class StartFromPlanCommand:
 
 
 @frozen
+class StartedFromPlan:
+    """`gaps`: what the reviewer added and the knowledge base does not cover; none where a request is repeated."""
+
+    article: Article
+    gaps: tuple[PlanGap, ...] = ()
+
+
+@frozen
 class StartFromPlan:
     unit_of_work: UnitOfWork
+    look_up: LookUpPlan
     clock: Clock
     ids: Ids
 
-    async def __call__(self, command: StartFromPlanCommand) -> Article:
-        """The article, generating.
+    async def __call__(self, command: StartFromPlanCommand) -> StartedFromPlan:
+        """The article, generating. What a reviewer added without sources gets those that the knowledge base has.
 
         Raises InvalidInput (each fault of the plan), NotPermitted, QuotaExceeded, NotFound, NoPlanAwaitingReview,
         TopicAlreadyGenerating, ConcurrentChange, IdempotencyKeyReused; then nothing is consumed."""
         require_role(command.caller, Role.EDITOR)
+        looked_up = await self._looked_up(command)
         try:
-            return await self._started(command)
+            article = await self._started(command, looked_up)
         except AlreadyExists:  # another request with this key was faster: now its result is recorded
-            return await self._started(command)
+            article = await self._started(command, looked_up)
+        return StartedFromPlan(article, looked_up.gaps if looked_up else ())
 
-    async def _started(self, command: StartFromPlanCommand) -> Article:
+    async def _looked_up(self, command: StartFromPlanCommand) -> LookedUpPlan | None:
+        """None for a plan as it was made, and for an article that cannot be written from one."""
+        if command.plan is None:
+            return None
+        async with self.unit_of_work() as tx:
+            earlier = await previous_result(tx, command.caller.tenant_id, command.idempotency, self.clock.now())
+            article = await tx.articles.get(command.caller.tenant_id, ArticleId(earlier or command.article_id))
+            if earlier is not None or not article.awaits_review:
+                return None
+            views = await self._views(tx, command.caller, article)
+            sources = await tx.generations.sources(article.id) or ()
+            known = {source.ref for source in sources}
+            asked = tuple(command.plan.cited - known)
+            for view in views if asked else ():
+                known |= (await tx.knowledge.passages(view, asked)).keys()
+        validate_edited_plan(command.plan, known, LENGTHS[article.brief.length].max_words)
+        return await self.look_up(article.brief, command.plan, article.plan, views)
+
+    async def _started(self, command: StartFromPlanCommand, looked_up: LookedUpPlan | None) -> Article:
         caller, now = command.caller, self.clock.now()
         async with self.unit_of_work() as tx:
             earlier = await previous_result(tx, caller.tenant_id, command.idempotency, now)
@@ -61,8 +91,8 @@ class StartFromPlan:
             if not article.awaits_review:
                 raise NoPlanAwaitingReview()
             await record_result(tx, caller.tenant_id, command.idempotency, article.id, now)
-            if command.plan is not None:
-                article = await self._with_plan(tx, caller, article, command.plan)
+            if looked_up is not None:
+                article = await self._with_plan(tx, caller, article, looked_up)
             if article.quota_window is None:
                 await consume(tx, caller, Quota.ARTICLES, now)
                 article = evolve(article, quota_window=month_window(now))
@@ -77,9 +107,10 @@ class StartFromPlan:
         if niche.niche_key != article.niche_key:
             raise InvalidInput.of("nicheId", "is not the niche of this article")
 
-    async def _with_plan(self, tx: Transaction, caller: Caller, article: Article, plan: ArticlePlan) -> Article:
+    async def _with_plan(self, tx: Transaction, caller: Caller, article: Article, looked_up: LookedUpPlan) -> Article:
         """The article with an edited plan, which may cite the passages it was made from and any others in the tenant's
         views; the latter are added to the article's sources."""
+        plan = looked_up.plan
         sources = await tx.generations.sources(article.id) or ()
         known = {source.ref for source in sources}
         asked = tuple(plan.cited - known)
@@ -88,7 +119,12 @@ class StartFromPlan:
             found |= await tx.knowledge.passages(view, asked)
         validate_edited_plan(plan, known | found.keys(), LENGTHS[article.brief.length].max_words)
         if found:
-            joined = (*sources, *(RankedPassage(found[ref], 0.0, 0.0, 0.0) for ref in sorted(found, key=str)))
+            ranked = looked_up.found
+            more = (
+                evolve(ranked[ref], passage=found[ref]) if ref in ranked else RankedPassage(found[ref], 0.0, 0.0, 0.0)
+                for ref in sorted(found, key=str)
+            )
+            joined = (*sources, *more)
             await tx.generations.save_sources(article.id, joined)
         return evolve(article, plan=plan, title=plan.title)
 

@@ -1,0 +1,106 @@
+"""Looking up what a reviewer added to a plan: sections, questions and key points without sources."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.concurrency import run_concurrently
+from contentgen_core.errors import InvalidInput
+from contentgen_core.model.article import Brief
+from contentgen_core.model.article_plan import MAX_SOURCES, ArticlePlan, SourceRef
+from contentgen_core.model.knowledge import KbView, RankedPassage
+from contentgen_core.use_cases.articles.languages import WritingLanguages
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve
+
+MAX_LOOKED_UP: Final = 60
+"""Additions of one plan that are looked up; a plan has more only if it is all additions."""
+FOUND_EACH: Final = 4
+AT_ONCE: Final = 4
+NOT_HELD: Final = "the knowledge base has nothing on this"
+NOT_LOOKED_UP: Final = f"not looked up: more than {MAX_LOOKED_UP} additions"
+
+
+@frozen
+class PlanGap:
+    """An addition that the knowledge base does not cover. `path`: in the plan, as in errors (`sections[2]`)."""
+
+    path: str
+    text: str
+    reason: str
+
+
+@frozen
+class LookedUpPlan:
+    """`found`: passages that the plan cites now and did not before."""
+
+    plan: ArticlePlan
+    found: Mapping[SourceRef, RankedPassage]
+    gaps: tuple[PlanGap, ...]
+
+
+@frozen
+class LookUpPlan:
+    retrieve: Retrieve
+    languages: WritingLanguages
+
+    async def __call__(
+        self, brief: Brief, edited: ArticlePlan, planned: ArticlePlan | None, views: Sequence[KbView]
+    ) -> LookedUpPlan:
+        """The plan with sources for what has none. Sections keep their order, their words and the sources they have.
+
+        `planned`: the plan before it was edited, whose key points are not looked up again."""
+        asked = _additions(edited, planned)
+        slots = asyncio.Semaphore(AT_ONCE)
+
+        async def look_up(text: str) -> tuple[RankedPassage, ...]:
+            async with slots:
+                found = await self.retrieve(views[0], text, FOUND_EACH, also=views[1:])
+            try:
+                return self.languages.usable(found.ranked, brief.language)
+            except InvalidInput:  # there is something, in a language that cannot be written from
+                return ()
+
+        paths = list(asked)[:MAX_LOOKED_UP]
+        found = dict(zip(paths, await run_concurrently(look_up(asked[path]) for path in paths), strict=True))
+        gaps = tuple(
+            PlanGap(path, text, NOT_HELD if path in found else NOT_LOOKED_UP)
+            for path, text in asked.items()
+            if not found.get(path)
+        )
+        passages = {ranked.ref: ranked for each in found.values() for ranked in each}
+        return LookedUpPlan(_with_sources(edited, found), passages, gaps)
+
+
+def _additions(edited: ArticlePlan, planned: ArticlePlan | None) -> dict[str, str]:
+    """What to look up, by its path: sections and questions without sources, and key points that are new in sections
+    that have some."""
+    known = {point for section in planned.sections for point in section.key_points} if planned else set[str]()
+    asked: dict[str, str] = {}
+    for n, section in enumerate(edited.sections):
+        if not section.source_ids:
+            asked[f"sections[{n}]"] = ". ".join((section.heading, *section.key_points[:3]))
+            continue
+        for k, point in enumerate(section.key_points):
+            if planned is not None and point.strip() and point not in known:
+                asked[f"sections[{n}].keyPoints[{k}]"] = point
+    asked |= {f"faq[{n}]": entry.question for n, entry in enumerate(edited.faq) if not entry.source_ids}
+    return asked
+
+
+def _with_sources(plan: ArticlePlan, found: Mapping[str, Sequence[RankedPassage]]) -> ArticlePlan:
+    def refs(prefix: str, own: Sequence[SourceRef]) -> tuple[SourceRef, ...]:
+        more = (r.ref for path, each in found.items() if path == prefix or path.startswith(f"{prefix}.") for r in each)
+        return tuple(dict.fromkeys((*own, *more)))[: max(MAX_SOURCES, len(own))]
+
+    return evolve(
+        plan,
+        sections=tuple(
+            evolve(section, source_ids=refs(f"sections[{n}]", section.source_ids))
+            for n, section in enumerate(plan.sections)
+        ),
+        faq=tuple(evolve(entry, source_ids=refs(f"faq[{n}]", entry.source_ids)) for n, entry in enumerate(plan.faq)),
+    )
