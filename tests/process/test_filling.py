@@ -96,7 +96,8 @@ def test_a_kill_while_files_are_processed_leaves_each_ready_once(serve: Callable
     gates = Gates(service, [("small", "ready")])
     with service.client() as client:
         for title, file in files.items():
-            sent = client.post("/documents/upload", files={"file": (file.name, file.read_bytes())})
+            upload = {"file": (file.name, file.read_bytes())}
+            sent = client.post("/documents/upload", files=upload, data={"title": title})
             assert sent.status_code == 200, sent.text
             assert (sent.json()["status"], sent.json()["title"]) == ("processing", title)
         until(lambda: gates.waiting() == 1, 20, lambda: documents(client))
@@ -141,7 +142,7 @@ def test_the_command_adds_documents_beside_a_running_service_and_without_one(
     service.close()
     done = run(*add, alone, tmp_path / "scan.pdf", beside, data_dir=service.data_dir)
     assert done.returncode == 1
-    assert "alone" in done.stdout
+    assert "Alone" in done.stdout
     lines = [line for line in done.stderr.splitlines() if line.startswith("not added: ")]
     assert [Path(line.removeprefix("not added: ").partition(": ")[0]).name for line in lines] == [
         "scan.pdf",
@@ -153,7 +154,7 @@ def test_the_command_adds_documents_beside_a_running_service_and_without_one(
         again.start()
         with again.client() as client:
             ready = {title for title, document in documents(client).items() if document["status"] == "ready"}
-            assert ready == {"Beside it", "alone"}
+            assert ready == {"Beside it", "Alone"}
         assert_no_passage_is_there_twice(again)
     finally:
         again.close()

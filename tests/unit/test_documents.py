@@ -66,9 +66,25 @@ async def test_an_uploaded_file_becomes_searchable_passages() -> None:
         assert (await titles_found(house, "Zirkon boiler flow temperature"))[0] == "Boiler manual"
 
 
-async def test_a_title_is_the_files_name_unless_one_is_given() -> None:
+@pytest.mark.parametrize(
+    ("content", "given", "title"),
+    [
+        (b"Just text of a boiler.", None, "Heating manual"),
+        (b"# The boiler\n\nIt heats.", None, "The boiler"),
+        (b"---\ntitle: Boilers today\n---\n# The boiler\n\nIt heats.", None, "Boilers today"),
+        (b"# The boiler\n\nIt heats.", "Heating manual", "Heating manual"),
+    ],
+)
+async def test_a_title_is_the_one_given_else_that_of_the_file(content: bytes, given: str | None, title: str) -> None:
     async with open_house() as house:
-        assert (await uploaded(house, name="C:\\docs\\heating_manual.md")).title == "heating manual"
+        added = house.services.knowledge.add_document.upload
+        document = await added(house.caller, "C:\\docs\\heating_manual.md", content, given)
+        assert document.title == (given or "heating_manual.md")
+        await house.work()
+        async with house.services.ports.unit_of_work() as tx:
+            ready = await tx.documents.get(house.caller.tenant_id, document.id)
+            [passage, *_] = await tx.knowledge.passages_of([document.id])
+        assert (ready.title, passage.document.title) == (title, title)
 
 
 async def test_where_the_words_stand_is_shown() -> None:

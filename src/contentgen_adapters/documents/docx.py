@@ -44,7 +44,7 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
         raise unreadable(path, "the Word document is damaged. Open and save it again.") from exc
     if not text:
         raise unreadable(path, "the Word document holds no text.")
-    yield source(key, text, path.stem, title=title)
+    yield source(key, text, path.name, title=title)
 
 
 def _inspect(path: Path) -> str | None:

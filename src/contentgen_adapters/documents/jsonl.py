@@ -17,11 +17,14 @@ _MAX_FILE_BYTES: Final = 10_000_000_000
 
 
 class _Line(msgspec.Struct):
-    """One source; other fields are ignored. A title without a text is a source of its title."""
+    """One source; other fields are ignored. Its title is the first of `title`, `headline` and `name`; without a text it
+    is a source of its title."""
 
     text: str | None = None
     id: str | int | None = None
     title: str | None = None
+    headline: str | None = None
+    name: str | None = None
     url: str | None = None
     language: str | None = None
 
@@ -46,7 +49,8 @@ def _source(decoder: msgspec.json.Decoder[_Line], raw: bytes, path: Path, key: s
         raise _invalid_line(path, number, f"not an object with a `text` or a `title`: {exc}") from exc
     except UnicodeDecodeError as exc:
         raise _invalid_line(path, number, "not UTF-8") from exc
-    text = (line.text or "").strip() or without_tags(one_line(line.title))
+    title = next((each for each in (line.title, line.headline, line.name) if each and each.strip()), None)
+    text = (line.text or "").strip() or without_tags(one_line(title))
     if not text:
         raise _invalid_line(path, number, "without a `text` and a `title`")
     own = str(line.id).strip() if line.id is not None else ""
@@ -54,7 +58,7 @@ def _source(decoder: msgspec.json.Decoder[_Line], raw: bytes, path: Path, key: s
         own or f"{key}#{number}",
         text,
         f"{path.stem} {number}",
-        title=line.title,
+        title=title,
         url=line.url,
         language=line.language,
     )

@@ -35,7 +35,7 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
     yield source(
         key,
         text.strip() or without_tags(one_line(fields.get("title"))),
-        path.stem,
+        path.name,
         title=fields.get("title"),
         url=fields.get("url") or fields.get("canonical_url") or fields.get("source"),
         language=fields.get("lang") or fields.get("language"),

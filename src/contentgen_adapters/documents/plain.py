@@ -11,7 +11,7 @@ from contentgen_core.ports.documents import SourceText
 
 
 def _read(path: Path, key: str) -> Iterator[SourceText]:
-    yield source(key, without_tags(decode(path.read_bytes())), path.stem)
+    yield source(key, without_tags(decode(path.read_bytes())), path.name)
 
 
 FORMAT = FileFormat("text", frozenset({".txt", ".text"}), _read)

@@ -33,7 +33,7 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
         raise unreadable(path, f"the table is damaged: {exc}.") from exc
     if not paragraphs:
         raise unreadable(path, "the table holds no rows below its header.")
-    yield source(key, without_tags("\n\n".join(paragraphs)), path.stem)
+    yield source(key, without_tags("\n\n".join(paragraphs)), path.name)
 
 
 def delimiter_of(text: str) -> str:

@@ -9,11 +9,13 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 import msgspec
+from attrs import evolve
 
 from contentgen_adapters.documents.catalog import FileReader, format_of_bytes
 from contentgen_adapters.shared.processes.pool import Limits, NotParsed, Parser, PoolBusy, ProcessDied, ProcessPool
 from contentgen_core.errors import Unavailable, UnreadableFile
 from contentgen_core.model.ids import TenantId
+from contentgen_core.policies.text.file_titles import title_of_file
 from contentgen_core.ports.documents import SourceText
 
 MAX_CHARACTERS: Final = 5_000_000
@@ -100,7 +102,9 @@ def _read(content: bytes, file_name: str) -> SourceText:
     if sum(len(source.text) for source in sources) > MAX_CHARACTERS:
         raise UnreadableFile(f"{file_name}: more than {MAX_CHARACTERS:,} characters of text. Split it.")
     if len(sources) == 1:
-        return sources[0]
+        found = sources[0]
+        unnamed = found.title == title_of_file(path.name)
+        return evolve(found, title=title_of_file(file_name)) if unnamed else found
     texts = (f"# {source.title}\n\n{source.text}" for source in sources)
     return SourceText(file_name, file_name, "\n\n".join(texts))
 

@@ -72,7 +72,7 @@ class DocumentReaderContract:
     ) -> None:
         (tmp_path / "one.md").write_text("Some text\n\n## Heat *pumps*\n\nmore")
         (tmp_path / "two.txt").write_text("Just text")
-        assert [next(reader.read(tmp_path / name)).title for name in ("one.md", "two.txt")] == ["Heat pumps", "two"]
+        assert [next(reader.read(tmp_path / name)).title for name in ("one.md", "two.txt")] == ["Heat pumps", "Two"]
 
     def test_lines_of_jsonl_are_sources_of_their_own(self, reader: DocumentReader, tmp_path: Path) -> None:
         lines = [

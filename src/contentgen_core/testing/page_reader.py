@@ -190,7 +190,7 @@ class PageReaderContract:
     async def test_a_text_file_is_read_and_an_image_is_not(self, reader: PageReader, site: Site) -> None:
         page = await reader.read(site.put("/notes.txt", f"{STORY}\n\nList<String> holds texts.", "text/plain"))
         assert STORY in page.text
-        assert page.title == "notes"
+        assert page.title == "Notes"
         assert (
             await fault_of(reader, site.put("/a.png", b"\x89PNG\r\n\x1a\n" + bytes(99), "image/png")) is PageFault.TYPE
         )

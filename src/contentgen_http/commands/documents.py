@@ -25,7 +25,7 @@ LOOK_EVERY_SECONDS = 0.2
 def documents_add(
     files: Annotated[list[Path], typer.Argument(help="PDF, DOCX, HTML, Markdown, text or CSV files; 25 MB each.")],
     tenant: Tenant,
-    title: Annotated[str | None, typer.Option(help="A title, for a single file; else the file's name.")] = None,
+    title: Annotated[str | None, typer.Option(help="A title, for a single file; else the one in it.")] = None,
     data_dir: DataDir = None,
 ) -> None:
     """Add files to a tenant's private documents, and wait until they are searchable."""

@@ -113,7 +113,8 @@ class UploadForm(Body, kw_only=True):
     file: Annotated[bytes, Meta(description="PDF, DOCX, HTML, Markdown, text or CSV; 25 MB at most.")]
     # Empty where a person leaves the field of a form empty.
     title: Annotated[
-        Annotated[str, Meta(max_length=MAX_TITLE)] | UnsetType, Meta(description="A title; else the file's name.")
+        Annotated[str, Meta(max_length=MAX_TITLE)] | UnsetType,
+        Meta(description="A title; else the one in the file, or the words of its name."),
     ] = UNSET
 
 

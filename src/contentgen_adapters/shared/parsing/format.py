@@ -13,6 +13,7 @@ from contentgen_adapters.shared.text.addresses import web_address
 from contentgen_adapters.shared.text.markdown import BlockKind, plain_blocks
 from contentgen_core.errors import UnreadableFile
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.text.file_titles import real_title, title_of_file
 from contentgen_core.policies.text.storable import NUL
 from contentgen_core.ports.documents import SourceText
 
@@ -47,11 +48,13 @@ def source(
 ) -> SourceText:
     """A source with checked metadata.
 
-    `key`: its stable key, unless it has an address. `fallback`: the title where neither `title` nor the text's first
-    heading gives one. `url`: dropped unless http(s). `language`: a BCP 47 tag, dropped unless supported.
+    `key`: its stable key, unless it has an address. `fallback`: the file's name, whose words are the title where
+    neither `title` nor the text's first heading gives one. `url`: dropped unless http(s). `language`: a BCP 47 tag,
+    dropped unless supported.
     """
     address = web_address(url)
-    name = one_line(title) or one_line(_first_heading(text)) or one_line(fallback) or "Untitled"
+    given = real_title(one_line(title)) or one_line(_first_heading(text))
+    name = given or one_line(title_of_file(fallback)) or "Untitled"
     clean = text.replace(NUL, "").strip()
     return SourceText(address or key, name, clean, address, known_language(language))
 

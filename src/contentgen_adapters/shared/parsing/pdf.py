@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from contentgen_adapters.shared.parsing.format import FileFormat, one_line, source, unreadable
 from contentgen_adapters.shared.parsing.pdf_text import running_text
 from contentgen_core.errors import UnreadableFile
+from contentgen_core.policies.text.file_titles import real_title
 from contentgen_core.ports.documents import SourceText
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def read_pdf(file: BinaryIO, path: Path, key: str) -> SourceText:
         raise unreadable(path, "the PDF is damaged. Open it in a viewer and print or save it as PDF again.") from exc
     if not any(c.isalnum() for c in text):
         raise unreadable(path, "the PDF holds no text, only images (a scan?). Run OCR on it first.")
-    return source(key, text, path.stem, title=title or _first_line(text), language=language)
+    return source(key, text, path.name, title=title or _first_line(text), language=language)
 
 
 def _unlock(reader: PdfReader, path: Path) -> None:
@@ -64,11 +65,8 @@ def _unlock(reader: PdfReader, path: Path) -> None:
 def _properties(reader: PdfReader) -> tuple[str | None, str | None]:
     """Title and language, where the file states them. Titles left by the program that printed the file are dropped."""
     title = one_line(str(reader.metadata.title or "")) if reader.metadata else ""
-    leftover = title.lower().startswith(("microsoft word", "untitled", "slide ")) or title.lower().endswith(
-        (".doc", ".docx", ".indd", ".dvi", ".tex", ".pdf", ".xls", ".xlsx")
-    )
     language = reader.root_object.get("/Lang")
-    return (None if leftover else title or None), str(language) if language else None
+    return real_title(title) or None, str(language) if language else None
 
 
 def _pages(reader: PdfReader, path: Path) -> list[str]:

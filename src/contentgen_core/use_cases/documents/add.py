@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os.path
 from contextlib import suppress
 from typing import Final
 
@@ -39,7 +38,8 @@ class AddDocument:
     ids: Ids
 
     async def upload(self, caller: Caller, file_name: str, content: bytes, title: str | None = None) -> PrivateDocument:
-        """Store a file; its type is determined from its bytes. `title`: None for the file's name.
+        """Store a file; its type is determined from its bytes. `title`: None for the one that is found
+        in it, else the words of its name; until it is read, its name.
 
         Raises InvalidInput (empty, too large, unsupported type), NotPermitted, QuotaExceeded, AlreadyExists (the tenant
         has a file with these bytes), UnreadableFile, Unavailable; then nothing is stored."""
@@ -51,9 +51,8 @@ class AddDocument:
         if len(content) > MAX_BYTES:
             raise InvalidInput.of("file", f"is larger than {MAX_BYTES // 1024 // 1024} MB")
         media_type = await self.reader.media_type(content, name)
-        stem = os.path.splitext(name)[0].replace("_", " ").strip() or name
         document = evolve(
-            self._new(caller, checked_title(title) or stem[:MAX_TITLE]),
+            self._new(caller, checked_title(title) or name[:MAX_TITLE]),
             file_name=name,
             media_type=media_type,
             size=len(content),

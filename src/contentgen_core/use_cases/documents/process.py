@@ -8,7 +8,7 @@ import hashlib
 from attrs import evolve, frozen
 
 from contentgen_core.errors import AlreadyExists, NotFound, PageUnreadable, UnreadableFile
-from contentgen_core.model.document import DocumentStatus, PrivateDocument
+from contentgen_core.model.document import MAX_TITLE, DocumentStatus, PrivateDocument
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.job import Job
 from contentgen_core.model.knowledge import KbDocument, Origin
@@ -45,6 +45,7 @@ class ProcessDocument:
         content = await self._original(document)
         try:
             source = await self._read(document, content)
+            document = evolve(document, title=_title(document, source))
             kb_document = await asyncio.to_thread(self._described, document, source)
             passages = await self.splitter.passages(kb_document, source.text, document.tenant_id)
         except UnreadableFile as error:
@@ -61,6 +62,7 @@ class ProcessDocument:
             document = await self._document(tx, job)
             ready = evolve(
                 document.moved_to(DocumentStatus.READY, now),
+                title=_title(document, source),
                 language=kb_document.language,
                 words=sum(len(passage.text.split()) for passage in passages),
                 passages=len(passages),
@@ -140,3 +142,9 @@ class ProcessDocument:
 
     async def _document(self, tx: Transaction, job: Job) -> PrivateDocument:
         return await subject_of(job, tx.documents.get(job.tenant_id, DocumentId(job.subject_id)))
+
+
+def _title(document: PrivateDocument, source: SourceText) -> str:
+    """The title that a person gave, else the one that was found in the file."""
+    named = document.file_name is None or document.title != document.file_name[:MAX_TITLE]
+    return document.title if named else source.title[:MAX_TITLE]
