@@ -34,6 +34,8 @@ LONGEST_LABEL: Final = 60
 """Characters of a cell or line that names what others are on."""
 FIRST_WORDS: Final = 6
 """Of a sentence, among which a code shows that it begins with a name."""
+MAX_NAMES: Final = 200
+"""Of an article; those of titles and the topic come first. Names are compared with each other."""
 REMEMBERED_WORDS: Final = 20_000
 REMEMBERED_TEXTS: Final = 1_000
 """Kept, since the same words and passages come again from article to article."""
@@ -93,8 +95,9 @@ def find_names(
     texts = {topic, *headings, *(label for passage in passages for label in _labels(passage.text))}
     if _asks_for_a_product(topic):
         texts |= {start for passage in passages for start in _beginnings(passage.text)}
-    found = {name for text in texts for name in written.names(text, is_title=False)}
-    found |= {name for title in (topic, *titles) for name in written.names(title, is_title=title in titles)}
+    first = {name for title in (topic, *titles) for name in written.names(title, is_title=title in titles)}
+    others = {name for text in texts for name in written.names(text, is_title=False)} - first
+    found = first.union(sorted(others)[: max(0, MAX_NAMES - len(first))])
     numbered = {name for name in found if is_numbered(name)}
     # Products come in several, "Top 10" alone.
     lone = {name for name in numbered if len(numbered) == 1 and not written.has(name)}
