@@ -51,7 +51,7 @@ def longest_verbatim_run(text: str, passages: Iterable[Passage], analysis: TextA
     sources = [_words(passage.text, analysis, language) for passage in passages]
     longest = 0
     # A run of n words contains one of n - 1: bisection finds the largest n for which some run is shared.
-    most = max((len(part) for part in parts), default=0)
+    most = min(max(map(len, parts), default=0), max(map(len, sources), default=0))
     while longest < most:
         length = (longest + most + 1) // 2
         if _share_a_run(parts, sources, length):
