@@ -38,7 +38,7 @@ from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.knowledge.chunk_document import ChunkDocument, sha256
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 
-MAX_TEXT: Final = 100_000
+MAX_TEXT: Final = 50_000
 MAX_SOURCES: Final = 50
 MAX_SOURCE_CHARS: Final = 500_000
 """Of the texts of all sources together."""
@@ -52,7 +52,7 @@ SEARCHES_AT_ONCE: Final = 4
 FOUND_EACH: Final = 12
 NEAREST: Final = 2
 """Passages found that a sentence is checked against whether or not they share its words."""
-MAX_SENTENCES: Final = 1_000
+MAX_SENTENCES: Final = 400
 """Different sentences of a text that are checked; later ones count as unsupported."""
 AT_ONCE: Final = 40
 """Sentences that are checked before others may use the thread."""
@@ -122,18 +122,18 @@ class VerifyText:
         language = command.language
         if language is None:
             language = await asyncio.to_thread(self.detector.detect, command.text)
+        written = await asyncio.to_thread(self._read, command.text, language)
         if command.sources is not None:
             passages = await asyncio.to_thread(self._given, command.sources)
             material = _Material({passage.ref: passage for passage in passages}, {})
         else:
-            material = await self._found(await self._view(command), command.text, language)
-        verified = await self._verified(command.text, language, material)
+            material = await self._found(await self._view(command), written)
+        verified = await self._verified(written, language, material)
         if not verified.grounding.sentences:
             raise InvalidInput.of("text", "holds no sentence to check")
         return verified
 
-    async def _verified(self, content: str, language: Language, material: _Material) -> VerifiedText:
-        written = await asyncio.to_thread(self._read, content, language)
+    async def _verified(self, written: WrittenText, language: Language, material: _Material) -> VerifiedText:
         found = await self._found_on(written, language, material)
         text, numbers = written.citing(found)
         receipts = {
@@ -215,9 +215,8 @@ class VerifyText:
             await check_documents(tx, tenant_id, named)
             return KbView(PRIVATE, tenant_id, document_ids=frozenset(named))
 
-    async def _found(self, view: KbView, text: str, language: Language) -> _Material:
+    async def _found(self, view: KbView, written: WrittenText) -> _Material:
         """What searches for its sentences find. Several sentences are looked for together where there are many."""
-        written = await asyncio.to_thread(self._read, text, language)
         sentences = list(dict.fromkeys(sentence.draft.text for sentence in written.sentences))
         size = -(-len(sentences) // MAX_SEARCHES)
         groups = [sentences[start : start + size] for start in range(0, len(sentences), size)] if sentences else []
