@@ -7,8 +7,12 @@ from collections.abc import AsyncIterator
 import pytest
 from attrs import evolve
 
+from contentgen_core.errors import NotFound
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.article_plan import ArticlePlan, FaqEntry, PlanSection
+from contentgen_core.model.ids import ArticleId
+from contentgen_core.testing.builders.knowledge import ranked_passage
+from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand
 from contentgen_core.use_cases.articles.start_from_plan import StartedFromPlan, StartFromPlanCommand
 from contentgen_core.use_cases.idempotency import IdempotencyKey
@@ -63,6 +67,51 @@ async def test_what_the_knowledge_base_lacks_is_told_at_once(house: House) -> No
     ]
     assert {gap.reason for gap in started.gaps} == {"the knowledge base has nothing on this"}
     assert started.article.status is ArticleStatus.GENERATING
+
+
+async def test_what_is_only_near_is_a_gap(house: House) -> None:
+    id, plan = await planned(house)
+    sections = (*plan.sections, PlanSection("Insulation of electric cables"))
+
+    started = await start(house, id, evolve(plan, sections=sections))
+
+    assert [gap.path for gap in started.gaps] == [f"sections[{len(plan.sections)}]"]
+
+
+async def test_an_outline_that_nobody_changed_has_no_gaps(house: House) -> None:
+    command = PlanArticleCommand(house.caller, AGENT, "Opera houses of Vienna", allow_low_coverage=True)
+    made = await house.services.writing.plan(command)
+    assert made.article.plan is not None
+    assert not made.article.plan.cited
+
+    started = await start(house, made.article.id, made.article.plan)
+
+    assert started.gaps == ()
+
+
+def test_what_was_found_and_is_gone_is_no_fault_of_the_plan() -> None:
+    own, found, gone = (ranked_passage() for _ in range(3))
+    section = PlanSection("Heat", source_ids=(own.ref, found.ref, gone.ref))
+    plan = ArticlePlan("Heat", sections=(section,), faq=(FaqEntry("Why?", (gone.ref,)),))
+    looked_up = LookedUpPlan(plan, {each.ref: each for each in (found, gone)}, ())
+
+    assert looked_up.citing({own.ref, found.ref, gone.ref}) == plan
+    assert looked_up.citing({own.ref, found.ref}).sections[0].source_ids == (own.ref, found.ref)
+    assert looked_up.citing({own.ref, found.ref}).faq[0].source_ids == ()
+
+
+async def test_nothing_is_looked_up_for_another_niche(house: House) -> None:
+    id, plan = await planned(house)
+    edited = evolve(plan, sections=(*plan.sections, PlanSection("Opera in Vienna")))
+
+    async def look_up(*_: object) -> LookedUpPlan:
+        raise AssertionError("looked up")
+
+    begin = evolve(house.services.writing.start_from_plan, look_up=look_up)
+    with pytest.raises(NotFound):
+        await begin(StartFromPlanCommand(house.caller, ArticleId(id), edited, niche_id="elsewhere"))
+    with pytest.raises(AssertionError, match="looked up"):
+        await begin(StartFromPlanCommand(house.caller, ArticleId(id), edited))
 
 
 async def test_a_plan_that_nobody_changed_stays(house: House) -> None:

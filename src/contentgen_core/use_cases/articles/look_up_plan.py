@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Final
 
 from attrs import evolve, frozen
@@ -13,6 +13,7 @@ from contentgen_core.errors import InvalidInput
 from contentgen_core.model.article import Brief
 from contentgen_core.model.article_plan import MAX_SOURCES, ArticlePlan, SourceRef
 from contentgen_core.model.knowledge import KbView, RankedPassage
+from contentgen_core.policies.coverage.of_article import sources_on_topic
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 
@@ -41,6 +42,11 @@ class LookedUpPlan:
     found: Mapping[SourceRef, RankedPassage]
     gaps: tuple[PlanGap, ...]
 
+    def citing(self, there: Set[SourceRef]) -> ArticlePlan:
+        """The plan without what was found and has been deleted since. `there`: the passages that are there now."""
+        gone = self.found.keys() - there
+        return _with_refs(self.plan, lambda _, own: tuple(ref for ref in own if ref not in gone)) if gone else self.plan
+
 
 @frozen
 class LookUpPlan:
@@ -59,8 +65,9 @@ class LookUpPlan:
         async def look_up(text: str) -> tuple[RankedPassage, ...]:
             async with slots:
                 found = await self.retrieve(views[0], text, FOUND_EACH, also=views[1:])
+            coverage = await asyncio.to_thread(found.coverage, brief.length)
             try:
-                return self.languages.usable(found.ranked, brief.language)
+                return self.languages.usable(sources_on_topic(found.ranked, coverage), brief.language)
             except InvalidInput:  # there is something, in a language that cannot be written from
                 return ()
 
@@ -76,26 +83,36 @@ class LookUpPlan:
 
 
 def _additions(edited: ArticlePlan, planned: ArticlePlan | None) -> dict[str, str]:
-    """What to look up, by its path: sections and questions without sources, and key points that are new in sections
-    that have some."""
-    known = {point for section in planned.sections for point in section.key_points} if planned else set[str]()
+    """What to look up, by its path: sections and questions that are new and without sources, and key points that are
+    new in sections that have some."""
+    before = planned or ArticlePlan("")
+    points = {point for section in before.sections for point in section.key_points}
+    outlined = {section.heading for section in before.sections if not section.source_ids}
+    unanswered = {entry.question for entry in before.faq if not entry.source_ids}
     asked: dict[str, str] = {}
     for n, section in enumerate(edited.sections):
-        if not section.source_ids:
+        if section.source_ids:
+            new = ((k, point) for k, point in enumerate(section.key_points) if point.strip() and point not in points)
+            asked |= {f"sections[{n}].keyPoints[{k}]": point for k, point in new}
+        elif section.heading not in outlined:
             asked[f"sections[{n}]"] = ". ".join((section.heading, *section.key_points[:3]))
-            continue
-        for k, point in enumerate(section.key_points):
-            if planned is not None and point.strip() and point not in known:
-                asked[f"sections[{n}].keyPoints[{k}]"] = point
-    asked |= {f"faq[{n}]": entry.question for n, entry in enumerate(edited.faq) if not entry.source_ids}
+    for n, entry in enumerate(edited.faq):
+        if not entry.source_ids and entry.question not in unanswered:
+            asked[f"faq[{n}]"] = entry.question
     return asked
 
 
 def _with_sources(plan: ArticlePlan, found: Mapping[str, Sequence[RankedPassage]]) -> ArticlePlan:
-    def refs(prefix: str, own: Sequence[SourceRef]) -> tuple[SourceRef, ...]:
-        more = (r.ref for path, each in found.items() if path == prefix or path.startswith(f"{prefix}.") for r in each)
+    def refs(path: str, own: Sequence[SourceRef]) -> tuple[SourceRef, ...]:
+        below = (each for at, each in found.items() if at == path or at.startswith(f"{path}."))
+        more = (ranked.ref for each in below for ranked in each)
         return tuple(dict.fromkeys((*own, *more)))[: max(MAX_SOURCES, len(own))]
 
+    return _with_refs(plan, refs)
+
+
+def _with_refs(plan: ArticlePlan, refs: Callable[[str, Sequence[SourceRef]], tuple[SourceRef, ...]]) -> ArticlePlan:
+    """The plan with other sources. `refs`: those of a part, by its path and the ones it has."""
     return evolve(
         plan,
         sections=tuple(

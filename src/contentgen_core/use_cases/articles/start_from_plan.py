@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import AlreadyExists, InvalidInput, NoPlanAwaitingReview
+from contentgen_core.errors import AlreadyExists, ConcurrentChange, InvalidInput, NoPlanAwaitingReview
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_plan import ArticlePlan, SourceRef, validate_edited_plan
 from contentgen_core.model.ids import ArticleId, JobId
@@ -20,7 +20,7 @@ from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan, LookUp
 from contentgen_core.use_cases.articles.private_docs import private_views
 from contentgen_core.use_cases.context import context_of_agent, context_of_niche
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
-from contentgen_core.use_cases.quota import consume
+from contentgen_core.use_cases.quota import check_left, consume
 
 
 @frozen
@@ -71,6 +71,9 @@ class StartFromPlan:
             article = await tx.articles.get(command.caller.tenant_id, ArticleId(earlier or command.article_id))
             if earlier is not None or not article.awaits_review:
                 return None
+            await self._check_niche(tx, command, article)
+            if article.quota_window is None:
+                await check_left(tx, command.caller, Quota.ARTICLES, self.clock.now())
             views = await self._views(tx, command.caller, article)
             sources = await tx.generations.sources(article.id) or ()
             known = {source.ref for source in sources}
@@ -90,6 +93,8 @@ class StartFromPlan:
             await self._check_niche(tx, command, article)
             if not article.awaits_review:
                 raise NoPlanAwaitingReview()
+            if command.plan is not None and looked_up is None:  # it awaits its review again
+                raise ConcurrentChange.of("article")
             await record_result(tx, caller.tenant_id, command.idempotency, article.id, now)
             if looked_up is not None:
                 article = await self._with_plan(tx, caller, article, looked_up)
@@ -110,13 +115,13 @@ class StartFromPlan:
     async def _with_plan(self, tx: Transaction, caller: Caller, article: Article, looked_up: LookedUpPlan) -> Article:
         """The article with an edited plan, which may cite the passages it was made from and any others in the tenant's
         views; the latter are added to the article's sources."""
-        plan = looked_up.plan
         sources = await tx.generations.sources(article.id) or ()
         known = {source.ref for source in sources}
-        asked = tuple(plan.cited - known)
+        asked = tuple(looked_up.plan.cited - known)
         found: dict[SourceRef, Passage] = {}
         for view in await self._views(tx, caller, article) if asked else ():
             found |= await tx.knowledge.passages(view, asked)
+        plan = looked_up.citing(known | found.keys())
         validate_edited_plan(plan, known | found.keys(), LENGTHS[article.brief.length].max_words)
         if found:
             ranked = looked_up.found
