@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import zipfile
+from datetime import date
 from pathlib import Path
 
 import docx
@@ -227,6 +228,21 @@ class TestMarkdownAndText:
         assert source.text == "# Other\n\nText"
 
     @pytest.mark.parametrize(
+        ("stated", "found"),
+        [
+            ("2024-05-01", date(2024, 5, 1)),
+            ('"2024-05-01T09:30:00+02:00"', date(2024, 5, 1)),
+            ("May 1, 2024", None),
+            ("0000-00-00", None),
+        ],
+    )
+    def test_front_matter_gives_the_date(self, tmp_path: Path, stated: str, found: date | None) -> None:
+        assert read(tmp_path / "a.md", f"---\ndate: {stated}\n---\nText").published == found
+
+    def test_a_heading_that_a_program_left_is_no_title(self, tmp_path: Path) -> None:
+        assert read(tmp_path / "heat_pumps.md", "# report_final_v2.docx\n\nText").title == "Heat pumps"
+
+    @pytest.mark.parametrize(
         "url", ["javascript:alert(1)", "file:///etc/passwd", "https://", "/relative", "http://a b"]
     )
     def test_only_web_addresses_are_kept(self, tmp_path: Path, url: str) -> None:
@@ -281,6 +297,16 @@ class TestAnyFile:
         assert (titled.title, titled.text, more.text) == ("Tides <power>", "Tides \\<power>", "More.")
         noted = read(tmp_path / "a.md", "---\ntitle: Tides\n---\n\n")
         assert (noted.title, noted.text) == ("Tides", "Tides")
+
+    def test_a_line_has_the_first_real_title_and_its_date(self, tmp_path: Path) -> None:
+        line = '{"title": "Untitled", "headline": "Heat today", "name": "n", "date": "2024-05-01", "text": "More."}'
+        found = read(tmp_path / "a.jsonl", line)
+        assert (found.title, found.published) == ("Heat today", date(2024, 5, 1))
+
+    def test_a_page_gives_its_date(self, tmp_path: Path) -> None:
+        head = '<meta property="article:published_time" content="2024-05-01T08:00:00Z"><title>Heat today</title>'
+        page = f"<html><head>{head}</head><body><article><p>{'Heat moves. ' * 30}</p></article></body></html>"
+        assert read(tmp_path / "a.html", page).published == date(2024, 5, 1)
 
     def test_a_line_of_nothing_is_refused(self, tmp_path: Path) -> None:
         assert "line 1 is without a `text` and a `title`" in refusal(tmp_path / "a.jsonl", '{"id": 1, "title": " "}')

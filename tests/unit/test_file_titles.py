@@ -19,9 +19,14 @@ from contentgen_core.policies.text.file_titles import real_title, title_of_file
         ("Wärmepumpen_im_Altbau.html", "Wärmepumpen im Altbau"),
         ("pompes à chaleur.csv", "Pompes à chaleur"),
         ("热泵.md", "热泵"),
+        ("heat-pumps_guide.v2.txt", "Heat pumps guide v2"),
+        ("release.1.2.md", "Release 1.2"),
+        ("backup.tar.gz", "Backup"),
+        ("a.md.txt", "A"),
         ("README", "README"),
         ("___.md", "___.md"),
-        (".hidden", ".hidden"),
+        (".hidden", "Hidden"),
+        ("manual.bin", "Manual"),
     ],
 )
 def test_a_files_name_is_read_as_words(name: str, title: str) -> None:
@@ -40,6 +45,8 @@ def test_a_files_name_is_read_as_words(name: str, title: str) -> None:
         "Présentation PowerPoint",
         "Slide 1",
         "report_2024.indd",
+        "Notes.csv",
+        "scan.jpg",
         "thesis.dvi",
     ],
 )
@@ -48,7 +55,18 @@ def test_what_programs_leave_is_no_title(left: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "title", ["Heat pumps", "Documentation of heat pumps", "Slides on heat", "Node.js in practice", ""]
+    "title",
+    [
+        "Heat pumps",
+        "Documentation of heat pumps",
+        "Slides on heat",
+        "Node.js in practice",
+        "Untitled lands of Europe",
+        "Microsoft Office in schools",
+        "Document",
+        "Book",
+        "",
+    ],
 )
 def test_a_title_stays(title: str) -> None:
     assert real_title(title) == title

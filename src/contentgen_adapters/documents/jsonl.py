@@ -8,8 +8,16 @@ from typing import Final
 
 import msgspec
 
-from contentgen_adapters.shared.parsing.format import FileFormat, one_line, source, unreadable, without_tags
+from contentgen_adapters.shared.parsing.format import (
+    FileFormat,
+    one_line,
+    source,
+    stated_date,
+    unreadable,
+    without_tags,
+)
 from contentgen_core.errors import UnreadableFile
+from contentgen_core.policies.text.file_titles import real_title
 from contentgen_core.ports.documents import SourceText
 
 MAX_LINE_BYTES: Final = 5_000_000
@@ -27,6 +35,8 @@ class _Line(msgspec.Struct):
     name: str | None = None
     url: str | None = None
     language: str | None = None
+    published: str | None = None
+    date: str | None = None
 
 
 def _read(path: Path, key: str) -> Iterator[SourceText]:
@@ -49,8 +59,9 @@ def _source(decoder: msgspec.json.Decoder[_Line], raw: bytes, path: Path, key: s
         raise _invalid_line(path, number, f"not an object with a `text` or a `title`: {exc}") from exc
     except UnicodeDecodeError as exc:
         raise _invalid_line(path, number, "not UTF-8") from exc
-    title = next((each for each in (line.title, line.headline, line.name) if each and each.strip()), None)
-    text = (line.text or "").strip() or without_tags(one_line(title))
+    titles = (one_line(each) for each in (line.title, line.headline, line.name))
+    title = next((each for each in titles if real_title(each)), None)
+    text = (line.text or "").strip() or without_tags(title or one_line(line.title))
     if not text:
         raise _invalid_line(path, number, "without a `text` and a `title`")
     own = str(line.id).strip() if line.id is not None else ""
@@ -59,6 +70,7 @@ def _source(decoder: msgspec.json.Decoder[_Line], raw: bytes, path: Path, key: s
         text,
         f"{path.stem} {number}",
         title=title,
+        published=stated_date(line.published or line.date),
         url=line.url,
         language=line.language,
     )

@@ -1,4 +1,5 @@
-"""Markdown files; `title`, `url` and `lang` of a front matter are read. One without text is a source of its title."""
+"""Markdown files; `title`, `url`, `lang` and `date` of a front matter are read. One without text is a source of its
+title."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from contentgen_adapters.shared.parsing.decoding import decode
-from contentgen_adapters.shared.parsing.format import FileFormat, one_line, source, without_tags
+from contentgen_adapters.shared.parsing.format import FileFormat, one_line, source, stated_date, without_tags
 from contentgen_core.ports.documents import SourceText
 
 _FRONT_MATTER: Final = re.compile(r"\A\s*(---|\+\+\+)[ \t]*\n(.{0,20000}?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -39,6 +40,7 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
         title=fields.get("title"),
         url=fields.get("url") or fields.get("canonical_url") or fields.get("source"),
         language=fields.get("lang") or fields.get("language"),
+        published=stated_date(fields.get("date") or fields.get("published")),
     )
 
 

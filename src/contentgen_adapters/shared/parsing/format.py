@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -44,19 +46,26 @@ class FileFormat:
 
 
 def source(
-    key: str, text: str, fallback: str, *, title: str | None = None, url: str | None = None, language: str | None = None
+    key: str,
+    text: str,
+    fallback: str,
+    *,
+    title: str | None = None,
+    url: str | None = None,
+    language: str | None = None,
+    published: date | None = None,
 ) -> SourceText:
     """A source with checked metadata.
 
     `key`: its stable key, unless it has an address. `fallback`: the file's name, whose words are the title where
     neither `title` nor the text's first heading gives one. `url`: dropped unless http(s). `language`: a BCP 47 tag,
-    dropped unless supported.
+    dropped unless supported. `published`: the date that it states.
     """
     address = web_address(url)
-    given = real_title(one_line(title)) or one_line(_first_heading(text))
+    given = real_title(one_line(title)) or real_title(one_line(_first_heading(text)))
     name = given or one_line(title_of_file(fallback)) or "Untitled"
     clean = text.replace(NUL, "").strip()
-    return SourceText(address or key, name, clean, address, known_language(language))
+    return SourceText(address or key, name, clean, address, known_language(language), published)
 
 
 def _first_heading(text: str) -> str:
@@ -69,6 +78,13 @@ def _first_heading(text: str) -> str:
 def one_line(text: str | None) -> str:
     """A title on one line, of at most MAX_TITLE characters."""
     return " ".join((text or "").replace(NUL, " ").split())[:MAX_TITLE].rstrip()
+
+
+def stated_date(text: str | None) -> date | None:
+    """The day of a date or time in ISO 8601; None for anything else."""
+    with suppress(ValueError):
+        return date.fromisoformat((text or "").strip()[:10])
+    return None
 
 
 def known_language(tag: str | None) -> Language | None:

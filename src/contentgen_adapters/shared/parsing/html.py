@@ -134,7 +134,15 @@ def _read(path: Path, key: str) -> Iterator[SourceText]:
     page = read_page(decode(data, declared_charset(data)))
     if not page.text:
         raise unreadable(path, "the page holds no text (perhaps it is built by scripts in a browser).")
-    yield source(key, page.text, path.name, title=page.title, url=page.url, language=page.language)
+    yield source(
+        key,
+        page.text,
+        path.name,
+        title=page.title,
+        url=page.url,
+        language=page.language,
+        published=page.published,
+    )
 
 
 FORMAT = FileFormat(
