@@ -328,6 +328,16 @@ async def test_without_sources_every_language_says_so(language: Language) -> Non
     assert not any(s.sources for _, draft in drafts for s in draft.sentences)
 
 
+@pytest.mark.parametrize("language", BOTH)
+async def test_a_part_without_sources_says_nothing_of_the_rest_of_the_article(language: Language) -> None:
+    asked, sources = sample_brief(ArticleLength.SHORT, language), sample_sources(language)
+    plan = (await WRITER.plan(PlanRequest(asked, NICHE, sources))).value
+    plan = evolve(plan, sections=(*plan.sections, PlanSection("Alpine gardens", "", target_words=120)))
+    drafts = await drafts_of(WRITER, asked, plan, sources)
+    (bare,) = [draft for _, draft in drafts if draft.heading == "Alpine gardens"]
+    assert [s.text for s in bare.sentences] == [phrases(language).no_source]
+
+
 @pytest.mark.parametrize("language", Language)
 def test_every_language_has_its_own_phrases(language: Language) -> None:
     words = phrases(language)

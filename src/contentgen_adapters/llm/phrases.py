@@ -29,7 +29,8 @@ class Phrases:
     theme_goal: str
     angle: str
     audience: str
-    unsourced: str
+    no_source: str
+    outline_only: str
     outline: tuple[str, str, str]
     outline_notes: tuple[str, str, str]
     suggest_reason: str
@@ -46,6 +47,12 @@ class Phrases:
     colon: str = ": "
     question_mark: str = "?"
     spaced: bool = True
+
+    @property
+    def unsourced(self) -> str:
+        """What an article without any source says of itself."""
+        gap = "" if self.no_source.endswith("。") else " "
+        return f"{self.no_source}{gap}{self.outline_only}"
 
     def points_back(self, sentence: str) -> bool:
         """Whether a sentence starts with a word that refers to the text before it."""

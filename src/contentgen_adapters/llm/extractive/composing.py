@@ -128,7 +128,7 @@ class Composer:
     def _notice(self) -> DraftParagraph:
         """The text of a part without sources: a statement of that, and the outline's note on the part."""
         note = self._request.section.goal
-        text = self._words.unsourced
+        text = self._words.no_source if self._request.plan.cited else self._words.unsourced
         if note in self._words.outline_notes:
             text = f"{text} {note}" if self._request.position == 0 else note
         spans = self._reader.analysis.sentences(text, self._request.brief.language)
