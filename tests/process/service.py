@@ -41,12 +41,17 @@ def until(
     condition: Callable[[], T | None], seconds: float, what: str | Callable[[], object], *, exactly: bool = False
 ) -> T:
     """Ask again and again until the answer is true; fails with `what` after some seconds of a quiet machine, and a few
-    times as many of a busy one. `exactly`: where the time itself is promised."""
-    deadline = time.monotonic() + seconds * (1 if exactly else BUSY)
+    times as many of a busy one. `exactly`: where the time itself is promised.
+
+    It asks at longer and longer intervals, so that a condition which asks the service stays below the tenant's limit
+    of 500 requests a minute however long that takes."""
+    began = time.monotonic()
+    allowed = seconds * (1 if exactly else BUSY)
     while not (answer := condition()):
-        if time.monotonic() > deadline:
+        elapsed = time.monotonic() - began
+        if elapsed > allowed:
             raise AssertionError(f"not within {seconds:g} s: {what() if callable(what) else what}")
-        time.sleep(0.05)
+        time.sleep(min(max(0.05, elapsed / 20), 0.5))
     return answer
 
 
