@@ -12,11 +12,14 @@ from hypothesis import strategies as st
 
 from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.policies.retrieval.on_topic import (
+    CERTAIN,
     FEW,
+    LIKELIEST,
     MOST_COMPARED,
     ON_TOPIC,
     SAME_DOCUMENT,
     Compared,
+    depends_on_coverage,
     on_topic,
     probabilities,
 )
@@ -95,6 +98,45 @@ def test_among_many_passages_of_one_field_those_that_stand_out_are_on_the_topic(
     noise = [found(f"noise{i}", 0.6, 0.6 - i / 100, "heat pump noise") for i in range(3)]
     ranked = [*noise, *field]
     assert on_topic(ranked, {r.ref: 0.9 for r in ranked}) == tuple(noise)
+
+
+def test_where_few_are_likely_a_certain_one_need_not_stand_out() -> None:
+    others = [found(f"far{i}", 0.0, 0.05, "market") for i in range(MOST_COMPARED - 2)]
+    beside = found("beside", 0.0, 0.1, "river alps")
+    ranked = [ON[0], beside, *others]
+    rest = {r.ref: 0.1 for r in others}
+    assert on_topic(ranked, {ON[0].ref: CERTAIN, beside.ref: CERTAIN, **rest}) == (ON[0], beside)
+    assert on_topic(ranked, {ON[0].ref: CERTAIN, beside.ref: CERTAIN - 0.01, **rest}) == (ON[0],)
+
+
+def test_the_more_are_likely_the_more_a_passage_has_to_stand_out() -> None:
+    def kept(crowd: int) -> int:
+        field = [found(f"pump{i}", 0.3, 0.2, "heat pump") for i in range(MOST_COMPARED - 2)]
+        ranked = [found("noise", 0.6, 0.6, "noise"), found("beside", 0.4, 0.35, "pump noise"), *field]
+        return len(on_topic(ranked, {r.ref: 0.9 if i < crowd else 0.1 for i, r in enumerate(ranked)}))
+
+    assert kept(10) == 2
+    assert kept(MOST_COMPARED) == 1
+
+
+def test_on_a_covered_topic_those_nearly_as_likely_as_the_likeliest_are_taken() -> None:
+    far = {r.ref: 0.1 for r in (found(f"far{i}", 0.0, 0.1, "market") for i in range(FEW))}
+    likely = {ON[0].ref: 0.6, ON[1].ref: 0.45, ON[2].ref: 0.3, **far}
+    assert on_topic(ON, likely, covered=True) == (ON[0], ON[1])
+    assert on_topic(ON, likely) == ()
+    assert depends_on_coverage(likely)
+    unlikely = {ON[0].ref: LIKELIEST - 0.01, **far}
+    assert on_topic(ON, unlikely, covered=True) == ()
+    assert not depends_on_coverage(unlikely)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=len(ON)), st.integers(0, FEW))
+def test_coverage_takes_no_passage_away(own: list[float], others: int) -> None:
+    likely = {r.ref: p for r, p in zip(ON, own, strict=False)}
+    likely |= {found(f"far{i}", 0.0, 0.1, "market").ref: 0.05 for i in range(others)}
+    without, covered = on_topic(ON, likely), on_topic(ON, likely, covered=True)
+    assert set(without) <= set(covered)
+    assert depends_on_coverage(likely) or without == covered
 
 
 @pytest.mark.parametrize(("document", "kept"), [("rhine0", True), ("another", False)])

@@ -25,8 +25,18 @@ ON_TOPIC: Final = 0.68
 """The probability from which a passage is on the topic."""
 SAME_DOCUMENT: Final = 0.35
 """The same for a passage of a document that has one which is."""
+SHARE_OF_LIKELIEST: Final = 0.7
+"""Of the likeliest passage's probability: what counts beside it where the topic is covered."""
+LIKELIEST: Final = 0.4
+"""The least probability of that passage."""
 STANDING_OUT: Final = 0.25
 """Of the way from the usual combined score of a search to its best."""
+MOST_STANDING_OUT: Final = 0.45
+"""The same where all passages that are compared are likely on the topic."""
+CROWD: Final = 0.4
+"""The share of likely passages from which probabilities alone do not tell them apart."""
+CERTAIN: Final = 0.95
+"""The probability from which a passage need not stand out, below the CROWD."""
 FEW: Final = 20
 """Fewer passages tell too little of what is usual: among them the likeliest is taken for one on the topic (whether the
 topic is covered at all is for the coverage check), and those that are at least half as likely with it."""
@@ -92,16 +102,18 @@ def probabilities(compared: Compared) -> dict[SourceRef, float]:
     return {ranked.ref: probability for ranked, probability in zip(rounds.best, likely, strict=True)}
 
 
-def on_topic(ranked: Sequence[RankedPassage], likely: Mapping[SourceRef, float]) -> tuple[RankedPassage, ...]:
+def on_topic(
+    ranked: Sequence[RankedPassage], likely: Mapping[SourceRef, float], *, covered: bool = False
+) -> tuple[RankedPassage, ...]:
     """The passages on the topic, in their order: likely ones that stand out from what is usual in this search. In a
     knowledge base on one field all passages are near to its topics, and few are on one of them.
 
     `ranked`: all that the search found; `likely`: as `probabilities` gives it; a passage without is not on the topic.
+    `covered`: whether a coverage check says that there are sources on it; then those are taken that are nearly as
+    likely as the likeliest, however likely that is.
     """
-    least = ON_TOPIC
-    if len(likely) < FEW:
-        least = min(least, max(likely.values(), default=0.0) / 2)
-    standing_out = _standing_out(ranked)
+    least = _least_probability(likely, covered=covered)
+    standing_out = _standing_out(ranked, likely)
     sure = {r.ref for r in ranked if likely.get(r.ref, -1.0) >= least and r.ref in standing_out}
     documents = {r.passage.document.id for r in ranked if r.ref in sure}
     beside = min(least, SAME_DOCUMENT)
@@ -113,15 +125,37 @@ def on_topic(ranked: Sequence[RankedPassage], likely: Mapping[SourceRef, float])
     )
 
 
-def _standing_out(ranked: Sequence[RankedPassage]) -> frozenset[SourceRef]:
-    """Those whose combined score is some way from the usual one to the best; all of them where there are too few to
-    know what is usual."""
+def depends_on_coverage(likely: Mapping[SourceRef, float]) -> bool:
+    """Whether it makes a difference to `on_topic` if the topic is covered."""
+    return _least_probability(likely, covered=True) < _least_probability(likely, covered=False)
+
+
+def _least_probability(likely: Mapping[SourceRef, float], *, covered: bool) -> float:
+    likeliest = max(likely.values(), default=0.0)
+    if len(likely) < FEW:
+        return min(ON_TOPIC, likeliest / 2)
+    if covered and likeliest >= LIKELIEST:
+        return min(ON_TOPIC, SHARE_OF_LIKELIEST * likeliest)
+    return ON_TOPIC
+
+
+def _standing_out(ranked: Sequence[RankedPassage], likely: Mapping[SourceRef, float]) -> frozenset[SourceRef]:
+    """Those whose combined score is some way from the usual one to the best, the more of it the more passages are
+    likely on the topic, and the certain ones where those are few; all of them where there are too few to know what is
+    usual."""
     scores = sorted((r.combined_score for r in ranked), reverse=True)[: 2 * MOST_COMPARED]
     if len(scores) < MOST_COMPARED:
         return frozenset(r.ref for r in ranked)
+    crowd = sum(probability >= ON_TOPIC for probability in likely.values()) / MOST_COMPARED
     usual = median(scores)
-    least = usual + STANDING_OUT * (scores[0] - usual)
-    return frozenset(r.ref for r in ranked if r.combined_score >= least)
+    least = usual + _share_of_the_way(crowd) * (scores[0] - usual)
+    certain = CERTAIN if crowd <= CROWD else math.inf
+    return frozenset(r.ref for r in ranked if r.combined_score >= least or likely.get(r.ref, 0.0) >= certain)
+
+
+def _share_of_the_way(crowd: float) -> float:
+    """STANDING_OUT up to a quarter of the passages, then in proportion up to MOST_STANDING_OUT for all of them."""
+    return STANDING_OUT + (MOST_STANDING_OUT - STANDING_OUT) * max(0.0, crowd - 0.25) / 0.75
 
 
 def _among_others(

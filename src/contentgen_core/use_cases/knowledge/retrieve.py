@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 from contentgen_core.concurrency import run_both, run_concurrently
 from contentgen_core.errors import NotConfigured, ProviderFailed
 from contentgen_core.model.article_plan import SourceRef
-from contentgen_core.model.coverage import Coverage
+from contentgen_core.model.coverage import Coverage, CoverageLevel
 from contentgen_core.model.knowledge import IndexHit, KbView, Passage, RankedPassage, TermStatistics, VectorSpace
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import ArticleLength, Language
@@ -28,7 +28,13 @@ from contentgen_core.policies.retrieval.acronyms import (
 )
 from contentgen_core.policies.retrieval.bm25 import merged_statistics
 from contentgen_core.policies.retrieval.off_topic_statistics import off_topic_statistics, originals
-from contentgen_core.policies.retrieval.on_topic import MOST_COMPARED, Compared, on_topic, probabilities
+from contentgen_core.policies.retrieval.on_topic import (
+    MOST_COMPARED,
+    Compared,
+    depends_on_coverage,
+    on_topic,
+    probabilities,
+)
 from contentgen_core.policies.retrieval.ranking import (
     Candidate,
     EmbeddingWeight,
@@ -223,9 +229,11 @@ class Retrieve:
         scale, usual = background.scale, background.level
         near = {ref: scale.of(cosine(vector, other)) - usual for ref, other in vectors.items()}
         compared = Compared(found, vectors, near, scale)
-        kept = on_topic(found, await asyncio.to_thread(probabilities, compared))
-        ranked = await rerank(self.reranker, query.text, kept, limit)
-        return Retrieved(query, ranked, tuple(candidates), statistics, embedding_weight)
+        likely = await asyncio.to_thread(probabilities, compared)
+        result = Retrieved(query, (), tuple(candidates), statistics, embedding_weight, vector, background)
+        covered = depends_on_coverage(likely) and await asyncio.to_thread(_is_covered, result)
+        ranked = await rerank(self.reranker, query.text, on_topic(found, likely, covered=covered), limit)
+        return evolve(result, ranked=ranked)
 
     async def named(
         self, view: KbView, text: str, refs: Sequence[SourceRef], limit: int, also: Sequence[KbView] = ()
@@ -305,6 +313,11 @@ class Retrieve:
         kept = cut(found, nearness(candidates, embedding_weight))
         ranked = await rerank(self.reranker, query.text, kept, limit)
         return Retrieved(query, ranked, tuple(candidates), statistics, embedding_weight)
+
+
+def _is_covered(found: Retrieved) -> bool:
+    """Whether there are sources on the topic at all. Takes some milliseconds."""
+    return found.coverage(ArticleLength.SHORT).level is not CoverageLevel.INSUFFICIENT
 
 
 def _as_stored(found: Retrieved, stored: Sequence[Candidate]) -> Retrieved:
