@@ -243,17 +243,38 @@ def test_a_question_whose_answer_was_cut_disappears_and_the_others_keep_theirs()
     assert result.content.endswith("### What does it do?\n\nA heat pump moves heat into the house [1].")
 
 
-def test_a_diagram_shows_the_sections_and_its_labels_cannot_break_it() -> None:
-    odd = 'Why "R290"; [end] `x` <b> & #1 %% {a}|b\\'
-    result = composed(section(FAN, heading=odd), include_mermaid=True)
-    fence = re.match(r"```mermaid\nflowchart TD\n(.*?)\n```\n\n## ", result.content, re.DOTALL)
+def test_a_diagram_shows_what_cited_sentences_state_and_its_labels_cannot_break_it() -> None:
+    texts = [
+        "Flow temperature depends on the size of radiators.",
+        "A fan provides R290 `x` & #1 %% \\ air.",
+        "Large radiators reduce the flow temperature.",
+        "Nobody knows whether a large fan reduces noise.",
+        "Zinc prevents rust.",
+    ]
+    held = passage(kb_document(title="Held"), " ".join(texts))
+    written = [DraftSentence(text, (held.ref,)) for text in texts[:-1]] + [DraftSentence(texts[-1])]
+    result = composed(section(*written), passages={held.ref: held}, include_mermaid=True)
+    fence = re.match(r"```mermaid\nflowchart LR\n(.*?)\n```\n\n## ", result.content, re.DOTALL)
     assert fence is not None
     lines = fence[1].splitlines()
-    assert len(lines) == 3
-    assert all(re.fullmatch(r' {4}n\d+\["[^"\[\]{}|<>&%`\\]*"\]| {4}n0 --> n1', line) for line in lines)
-    decoded = re.sub(r"#(\d+);", lambda m: chr(int(m[1])), lines[1])
-    assert odd in decoded
-    assert "```" not in composed(section(FAN)).content
+    label = r'"[^"\[\]{}|<>&%`\\]*"'
+    assert all(re.fullmatch(rf" {{4}}n\d+(?:\[{label}\]| -->\|{label}\| n\d+)", line) for line in lines)
+    shown = [re.sub(r"#(\d+);", lambda m: chr(int(m[1])), line).strip() for line in lines]
+    assert shown == [
+        'n0["Flow temperature"]',
+        'n1["the size of radiators"]',
+        'n2["A fan"]',
+        'n3["R290 `x` & #1 %% \\ air"]',
+        'n4["Large radiators"]',
+        'n0 -->|"depends on"| n1',
+        'n2 -->|"provides"| n3',
+        'n4 -->|"reduce"| n0',
+    ]
+    assert "```" not in composed(section(*written), passages={held.ref: held}).content
+
+
+def test_without_relations_there_is_no_diagram() -> None:
+    assert "```" not in composed(section(MOVES, FAN), include_mermaid=True).content
 
 
 def test_excerpt_seo_and_word_count() -> None:

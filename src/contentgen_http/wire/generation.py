@@ -42,7 +42,13 @@ KeywordsField = Annotated[
     list[Keyword],
     Meta(max_length=MAX_KEYWORDS, description="Words the article should be found by.", examples=[["heat pump"]]),
 ]
-MermaidField = Annotated[bool, Meta(description="Whether the article may have Mermaid diagrams (Pro, Business).")]
+MermaidField = Annotated[
+    bool,
+    Meta(
+        description="Whether the article may have a Mermaid diagram, of relations that its sentences state: English,"
+        " French, German and Spanish, where there are three at least (Pro, Business)."
+    ),
+]
 
 
 class GenerateRequest(Body, kw_only=True):

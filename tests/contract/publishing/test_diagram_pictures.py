@@ -16,7 +16,7 @@ from contentgen_adapters.publishing.testing import Vendor, Wire, a_post
 from contentgen_adapters.shared.http import make_client
 from contentgen_adapters.shared.processes.pool import Limits, ProcessPool
 from contentgen_core.model.publication import PostStatus
-from contentgen_core.policies.text.markdown import flowchart
+from contentgen_core.policies.text.markdown import flow_chart
 from contentgen_core.ports.publishing import Publisher
 from contentgen_core.testing.runtime import MOMENT
 from tests.contract.publishing.contentful_support import Space, a_field
@@ -28,7 +28,7 @@ from tests.contract.publishing.test_strapi import Cms
 from tests.contract.publishing.test_webflow import POSTS, Webflow
 from tests.contract.publishing.wordpress_support import Site
 
-CHART = flowchart("Heat pumps", ["Sizes & prices", "Winter"])
+CHART = flow_chart(["Heat pumps", "Sizes & prices", "Winter"], [(0, "have", 1), (0, "need", 2)])
 SOURCE = CHART.removeprefix("```mermaid\n").removesuffix("```")
 TEXT = f"Before\n\n{CHART}\n\nBehind\n"
 
@@ -93,10 +93,11 @@ async def test_wordpress_gets_it_once_with_words_for_those_who_do_not_see_it() -
     assert artist.drawings == 1
     [media] = site.media.values()
     content = site.held[int(made.id)]["content"]
-    assert f'<img src="{media["source_url"]}" alt="Heat pumps; Sizes &amp; prices; Winter" class="wp-image-' in content
+    words = "Heat pumps have Sizes &amp; prices; Heat pumps need Winter"
+    assert f'<img src="{media["source_url"]}" alt="{words}" class="wp-image-' in content
     assert f'<!-- wp:image {{"id":{media["id"]},' in content
     assert "flowchart" not in content
-    assert media["alt_text"] == "Heat pumps; Sizes & prices; Winter"
+    assert media["alt_text"] == "Heat pumps have Sizes & prices; Heat pumps need Winter"
 
 
 @pytest.mark.parametrize("form", ["exact", "editable"])
@@ -124,7 +125,7 @@ async def test_contentful_gets_it_once_as_an_asset() -> None:
     [(id, asset)] = space.assets.items()
     [_, shown, _] = space.entries[made.id]["fields"]["body"]["en-US"]["content"]
     assert shown["data"]["target"]["sys"]["id"] == id
-    assert asset["fields"]["description"] == {"en-US": "Heat pumps; Sizes & prices; Winter"}
+    assert asset["fields"]["description"] == {"en-US": "Heat pumps have Sizes & prices; Heat pumps need Winter"}
 
 
 async def test_contentfuls_markdown_gets_the_address_of_the_asset() -> None:
@@ -134,7 +135,7 @@ async def test_contentfuls_markdown_gets_the_address_of_the_asset() -> None:
     [asset] = space.assets.values()
     name = asset["fields"]["file"]["en-US"]["fileName"]
     body = space.entries[made.id]["fields"]["body"]["en-US"]
-    assert f"![Heat pumps; Sizes & prices; Winter](https://images.ctfassets.net/{name})" in body
+    assert f"![Heat pumps have Sizes & prices; Heat pumps need Winter](https://images.ctfassets.net/{name})" in body
 
 
 @pytest.mark.parametrize("form", ["markdown", "blocks", "html"])
@@ -158,7 +159,9 @@ async def test_webflow_gets_it_once_as_an_asset_of_the_site() -> None:
     await publisher.update(made.id, post)
     assert (artist.drawings, [*site.assets.values()]) == (1, [PNG])
     body = site.items[POSTS][made.id]["fieldData"]["post-body"]
-    assert f'src="https://cdn.website-files.example/site1/a1_{next(iter(site.assets))}" alt="Heat pumps; Sizes' in body
+    assert (
+        f'src="https://cdn.website-files.example/site1/a1_{next(iter(site.assets))}" alt="Heat pumps have Sizes' in body
+    )
     assert made.warnings == ()
 
 
@@ -170,7 +173,7 @@ async def test_shopify_gets_it_once_as_a_file_of_the_shop(monkeypatch: pytest.Mo
     made = await publisher.create(post)
     await publisher.update(made.id, post)
     assert (artist.drawings, [*shop.stored.values()]) == (1, [PNG])
-    assert [file["alt"] for file in shop.files.values()] == ["Heat pumps; Sizes & prices; Winter"]
+    assert [file["alt"] for file in shop.files.values()] == ["Heat pumps have Sizes & prices; Heat pumps need Winter"]
     assert f'src="https://cdn.example/{next(iter(shop.stored))}?v=1&amp;w=2"' in shop.articles[made.id]["body"]
 
 
@@ -215,4 +218,4 @@ async def test_without_a_picture_or_the_right_to_upload_it_is_a_list() -> None:
     for post in (made, other):
         content = site.held[int(post.id)]["content"]
         assert "flowchart" not in content
-        assert "<li>Sizes &amp; prices</li>" in content
+        assert "<li>Heat pumps have Sizes &amp; prices</li>" in content

@@ -15,17 +15,17 @@ from contentgen_adapters.publishing.bodies.notion import blocks as notion_blocks
 from contentgen_adapters.publishing.bodies.strapi import blocks as strapi_blocks
 from contentgen_adapters.publishing.testing import a_post
 from contentgen_adapters.shared.document.flow_charts import relations
-from contentgen_core.policies.text.markdown import flowchart
+from contentgen_core.policies.text.markdown import flow_chart
 
-OURS = flowchart("Heat & [pumps]", ["Sizes", 'What "costs" *it*?'])
+OURS = flow_chart(["Heat & [pumps]", "Sizes", 'What "costs" *it*?'], [(0, "have", 1), (0, "raise", 2)])
 TEXT = f"Before\n\n{OURS}\n\nBehind\n"
 
 
-def test_a_flow_chart_of_ours_is_a_list_of_what_leads_to_what() -> None:
+def test_a_flow_chart_of_ours_is_a_list_of_what_it_states() -> None:
     shown = html(a_post(markdown=TEXT, sources=()))
-    for part in ("Heat &amp; [pumps]", "Sizes", 'What "costs" *it*?', "Before", "Behind"):
+    for part in ("Heat &amp; [pumps] have Sizes<", 'Heat &amp; [pumps] raise What "costs" *it*?<', "Before", "Behind"):
         assert part in shown
-    assert shown.count("<ul>") == 2
+    assert shown.count("<ul>") == 1
     assert "flowchart" not in shown
 
 
@@ -48,6 +48,8 @@ def test_where_it_is_drawn_it_stays() -> None:
     ("flowchart TD\n A --> B\n B --> A", "- A → B\n- B → A"),
     ("flowchart TD\n A[x]\n B", "- x\n- B"),
     ("flowchart TD\n A --> B\n C --> C", "- A → B\n- C → C"),
+    ('flowchart LR\n A["One"] -->|"is part of"| B["Two"]\n A --> C', "- One is part of Two\n- One → C"),
+    ("flowchart LR\n A -->|holds| B", "- A holds B"),
     ("sequenceDiagram\n A->>B: hi", None),
     ("flowchart TD\n A -.-> B", None),
     ("flowchart TD", None),

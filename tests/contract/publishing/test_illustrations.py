@@ -17,12 +17,12 @@ from contentgen_adapters.publishing.pictures import Picture
 from contentgen_adapters.publishing.provider import Connection
 from contentgen_adapters.publishing.testing import a_post
 from contentgen_adapters.shared.http import make_client
-from contentgen_core.policies.text.markdown import flowchart
+from contentgen_core.policies.text.markdown import flow_chart
 from contentgen_core.ports.publishing import PublishFailed, Refusal
 from contentgen_core.testing.runtime import MOMENT
 from tests.contract.publishing.pictures_support import HOST, PNG, picture
 
-CHARTS = [flowchart(f"Pumps {n}", [f"Size {n}"]) for n in range(3)]
+CHARTS = [flow_chart([f"Pumps {n}", f"Size {n}"], [(0, "have", 1)]) for n in range(3)]
 PICTURES = [f"![Pump {n}](https://{HOST}/hero.jpg?{n})" for n in range(3)]
 TEXT = "\n\n".join(part for pair in zip(CHARTS, PICTURES, strict=True) for part in (*pair, "Behind it."))
 FINAL = (Refusal.INVALID, Refusal.PERMISSION, Refusal.GONE, Refusal.CONFLICT)

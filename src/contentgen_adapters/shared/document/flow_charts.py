@@ -13,17 +13,22 @@ MOST_RELATIONS: Final = 400
 _DEEPEST: Final = 8
 _HEAD: Final = re.compile(r"(?:flowchart|graph)(?:[ \t]+(?:TD|TB|BT|LR|RL))?[ \t]*;?")
 _NODE: Final = r'([A-Za-z0-9_]{1,100})(?:\[(?:"([^"]{0,1000})"|([^"\[\]]{0,1000}))\])?'
-_LINE: Final = re.compile(rf"{_NODE}(?:[ \t]*-->[ \t]*{_NODE})?[ \t]*;?")
+_ARROW: Final = r'-->(?:[ \t]*\|(?:"([^"|]{0,1000})"|([^"|]{0,1000}))\|)?'
+_LINE: Final = re.compile(rf"{_NODE}(?:[ \t]*{_ARROW}[ \t]*{_NODE})?[ \t]*;?")
 _CODE: Final = re.compile(r"#(\d{1,6});")
 
 
 def relations(source: str) -> str | None:
-    """A flow chart of boxes and arrows as a Markdown list: of what leads to what within each other, where each box but
-    the first is led to once, else of the arrows. None for other diagrams."""
+    """A flow chart of boxes and arrows as a Markdown list: of what leads to what within each other, where no arrow has
+    a label and each box but the first is led to once, else of the arrows. None for other diagrams."""
     found = _read(source)
     if found is None:
         return None
-    names, arrows = found
+    names, labelled = found
+    if any(label for _, label, _ in labelled):
+        stated = (" ".join((names[one], label or "→", names[other])) for one, label, other in labelled)
+        return "\n".join(f"- {escaped(line)}" for line in stated)
+    arrows = [(one, other) for one, _, other in labelled]
     targets = [target for _, target in arrows]
     roots = [name for name in names if name not in targets]
     if arrows and roots and len(set(targets)) == len(targets):
@@ -35,8 +40,8 @@ def relations(source: str) -> str | None:
     return "\n".join(f"- {escaped(names[one])} → {escaped(names[other])}" for one, other in arrows)
 
 
-def _read(source: str) -> tuple[dict[str, str], list[tuple[str, str]]] | None:
-    """The boxes' labels by their names, and the arrows."""
+def _read(source: str) -> tuple[dict[str, str], list[tuple[str, str, str]]] | None:
+    """The boxes' labels by their names, and the arrows, each with its label between their names."""
     head, *rest = [line.strip() for line in source.split("\n") if line.strip()] or [""]
     if not rest or len(rest) > MOST_RELATIONS or _HEAD.fullmatch(head) is None:
         return None
@@ -46,13 +51,17 @@ def _read(source: str) -> tuple[dict[str, str], list[tuple[str, str]]] | None:
         found = _LINE.fullmatch(line)
         if found is None:
             return None
-        ends = [(found[at], found[at + 1] or found[at + 2]) for at in (1, 4) if found[at]]
+        ends = [(found[at], found[at + 1] or found[at + 2]) for at in (1, 6) if found[at]]
         for name, label in ends:
             if label or name not in names:
-                names[name] = _CODE.sub(lambda m: chr(min(int(m[1]), 0x10FFFF)), label or name)
+                names[name] = _decoded(label or name)
         if len(ends) == 2:
-            arrows.append((ends[0][0], ends[1][0]))
+            arrows.append((ends[0][0], _decoded(found[4] or found[5] or "").strip(), ends[1][0]))
     return names, arrows
+
+
+def _decoded(label: str) -> str:
+    return _CODE.sub(lambda m: chr(min(int(m[1]), 0x10FFFF)), label)
 
 
 def _below(name: str, names: Mapping[str, str], arrows: Sequence[tuple[str, str]], depth: int) -> Iterator[str]:

@@ -4,7 +4,7 @@ Numbers, URLs and quotation marks are made here and never by a model; sentences 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from attrs import evolve, frozen
@@ -17,6 +17,7 @@ from contentgen_core.model.knowledge import PRIVATE, Passage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.articles.grounding_receipt import ShownText
+from contentgen_core.policies.articles.relations import relation_chart
 from contentgen_core.policies.grounding.verifier import Receipts
 from contentgen_core.policies.text import markdown
 from contentgen_core.policies.text.truncation import truncate_at_word
@@ -68,9 +69,8 @@ def compose(
     parts = [assembler.render(block) for block in blocks]
     if not assembler.numbers:
         parts.insert(0, f"*{markdown.escaped(TYPOGRAPHY[brief.language].notice)}*")
-    headings = [block.text for block in blocks if block.level == 2]
-    if brief.include_mermaid and headings:
-        parts.insert(0 if assembler.numbers else 1, markdown.flowchart(plan.title, headings))
+    if brief.include_mermaid and (chart := relation_chart(assembler.supported(blocks), analysis, brief.language)):
+        parts.insert(0, chart)
     excerpt = _excerpt(blocks, brief.language)
     return ComposedArticle(
         content="\n\n".join(parts),
@@ -182,6 +182,11 @@ class _Assembler:
         if self.numbers:  # otherwise the notice at the head says that the article has no source
             for sentence, found in self._receipts.items():
                 self._receipts[sentence] = evolve(found, marked=found.verdict is not Verdict.SUPPORTED)
+
+    def supported(self, blocks: Sequence[_Block]) -> Iterator[str]:
+        """The sentences that are shown with a citation."""
+        sentences = (s for block in blocks for s in block.paragraph.sentences)
+        return (sentence.text for sentence in sentences if self._receipts[sentence].citations)
 
     def render(self, block: _Block) -> str:
         if block.level:

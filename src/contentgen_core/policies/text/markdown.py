@@ -61,13 +61,12 @@ def split_final(text: str) -> tuple[str, str]:
     return (text[: match.start()], match[0]) if match and match.start() > 0 else (text, "")
 
 
-def flowchart(title: str, steps: Sequence[str]) -> str:
-    """A Mermaid flowchart from the title to each step. Labels are quoted, and characters with a meaning in Mermaid are
-    written as character codes, so that any text parses."""
-    lines = ["```mermaid", "flowchart TD", f'    n0["{_label(title)}"]']
-    for i, step in enumerate(steps, start=1):
-        lines += [f'    n{i}["{_label(step)}"]', f"    n0 --> n{i}"]
-    return "\n".join([*lines, "```"])
+def flow_chart(boxes: Sequence[str], arrows: Sequence[tuple[int, str, int]]) -> str:
+    """A Mermaid flow chart of boxes and of labelled arrows between them, by their places. Labels are quoted, and
+    characters with a meaning in Mermaid are written as character codes, so that any text parses."""
+    lines = [f'    n{place}["{_label(box)}"]' for place, box in enumerate(boxes)]
+    lines += [f'    n{one} -->|"{_label(text)}"| n{other}' for one, text, other in arrows]
+    return "\n".join(["```mermaid", "flowchart LR", *lines, "```"])
 
 
 def _label(text: str) -> str:
