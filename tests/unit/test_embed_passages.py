@@ -62,7 +62,9 @@ class Subjects:
         return [count / length if length else 0.0 for count in counts]
 
 
-WORDS = (*SUBJECTS, *Subjects.synonyms, "pump")
+MEANT = (*SUBJECTS, *Subjects.synonyms)
+"""Words with a meaning: a text of others alone has a vector of zeros, which no embedder gives and no index compares."""
+WORDS = (*MEANT, "pump")
 
 
 class Believed(EmbeddingWeights):
@@ -316,7 +318,7 @@ async def test_a_search_goes_by_words_where_the_embedder_fails(base: Base) -> No
 
 
 @given(
-    texts=st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4), max_size=8),
+    texts=st.lists(st.lists(st.sampled_from(MEANT), min_size=1, max_size=4), max_size=8),
     embedded=st.lists(st.booleans(), min_size=8, max_size=8),
     question=st.sampled_from(WORDS),
 )
