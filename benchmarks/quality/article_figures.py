@@ -20,11 +20,13 @@ NEAR_IDENTICAL: Final = 0.8
 """Share of the words of two sentences that both have from which they are near-identical (Jaccard)."""
 _CITATION: Final = re.compile(r"\[(\d+)\]")
 _WORD: Final = re.compile(r"\w+")
+_ASIDE: Final = re.compile(r"\([^()]*\)")
 _REFERENCES: Final = {
     Language.EN: r"(?:he|she|it|they|this|these|those|his|her|its|their|such|then|however|therefore|thus|also|another"
     r"|both|the (?:latter|former|same|two|other)|a similar|in addition|moreover|furthermore|nevertheless)\b",
-    Language.FR: r"(?:il|elle|ils|elles|ce|cet|cette|ces|c['’]est|celui|celle|ceux|celles|son|sa|ses|leur|leurs|ainsi"
-    r"|cependant|toutefois|puis|ensuite|en outre|de plus|la (?:deuxième|seconde|dernière)|le (?:deuxième|second))\b",
+    Language.FR: r"(?:il(?! (?:faut|fallut|fallait|y a)\b)|elle|ils|elles|ce|cet|cette|ces|c['’]est|celui|celle|ceux"
+    r"|celles|son|sa|ses|leur|leurs|ainsi|cependant|toutefois|puis|ensuite|en outre|de plus"
+    r"|la (?:deuxième|seconde|dernière)|le (?:deuxième|second))\b",
     Language.DE: r"(?:er|sie|es|diese[rsmn]?|jene[rsmn]?|sein|seine[rsmn]?|ihre?[rsmn]?|dabei|dadurch|daher|deshalb"
     r"|jedoch|außerdem|dann|danach|auch|beide)\b",
     Language.ES: r"(?:él|ella|ellos|ellas|este|esta|estos|estas|ese|esa|esos|esas|su|sus|así|sin embargo|además|luego"
@@ -107,9 +109,13 @@ def _unresolved(article: Article, topic: Topic, texts: Sequence[str]) -> tuple[s
 
 
 def _follows(before: str, sentence: str, texts: Sequence[str]) -> bool:
-    """Whether a source has the two one after the other, markup and white space aside."""
-    ending, beginning = _WORD.findall(before)[-4:], _WORD.findall(sentence)[:4]
-    return any(_holds(_WORD.findall(text), ending + beginning) for text in texts)
+    """Whether a source has the two one after the other, markup, brackets and white space aside."""
+    ending, beginning = _words(before)[-4:], _words(sentence)[:4]
+    return any(_holds(_words(text), ending + beginning) for text in texts)
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(_ASIDE.sub("", text))
 
 
 def _holds(words: Sequence[str], run: Sequence[str]) -> bool:

@@ -159,18 +159,6 @@ async def test_questions_are_those_that_the_sources_ask() -> None:
     assert (await WRITER.plan(PlanRequest(sample_brief(), NICHE, silent))).value.faq == ()
 
 
-async def test_what_points_back_is_not_taken_out_of_its_place() -> None:
-    text = (
-        "The outdoor unit of the heat pump stands on rubber feet. The two values are given by its maker every year. "
-        "In April 2022, it was moved to the garden wall. RESULTS: Rubber feet lower the vibration of the house wall. "
-        "The seasonal efficiency was better in cold rooms vs."
-    )
-    assert usable(text) == [
-        "The outdoor unit of the heat pump stands on rubber feet.",
-        "Rubber feet lower the vibration of the house wall.",
-    ]
-
-
 async def test_a_text_without_headings_gets_those_of_what_it_names() -> None:
     texts = [
         "The river leaves Lake Constance at Stein am Rhein and falls at Schaffhausen. Below Lake Constance the water "
@@ -262,13 +250,6 @@ async def test_a_refused_sentence_is_left_out() -> None:
 def test_what_cannot_stand_alone_is_not_taken(text: str) -> None:
     good = "A heat pump moves heat from outside into the house."
     assert usable(f"{good}\n\n{text}") == [good]
-
-
-def test_french_references_back_are_not_taken() -> None:
-    good = "Une pompe à chaleur transporte la chaleur vers la maison."
-    back = "Cela réduit aussi la facture annuelle de tout le foyer. C’est pourquoi le choix du modèle compte beaucoup."
-    allowed = "Il faut comparer plusieurs devis avant de signer un contrat."
-    assert usable(f"{good} {back} {allowed}", Language.FR) == [good, allowed]
 
 
 def test_a_long_sentence_is_a_quotation_unless_a_bracket_breaks_it() -> None:

@@ -46,6 +46,15 @@ def test_the_same_words_are_said_once() -> None:
     ]
 
 
+def test_what_continues_a_dropped_sentence_goes_with_it() -> None:
+    it = DraftSentence("It warms the rooms.", (SOURCE,), continues=True)
+    also = DraftSentence("That also dries them.", (SOURCE,), continues=True)
+    again = SectionDraft(
+        "H", (DraftParagraph((DraftSentence(SAME, (SOURCE,)), it, also, DraftSentence(PARAPHRASE))),), Usage("test")
+    )
+    assert kept(section(FIRST), again, section("Rest.")) == [[FIRST], [PARAPHRASE], ["Rest."]]
+
+
 def test_another_figure_is_another_statement() -> None:
     ten, nine = "The warranty of the pump covers 10 years.", "The warranty of the pump covers 9 years."
 

@@ -13,11 +13,12 @@ from contentgen_core.model.article_plan import SourceRef
 @frozen
 class DraftSentence:
     """A sentence and the passages that it cites. `quotation`: whether it is verbatim and has to be marked as a
-    quotation."""
+    quotation. `continues`: whether it is understood only right after the sentence before it."""
 
     text: str
     sources: tuple[SourceRef, ...] = ()
     quotation: bool = False
+    continues: bool = False
 
     def citing_only(self, known: Container[SourceRef]) -> DraftSentence:
         """The sentence with those of its sources that are `known`, each once."""

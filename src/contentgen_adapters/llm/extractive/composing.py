@@ -84,7 +84,9 @@ class Composer:
         """Those that are understood, after those before them, of what they speak of."""
         kept: list[Sentence] = []
         for sentence in sentences:
-            if self._reader.is_in_context([sentence] if bullets else [*kept, sentence], self._request.section.heading):
+            before = [] if bullets else kept
+            understood = self._reader.is_in_context([*before, sentence], self._request.section.heading)
+            if understood and sentence.follows(before):
                 kept.append(sentence)
         return kept
 
@@ -136,4 +138,4 @@ class Composer:
 
 
 def _drafted(sentences: Sequence[Sentence]) -> tuple[DraftSentence, ...]:
-    return tuple(DraftSentence(s.text, (s.passage.ref,), s.quotation) for s in sentences)
+    return tuple(DraftSentence(s.text, (s.passage.ref,), s.quotation, s.continues) for s in sentences)

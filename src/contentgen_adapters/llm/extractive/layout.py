@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import frozen
 
-from contentgen_adapters.llm.extractive.sentences import Sentence, SentenceReader
+from contentgen_adapters.llm.extractive.sentences import Sentence, SentenceKey, SentenceReader
 from contentgen_adapters.llm.phrases import Phrases, folded, phrases
 from contentgen_core.model.article_plan import ArticlePlan, PlanSection, SourceRef
 from contentgen_core.model.knowledge import Passage
@@ -17,6 +17,10 @@ from contentgen_core.model.vocabulary import Language
 FAQ_SENTENCES: Final = 2
 SUBJECT: Final = 40
 """Characters at a sentence's beginning in which what it is about is named."""
+_CONTINUED: Final = 0.6
+"""What taking a sentence out of its place costs where the next one continues it, which is lost then."""
+TIME_WORDS: Final = 3
+"""Words at a sentence's beginning in which it tells when something happened."""
 
 
 class Role(Enum):
@@ -73,8 +77,10 @@ class Layout:
         kept = 1 if themes else 0
         owners: list[tuple[Sentence, int]] = []
 
-        def claim(part: int, count: int, scores: dict[tuple[str, int, int], float]) -> None:
-            best = sorted(free, key=lambda s: (-scores[s.key], s.position))
+        def claim(part: int, count: int, scores: dict[SentenceKey, float]) -> None:
+            continued = {s.key_before for s in free if s.continues}
+            alone = [s for s in free if not s.continues]
+            best = sorted(alone, key=lambda s: (_CONTINUED * (s.key in continued) - scores[s.key], s.position))
             for sentence in best[: max(0, min(count, len(free) - kept))]:
                 free.remove(sentence)
                 owners.append((sentence, part))
@@ -111,28 +117,49 @@ class Layout:
         return _overlap(sentence, self._terms(self.topic, sentence.passage))
 
     def introduces(self, sentence: Sentence) -> float:
-        """A score for opening the article: higher for sentences about the topic, highest for a definition of it."""
+        """A score for opening the article: higher for sentences about the topic, highest for a definition of it; lower
+        for those that begin with a time."""
         topic = self._terms(self.topic, sentence.passage)
-        language = sentence.passage.document.language
-        named_first = any(t.term in topic for t in self.reader.analysis.tokens(sentence.text[:SUBJECT], language))
-        defines = named_first and phrases(language).defines(sentence.text)
+        named_first = self._begins_with(sentence, topic)
+        defines = named_first and phrases(sentence.passage.document.language).defines(sentence.text)
         leads = 0.25 * (sentence.position == 0) + 0.25 * (sentence.passage.chunk_index == 0)
-        return 2.0 * _overlap(sentence, topic) + 0.8 * defines + leads - (0.1 if defines else 0.5) * sentence.quotation
+        return (
+            2.0 * _overlap(sentence, topic)
+            + 0.8 * defines
+            + 0.3 * named_first
+            + leads
+            - 0.4 * _begins_with_time(sentence.text)
+            - (0.1 if defines else 0.5) * sentence.quotation
+        )
 
     def _concludes(self, sentence: Sentence) -> float:
+        """A score for what is worth remembering: on the topic or its passage's heading, with advice or a figure, and
+        not a step of a story."""
         advises = phrases(sentence.passage.document.language).advises(sentence.text)
-        about = self._terms(f"{self.topic} . {sentence.passage.heading}", sentence.passage)
+        topic = self._terms(self.topic, sentence.passage)
+        about = topic | self._terms(sentence.passage.heading, sentence.passage)
         finds = any(c.isdigit() for c in sentence.text)
         return (
             _overlap(sentence, about)
             + 0.6 * advises
             + 0.2 * finds
+            + 0.2 * self._begins_with(sentence, topic)
+            - 0.4 * _begins_with_time(sentence.text)
             - 0.02 * abs(sentence.words - 16)
             - 0.5 * sentence.quotation
         )
 
+    def _begins_with(self, sentence: Sentence, terms: frozenset[str]) -> bool:
+        tokens = self.reader.analysis.tokens(sentence.text[:SUBJECT], sentence.passage.document.language)
+        return any(token.term in terms for token in tokens)
+
     def _terms(self, text: str, passage: Passage) -> frozenset[str]:
         return frozenset(self.reader.analysis.terms(text, passage.document.language))
+
+
+def _begins_with_time(text: str) -> bool:
+    """Whether a figure stands in a sentence's first words (`On 5 July 2022,`), as a step of a story has it."""
+    return any(c.isdigit() for word in text.split()[:TIME_WORDS] for c in word)
 
 
 def _overlap(sentence: Sentence, terms: frozenset[str]) -> float:

@@ -44,7 +44,7 @@ LEAST_RELEVANT: Final = 0.25
 MOST_OPENING: Final = 3
 """Passages that an introduction draws on."""
 NAMED: Final = 0.6
-"""Share of the topic's terms in a sentence that names it."""
+"""Share of the topic's terms in a sentence that names it, where any has so many."""
 META_TITLE: Final = 60
 META_DESCRIPTION: Final = 155
 
@@ -132,16 +132,18 @@ class Planner:
         return (intro, *(self._theme(theme) for theme in found), end)
 
     def _opening(self, given: Material, most: int) -> list[Passage]:
-        """The passages with the sentences that introduce the topic best: those that name it, best first; where none
-        does, the most relevant one."""
+        """The passages with the sentences that introduce the topic best: those that name it, or as much of it as any
+        does, best first; where none does, the most relevant one."""
         layout = Layout(ArticlePlan(""), self.request.brief.topic, self.language, self.reader)
+        naming = {p.ref: max(map(layout.names_topic, self.reader.usable(p))) for p in given.passages}
+        least = min(NAMED, max(naming.values()))
         scored: list[tuple[float, Passage]] = []
         for passage in given.passages:
-            naming = [s for s in self.reader.usable(passage) if layout.names_topic(s) >= NAMED]
-            if naming:
-                scored.append((max(map(layout.introduces, naming)) + given.relevance[passage.ref], passage))
-        named = [passage for _, passage in sorted(scored, key=lambda pair: -pair[0])]
-        return (named or given.best_first()[:1])[: min(most, MOST_OPENING)]
+            named = [s for s in self.reader.usable(passage) if layout.names_topic(s) >= least > 0]
+            if named:
+                scored.append((max(map(layout.introduces, named)) + given.relevance[passage.ref], passage))
+        opening = [passage for _, passage in sorted(scored, key=lambda pair: -pair[0])]
+        return (opening or given.best_first()[:1])[: min(most, MOST_OPENING)]
 
     def _theme(self, theme: Theme) -> PlanSection:
         headings = [self_contained_heading(p, self.words) for p in theme.passages]
@@ -151,13 +153,13 @@ class Planner:
 
     def _faq(self, given: Material, found: Sequence[Theme]) -> tuple[FaqEntry, ...]:
         """The questions that the sources themselves ask and answer, by relevance; none where they ask nothing."""
-        headings = {folded(theme.heading) for theme in found} | {folded(self.request.brief.topic)}
+        headings = {_bare(theme.heading) for theme in found} | {_bare(self.request.brief.topic)}
         wanted = QUESTIONS[self.request.brief.length]
         entries: list[FaqEntry] = []
         for passage in given.best_first():
             asked = asked_in(passage, self.words)
-            if asked and folded(asked) not in headings and len(entries) < wanted:
-                headings.add(folded(asked))
+            if asked and _bare(asked) not in headings and len(entries) < wanted:
+                headings.add(_bare(asked))
                 entries.append(FaqEntry(shortened(asked, MAX_TITLE), (passage.ref,)))
         return tuple(entries)
 
@@ -230,6 +232,11 @@ def unsourced_plan(request: PlanRequest) -> ArticlePlan:
 def audience(niche: NicheBrief, words: Phrases) -> str:
     """The niche's audience, or a phrase with its name."""
     return shortened(niche.audience or words.audience.format(niche=niche.name), MAX_TEXT)
+
+
+def _bare(heading: str) -> str:
+    """A heading to compare, with or without its question mark."""
+    return folded(heading).rstrip("?？؟ \u00a0\u202f")
 
 
 def _round_robin(groups: Sequence[Sequence[Passage]], count: int) -> list[Passage]:

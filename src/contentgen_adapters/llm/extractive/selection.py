@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from contentgen_adapters.llm.extractive.sentences import Sentence
+from contentgen_adapters.llm.extractive.sentences import Sentence, SentenceKey
 from contentgen_core.model.article_plan import SourceRef
 
 REPETITION: Final = 0.7
@@ -30,7 +30,7 @@ def similarity(one: frozenset[str], other: frozenset[str]) -> float:
 
 def select(sentences: Sequence[Sentence], weights: Mapping[str, float], target_words: int) -> list[Sentence]:
     """The selected sentences, in the order of selection, with about `target_words` in all; at least one if there is
-    any.
+    any. One that continues another comes after that one is selected.
 
     `weights`: of the terms of heading, key points and topic.
     """
@@ -39,7 +39,10 @@ def select(sentences: Sequence[Sentence], weights: Mapping[str, float], target_w
     taken: list[Sentence] = []
     words = 0
     while left and words < target_words:
-        scored = [(relevance[s.key] + _marginal(s, taken), s) for s in left]
+        keys = {s.key for s in taken}
+        scored = [(relevance[s.key] + _marginal(s, taken), s) for s in left if not s.continues or s.key_before in keys]
+        if not scored:
+            break
         _, best = max(scored, key=lambda pair: (pair[0], [-k for k in pair[1].key[1:]]))
         left.remove(best)
         if taken and (words + best.words > target_words * LENGTH_TOLERANCE or repeats(best, taken)):
@@ -49,7 +52,7 @@ def select(sentences: Sequence[Sentence], weights: Mapping[str, float], target_w
     return taken
 
 
-def _relevance(sentences: Sequence[Sentence], weights: Mapping[str, float]) -> dict[tuple[str, int, int], float]:
+def _relevance(sentences: Sequence[Sentence], weights: Mapping[str, float]) -> dict[SentenceKey, float]:
     frequency = Counter(term for s in sentences for term in s.terms)
     idf = {term: math.log(1 + len(sentences) / frequency[term]) for term in frequency}
     whole = sum(weight * idf.get(term, 0.0) for term, weight in weights.items()) or 1.0
@@ -102,8 +105,8 @@ def paragraphs(sentences: Sequence[Sentence]) -> list[list[Sentence]]:
         if cut and min(len(run), len(cut[-1])) == 1 and len(run) + len(cut[-1]) <= LONGEST_PARAGRAPH:
             cut[-1].extend(run)
         elif len(run) > LONGEST_PARAGRAPH:
-            half = (len(run) + 1) // 2
-            cut += [run[:half], run[half:]]
+            half = next((i for i in range((len(run) + 1) // 2, len(run)) if not run[i].continues), len(run))
+            cut += [part for part in (run[:half], run[half:]) if part]
         else:
             cut.append(list(run))
     return cut

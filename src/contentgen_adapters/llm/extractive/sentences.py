@@ -60,17 +60,44 @@ _ENUMERATED: Final = re.compile(
 _REFERRING: Final = {
     language: re.compile(pattern, re.IGNORECASE)
     for language, pattern in {
-        Language.EN: r"\b(?:these (?:\w+ )?\w+s|the (?:latter|former)|as (?:above|below)|is another|are other)\b",
+        Language.EN: r"\b(?:these (?:\w+ )?\w+s|the (?:latter|former)|as (?:above|below)|is another|are other"
+        r"|(?:that|the (?:same|next|following|previous)) (?:day|night|morning|evening|week|month|season|year)"
+        r"|(?:minutes?|hours?|days?|weeks?|months?|years?|decades?|seasons?) later|later (?:that|at)"
+        r"|(?:according|thanks|due) to (?:him|her|it|them|this|that))\b",
         Language.FR: r"\b(?:ces (?:deux|trois|quatre|cinq|différent\w*|derni\w+)|ce dernier|cette dernière|est un autre"
-        r"|est une autre|ci-dessus|ci-dessous)\b",
+        r"|est une autre|ci-dessus|ci-dessous|le lendemain|la veille|le même (?:jour|soir|mois)"
+        r"|la même (?:année|semaine)"
+        r"|l['’]année (?:suivante|précédente)|(?:heures?|jours?|semaines?|mois|années?|ans?) (?:plus tard|auparavant)"
+        r"|(?:selon|d['’]après|grâce à) (?:lui|elle|eux|elles))\b",
         Language.DE: r"\b(?:diese (?:beiden|zwei|drei|vier|fünf)|letztere[rsn]?|erstere[rsn]?|ist ein weiterer"
-        r"|ist eine weitere|siehe (?:oben|unten))\b",
-        Language.ES: r"\b(?:est[ao]s (?:dos|tres|cuatro|cinco|últim\w+)|este último|esta última|es otr[oa])\b",
-        Language.IT: r"\b(?:quest[ie] (?:due|tre|quattro|ultim\w+)|quest'ultim[oa]|è un altro|è un'altra)\b",
-        Language.NL: r"\b(?:deze (?:twee|drie|vier|vijf)|laatstgenoemde|is een ander)\b",
-        Language.PT: r"\b(?:est[ae]s (?:dois|duas|três|quatro|últim\w+)|este último|esta última|é outr[oa])\b",
+        r"|ist eine weitere|siehe (?:oben|unten)|tags darauf|(?:am|im) (?:selben|gleichen|nächsten|folgenden) (?:Tag"
+        r"|Abend|Morgen|Monat|Jahr)|(?:Stunden?|Tage?|Wochen?|Monate?|Jahre?) (?:später|zuvor)"
+        r"|laut (?:ihm|ihr|ihnen))\b",
+        Language.ES: r"\b(?:est[ao]s (?:dos|tres|cuatro|cinco|últim\w+)|este último|esta última|es otr[oa]"
+        r"|al (?:día|mes|año) siguiente|(?:el|ese|en el) mismo (?:día|mes|año)"
+        r"|(?:horas?|días?|semanas?|meses|mes|años?) (?:después|más tarde|antes)(?! de)|según (?:él|ellas?|ellos))\b",
+        Language.IT: r"\b(?:quest[ie] (?:due|tre|quattro|ultim\w+)|quest'ultim[oa]|è un altro|è un'altra"
+        r"|il giorno (?:dopo|seguente|successivo)|lo stesso (?:giorno|mese|anno)|(?:or[ae]|giorn[oi]|mes[ei]|ann[oi])"
+        r" dopo|secondo (?:lui|lei|loro))\b",
+        Language.NL: r"\b(?:deze (?:twee|drie|vier|vijf)|laatstgenoemde|is een ander|de volgende dag|dezelfde dag"
+        r"|dezelfde maand|hetzelfde jaar|(?:uur|dagen|weken|maanden|jaar) later|volgens (?:hem|haar|hen))\b",
+        Language.PT: r"\b(?:est[ae]s (?:dois|duas|três|quatro|últim\w+)|este último|esta última|é outr[oa]"
+        r"|n[oa] (?:dia|mês|ano) seguinte|no mesmo (?:dia|mês|ano)|(?:horas?|dias?|meses|anos?) depois(?! de)"
+        r"|segundo (?:ele|elas?|eles))\b",
     }.items()
 }
+"""Words that refer to what stood before, wherever they stand in a sentence."""
+_SERIES: Final = re.compile(
+    r"(?:(?:an?|the) (?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)"
+    r"|(?:une?|la|le) (?:deuxième|seconde?|troisième|quatrième|cinquième|sixième|septième|huitième|neuvième|dixième)"
+    r"|(?:eine?|der|die|das) (?:zweite|dritte|vierte|fünfte|sechste|siebte|achte|neunte|zehnte)[rs]?"
+    r"|(?:una?|la|el) (?:segund[oa]|tercer[oa]?|cuart[oa]|quint[oa]|sext[oa])"
+    r"|(?:un[oa']?|la|il) ?(?:second[oa]|terz[oa]|quart[oa]|quint[oa]|sest[oa])"
+    r"|(?:een|de|het) (?:tweede|derde|vierde|vijfde|zesde)"
+    r"|(?:uma?|o|a) (?:segund[oa]|terceir[oa]|quart[oa]|quint[oa]|sext[oa]))\b",
+    re.IGNORECASE,
+)
+"""Beginnings of a further one of several things."""
 _ABBREVIATED: Final = re.compile(
     r"(?:\b(?:vs|approx|resp|ca|cf|adjusted OR|hazard ratio|e\.g|i\.e|etc|no|fig|St|Dr|Mr|Mrs))\.?$"
 )
@@ -78,9 +105,14 @@ _ABBREVIATED: Final = re.compile(
 _ASIDE: Final = re.compile(r"\s*\([^()\d]*\)")
 
 
+SentenceKey = tuple[str, int, int]
+"""Document, passage and position of a sentence."""
+
+
 @frozen
 class Sentence:
-    """A sentence of a passage. `position`: in its passage, from 0. `words`: number of tokens."""
+    """A sentence of a passage. `position`: in its passage, from 0. `words`: number of tokens. `continues`: whether it
+    is understood only right after the one before it in its passage, which is usable."""
 
     passage: Passage
     position: int
@@ -88,10 +120,20 @@ class Sentence:
     terms: frozenset[str]
     words: int
     quotation: bool = False
+    continues: bool = False
 
     @property
-    def key(self) -> tuple[str, int, int]:
+    def key(self) -> SentenceKey:
         return (self.passage.document.id, self.passage.chunk_index, self.position)
+
+    @property
+    def key_before(self) -> SentenceKey:
+        """The key of the one before it in its passage."""
+        return (self.passage.document.id, self.passage.chunk_index, self.position - 1)
+
+    def follows(self, before: Sequence[Sentence]) -> bool:
+        """Whether it is understood after these sentences."""
+        return not self.continues or (bool(before) and before[-1].key == self.key_before)
 
 
 @frozen
@@ -121,13 +163,18 @@ class SentenceReader:
         return evolve(self, context=context)
 
     def usable(self, passage: Passage) -> tuple[Sentence, ...]:
-        """Complete statements without references to earlier text, code, questions or boilerplate. Where a passage has
-        none, its other sentences without such references, long ones marked as quotations."""
+        """Complete statements without code, questions or boilerplate, which refer to earlier text only where that is
+        the usable sentence before them. Where a passage has none, its other sentences without such references, long
+        ones marked as quotations."""
         if self.context is None:
             return self._known(passage)
         if passage.ref not in self._in_context:
-            own = [s for s in self._known(passage) if not self.context.is_on_a_rival(s.text)]
-            self._in_context[passage.ref] = tuple(s for s in own if self.is_in_context([s]))
+            kept: list[Sentence] = []
+            for sentence in self._known(passage):
+                led = [kept[-1], sentence] if sentence.continues and kept else [sentence]
+                if sentence.follows(kept) and not self.context.is_on_a_rival(sentence.text) and self.is_in_context(led):
+                    kept.append(sentence)
+            self._in_context[passage.ref] = tuple(kept)
         return self._in_context[passage.ref]
 
     def is_in_context(self, sentences: Sequence[Sentence], heading: str = "") -> bool:
@@ -158,18 +205,27 @@ class SentenceReader:
         words = phrases(language)
         found: list[Sentence] = []
         texts = self._texts(passage.text, language)
-        parts = [part for text in texts for part in self._parts(text, language, words)] if strict else texts
-        for position, part in enumerate(parts):
-            sentence = self._sentence(passage, position, part, language)
-            if strict and self._stands_alone(sentence, words):
-                found.append(self._within_run(sentence, language))
-            elif not strict and 2 <= sentence.words <= MOST_WORDS and not words.points_back(part):
-                found.append(evolve(sentence, quotation=sentence.words > LONGEST_RUN))
+        if strict:
+            texts = [[part for text in block for part in self._parts(text, language, words)] for block in texts]
+        position = 0
+        for block in texts:
+            for place, text in enumerate(block):
+                sentence = self._sentence(passage, position, text, language)
+                if strict and self._is_complete(sentence):
+                    continues = self._refers_back(sentence, words)
+                    if not continues or (place > 0 and found and found[-1].position == position - 1):
+                        found.append(evolve(self._within_run(sentence, language), continues=continues))
+                elif not strict and 2 <= sentence.words <= MOST_WORDS and not words.points_back(text):
+                    found.append(evolve(sentence, quotation=sentence.words > LONGEST_RUN))
+                position += 1
         return found
 
-    def _texts(self, text: str, language: Language) -> list[str]:
-        read = [span.of(block) for block in blocks(text) for span in self.analysis.sentences(block, language)]
-        return [_LABEL.sub("", sentence) for sentence in read]
+    def _texts(self, text: str, language: Language) -> list[list[str]]:
+        """The sentences of each block of a passage's text, without labels."""
+        return [
+            [_LABEL.sub("", span.of(block)) for span in self.analysis.sentences(block, language)]
+            for block in blocks(text)
+        ]
 
     def _sentence(self, passage: Passage, position: int, text: str, language: Language) -> Sentence:
         tokens = self.analysis.tokens(text, language)
@@ -189,7 +245,7 @@ class SentenceReader:
         closed = [part[0].upper() + part[1:] for part in parts]
         return [part if part.endswith(_ENDS) else part + "." for part in closed]
 
-    def _stands_alone(self, sentence: Sentence, words: Phrases) -> bool:
+    def _is_complete(self, sentence: Sentence) -> bool:
         text = sentence.text
         return (
             FEWEST_WORDS <= sentence.words <= MOST_WORDS
@@ -202,11 +258,17 @@ class SentenceReader:
             and all(text.count(opening) == text.count(closing) for opening, closing in _PAIRS)
             and text.count('"') % 2 == 0
             and _share_of_letters(text) >= LEAST_LETTERS
-            and not words.points_back(text)
-            and not words.points_back(_after_adverbial(text))
-            and not _refers_back(text, sentence.passage.document.language)
             and not _ENUMERATED.search(text)
             and not _ABBREVIATED.search(text)
+        )
+
+    def _refers_back(self, sentence: Sentence, words: Phrases) -> bool:
+        """Whether a sentence begins with, or has, words that refer to what stands before it."""
+        return (
+            words.points_back(sentence.text)
+            or words.points_back(_after_adverbial(sentence.text))
+            or _refers_back(sentence.text, sentence.passage.document.language)
+            or _SERIES.match(sentence.text) is not None
         )
 
     def _within_run(self, sentence: Sentence, language: Language) -> Sentence:
@@ -248,7 +310,7 @@ def _plain(text: str) -> str:
 
 
 def _refers_back(text: str, language: Language) -> bool:
-    """Whether a sentence refers, after its beginning, to several things that it does not name itself."""
+    """Whether a sentence refers, after its beginning, to things or a time that it does not name itself."""
     pattern = _REFERRING.get(language)
     return pattern is not None and pattern.search(text) is not None
 

@@ -107,4 +107,9 @@ def _without(draft: SectionDraft, dropped: Set[DraftSentence]) -> SectionDraft:
 
 
 def _each_kept(sentences: Sequence[DraftSentence], dropped: Set[DraftSentence]) -> Iterator[DraftSentence]:
-    return (sentence for sentence in sentences if sentence not in dropped)
+    """Those not dropped, and not continuing one that is."""
+    before_is_kept = False
+    for sentence in sentences:
+        before_is_kept = sentence not in dropped and (before_is_kept or not sentence.continues)
+        if before_is_kept:
+            yield sentence
