@@ -9,10 +9,10 @@ export UV_PYTHON_DOWNLOADS := never
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-quick test-live chaos lint types check bench bench-scale bench-workers bench-quality bench-articles docs docs-site clean
+.PHONY: help setup run test test-quick test-live chaos lint types check bench bench-scale bench-workers bench-quality bench-articles bench-summedits docs docs-site clean
 
 help: ## Show what can be made
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 setup: .venv/.synced ## Build .venv, with .venv/bin/contentgen
 
@@ -64,6 +64,10 @@ bench-quality: setup ## Measure retrieval, coverage, answerability, grounding an
 bench-articles: setup ## Measure whole articles on the knowledge bases in DATA=folder, beside two summarisers (10 minutes)
 	$(if $(DATA),CONTENTGEN_BENCH_DATA='$(DATA)') $(UV) run --frozen --no-sync --with 'sumy>=0.11,<1' --with 'rouge-score>=0.1.2,<1' \
 	  python -m benchmarks.quality articles
+
+bench-summedits: setup ## Measure the grounding check on the edited summaries in DATA=folder, beside ROUGE (2 minutes)
+	$(if $(DATA),CONTENTGEN_BENCH_DATA='$(DATA)') $(UV) run --frozen --no-sync --with 'rouge-score>=0.1.2,<1' \
+	  python -m benchmarks.quality summedits
 
 docs: setup ## Write the generated reference pages
 	$(BIN)/python -m contentgen_http.reference docs/reference

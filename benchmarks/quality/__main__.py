@@ -15,15 +15,18 @@ from benchmarks.quality.collections import SETTING
 from benchmarks.quality.report import show, write
 
 NAMES: Final = ("retrieval", "coverage", "answerability", "grounding", "exchanged_facts", "entities")
-APART: Final = ("articles",)
-"""Measured when asked for: it needs what `make bench-articles` installs."""
+APART: Final = ("articles", "summedits")
+"""Measured when asked for: they need what `make bench-articles` and `make bench-summedits` install."""
 
 
 def main(arguments: list[str]) -> int:
     there = [name for name in NAMES if find_spec(f"benchmarks.quality.{name}")]
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
     parser.add_argument(
-        "names", nargs="*", metavar="NAME", help=f"of {', '.join((*there, *APART))}; all but the last without one"
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=f"of {', '.join((*there, *APART))}; without one all but {' and '.join(APART)}",
     )
     parser.add_argument("--keep-page", action="store_true", help="show the tables, leave docs/quality.md as it is")
     chosen = parser.parse_args(arguments)
@@ -34,8 +37,8 @@ def main(arguments: list[str]) -> int:
     if SETTING not in os.environ or not data.is_dir():
         parser.error(
             f"set {SETTING} to the folder of the collections: retrieval/NAME/ with docs.jsonl, queries.jsonl, "
-            "qrels.tsv and meta.json, coverage-nomiracl/, grounding/, and articles/NAME/ with docs.jsonl for long "
-            "questions"
+            "qrels.tsv and meta.json, coverage-nomiracl/, grounding/, grounding-summedits/, and articles/NAME/ with "
+            "docs.jsonl for long questions"
         )
     for name in chosen.names or there:
         begun = time.perf_counter()

@@ -22,7 +22,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from benchmarks.quality import grounding_across, grounding_edits, grounding_entailment, grounding_meaning
+from benchmarks.quality import grounding_across, grounding_entailment, grounding_meaning
 from benchmarks.quality import grounding_controls as controls
 from benchmarks.quality.grounding_controls import ANALYSIS, Written
 from benchmarks.quality.metrics import auroc
@@ -64,7 +64,6 @@ def run(data: Path) -> list[Table]:
     return [
         *claim_tables(data),
         *entailment_tables(data),
-        *asyncio.run(edit_tables(data)),
         *asyncio.run(across_tables(data)),
         *article_tables(),
     ]
@@ -184,13 +183,6 @@ def entailment_tables(data: Path) -> list[Table]:
     each = 1000 * judged.seconds / max(1, judged.asked)
     note = f"The model was asked about {judged.asked} of {len(found)} claims and took {each:.0f} ms for each."
     return [evolve(tables[0], note=note), tables[1]]
-
-
-async def edit_tables(data: Path) -> list[Table]:
-    model = await grounding_meaning.meaning()
-    by_words = await grounding_edits.judged(data, None)
-    by_meaning = by_words if model is None else await grounding_edits.judged(data, model)
-    return [grounding_edits.table(by_meaning, by_words)]
 
 
 async def across_tables(data: Path) -> list[Table]:

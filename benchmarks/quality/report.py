@@ -13,6 +13,8 @@ from rich.table import Table as Shown
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "quality.md"
 IMAGES: Final = PAGE.parent / "images"
+TARGETS: Final = ("articles", "summedits")
+"""Parts with a make target of their own."""
 VERDICTS: Final = {True: "met", False: "missed", None: ""}
 
 
@@ -84,7 +86,7 @@ def _markdown(name: str, tables: Sequence[Table]) -> str:
 
 
 def _command(name: str) -> str:
-    return "make bench-articles" if name == "articles" else f"make bench-quality NAMES={name}"
+    return f"make bench-{name}" if name in TARGETS else f"make bench-quality NAMES={name}"
 
 
 def _row(cells: Sequence[str]) -> str:

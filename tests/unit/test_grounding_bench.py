@@ -6,9 +6,12 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.quality import grounding_across, grounding_edits
+import msgspec
+from benchmarks.quality import grounding_across, summedits
 from benchmarks.quality.grounding_meaning import Remembering
 from benchmarks.quality.metrics import auroc
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contentgen_core.model.vocabulary import Language
 from tests.support.understanding_embedder import UnderstandingEmbedder
@@ -40,14 +43,68 @@ async def test_every_kind_of_tampering_is_tried_in_every_pair_of_languages(tmp_p
     assert all(len(row) == len(shown.columns) for row in shown.rows)
 
 
-async def test_edited_summaries_are_judged_against_their_text(tmp_path: Path) -> None:
-    text = "Insulation reduces the heat loss of a wall. It costs 40 euros a square metre."
-    claims = [("Insulation reduces the heat loss of a wall.", "supported"), ("It costs 50 euros.", "unsupported")]
-    rows = [{"claim": claim, "passages": [text], "label": label} for claim, label in claims]
-    written(tmp_path / "grounding-summedits" / "summedits.jsonl", rows)
-    found = await grounding_edits.judged(tmp_path, None)
-    assert [(it.supported, it.accepted) for it in found] == [(True, True), (False, False)]
-    assert [row[1] for row in grounding_edits.table(found, found).rows] == ["1.000", "0.000", "1.000", "1.000"]
+TEXT = "Insulation reduces the heat loss of a wall. It costs 40 euros a square metre."
+KEPT, CHANGED = "Insulation reduces the heat loss of a wall.", "It costs 50 euros a square metre."
+
+
+def claim(text: str, edit: str = "", split: str = "test", domain: str = "samsum") -> summedits.Claim:
+    label = "unsupported" if edit else "supported"
+    return summedits.Claim(text, (TEXT,), label, f"summedits/{domain}", split, (edit,) if edit else ())
+
+
+async def test_edited_summaries_are_judged_against_their_text_in_the_order_of_the_claims(tmp_path: Path) -> None:
+    claims = [claim(KEPT), claim(CHANGED, "entity_modification"), claim(f"{KEPT} {CHANGED}", "antonym_swap")]
+    written(tmp_path / "grounding-summedits" / "summedits.jsonl", [msgspec.to_builtins(it) for it in claims])
+    assert summedits.load(tmp_path) == tuple(claims)
+    for by_sentence in (False, True):
+        found = await summedits.judged(claims, None, by_sentence=by_sentence)
+        assert [(it.claim, it.accepted) for it in found] == list(zip(claims, (True, False, False), strict=True))
+
+
+def test_a_threshold_is_chosen_on_one_split_and_reported_on_the_other() -> None:
+    def scored(split: str, supported: float, unsupported: float) -> list[summedits.Judged]:
+        return [
+            summedits.Judged(claim(KEPT, edit, split, domain), False, score)
+            for domain in summedits.DOMAINS
+            for edit, score in (("", supported), ("antonym_swap", unsupported))
+        ]
+
+    system = summedits.System("one", [*scored("evaluation", 0.7, 0.4), *scored("test", 0.6, 0.5)], judges=False)
+    assert summedits.threshold(scored("evaluation", 0.7, 0.4)) == 0.7
+    assert summedits.threshold(scored("test", 0.6, 0.5)) == 0.6
+    [by_domain, accepted, edits] = summedits.tables([system], "")
+    assert next(iter(by_domain.rows)) == ("one", "threshold", *["0.500"] * 6), "0.6 is below the other split's 0.7"
+    assert list(accepted.rows) == [("one", "threshold", "0.000", "0.000", "0.500", "1.000")]
+    assert [row[0] for row in by_domain.rows][1:] == list(summedits.PUBLISHED)
+    assert edits.rows == []
+
+
+def test_what_passes_is_told_by_edit() -> None:
+    judged = [
+        summedits.Judged(claim(CHANGED, edit, domain=domain), accepted, 0.5)
+        for domain in summedits.DOMAINS
+        for edit, accepted in (
+            ("", True),
+            ("antonym_swap", True),
+            ("antonym_swap", False),
+            ("entity_modification", False),
+        )
+    ]
+    fitted = [summedits.Judged(claim(KEPT, edit, "evaluation"), True, 0.5) for edit in ("", "entity_modification")]
+    [_, _, edits] = summedits.tables([summedits.System("one", [*judged, *fitted], judges=True)], "")
+    assert list(edits.rows) == [("entity_modification alone (6)", "0.167"), ("antonym_swap alone (10)", "0.500")]
+
+
+@given(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=1, max_size=20))
+def test_no_other_cut_off_is_better_than_the_threshold(scores: list[tuple[bool, float]]) -> None:
+    sides = [(True, 0.5), (False, 0.5), *scores]
+    found = [summedits.Judged(claim(KEPT, "" if supported else "x"), False, score) for supported, score in sides]
+    best = summedits.threshold(found)
+
+    def at(cut: float) -> float:
+        return summedits.balanced_accuracy(found, lambda it: it.score >= cut)
+
+    assert all(at(score) <= at(best) for _, score in sides)
 
 
 async def test_a_text_is_embedded_once() -> None:
