@@ -66,7 +66,7 @@ def figures(
         used=len(found.intersection(topic.docs)) / len(topic.docs) if room else None,
         purity=_purity(article, number, topic, paragraphs),
         unresolved=_unresolved(article, topic, [paragraphs[key].text for key in found]),
-        repeated=_repeated(article),
+        repeated=near_identical([s.text for s in article.grounding.sentences] if article.grounding else []),
     )
 
 
@@ -122,9 +122,9 @@ def _holds(words: Sequence[str], run: Sequence[str]) -> bool:
     return any(list(words[i : i + len(run)]) == list(run) for i in range(len(words) - len(run) + 1))
 
 
-def _repeated(article: Article) -> int:
-    grounding = article.grounding
-    bags = [set(_WORD.findall(s.text.casefold())) for s in (grounding.sentences if grounding else ())]
+def near_identical(texts: Sequence[str]) -> int:
+    """Pairs of sentences that have nearly the same words."""
+    bags = [set(_WORD.findall(text.casefold())) for text in texts]
     return sum(
         len(one & other) / max(1, len(one | other)) >= NEAR_IDENTICAL
         for i, one in enumerate(bags)

@@ -4,7 +4,7 @@ path, beside LexRank and TextRank over the same passages."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from statistics import fmean, quantiles
 from typing import Any, Final
@@ -51,10 +51,10 @@ async def _written(each: ArticleSet) -> list[Written]:
     paragraphs = {paragraph.id: paragraph for paragraph in each.paragraphs}
     found: list[Written] = []
     async with in_memory() as services:
-        await _import(services, each)
+        await import_paragraphs(services, each)
         for topic in each.topics:
-            article = await _article(services, each, topic)
-            keys = await _keys(services, article)
+            article = await article_about(services, each, topic)
+            keys = await source_keys(services, {source.parent_id for source in article.sources})
             texts = [paragraphs[keys[source.parent_id]].text for source in article.sources]
             found.append(
                 Written(
@@ -74,15 +74,15 @@ async def _absent(each: ArticleSet) -> list[GroundingLevel]:
     kept = tuple(paragraph for paragraph in each.paragraphs if paragraph.group not in without)
     rest = ArticleSet(each.name, each.language, kept, asked)
     async with in_memory() as services:
-        await _import(services, rest)
+        await import_paragraphs(services, rest)
         return [
             article.grounding.level
-            for article in [await _article(services, rest, topic) for topic in asked]
+            for article in [await article_about(services, rest, topic) for topic in asked]
             if article.grounding is not None
         ]
 
 
-async def _import(services: CoreServices, each: ArticleSet) -> None:
+async def import_paragraphs(services: CoreServices, each: ArticleSet) -> None:
     """All paragraphs, found by words and by meaning from now on, as in a service that runs for a while."""
     await write_article(
         services, each.topics[0].title, each.sources(), language=each.language, length=LENGTH, allow_low_coverage=True
@@ -90,13 +90,14 @@ async def _import(services: CoreServices, each: ArticleSet) -> None:
     await services.knowledge.embed_passages.drain("bench")
 
 
-async def _article(services: CoreServices, each: ArticleSet, topic: Topic) -> Article:
+async def article_about(services: CoreServices, each: ArticleSet, topic: Topic) -> Article:
     return await write_article(services, topic.title, language=each.language, length=LENGTH, allow_low_coverage=True)
 
 
-async def _keys(services: CoreServices, article: Article) -> dict[DocumentId, str]:
+async def source_keys(services: CoreServices, ids: Collection[DocumentId]) -> dict[DocumentId, str]:
+    """The paragraphs' ids by those of their documents."""
     async with services.ports.unit_of_work() as tx:
-        passages = await tx.knowledge.passages_of(sorted({source.parent_id for source in article.sources}))
+        passages = await tx.knowledge.passages_of(sorted(ids))
     return {passage.document.id: passage.document.source_key for passage in passages}
 
 
