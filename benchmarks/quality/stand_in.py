@@ -124,6 +124,7 @@ class StandIn:
 
     provider: Final = "stand-in"
     model: Final = "stand-in"
+    prices: Final = None
 
     async def complete(self, system: str, messages: Sequence[Message], output: OutputSchema) -> Reply:
         asked = messages[0].text

@@ -176,6 +176,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     anthropic_base_url: Annotated[str | None, Meta(description="Another address of the Anthropic API.")] = None
     anthropic_model: Annotated[str, Meta(description="Model that writes, at Anthropic.")] = "claude-sonnet-4-5"
     model_timeout: Annotated[float, Meta(gt=0, le=3600, description="Seconds one call of a model may take.")] = 120.0
+    model_input_price: Annotated[
+        Annotated[float, Meta(ge=0, le=100_000)] | None,
+        Meta(
+            description="What a million tokens cost that the chosen model reads, at its vendor. With the output price, "
+            "articles say what they cost; unset, they say their tokens."
+        ),
+    ] = None
+    model_output_price: Annotated[
+        Annotated[float, Meta(ge=0, le=100_000)] | None,
+        Meta(description="What a million tokens cost that the chosen model writes."),
+    ] = None
+    model_currency: Annotated[
+        str, Meta(pattern=r"^[A-Z]{3}$", description="The currency of these prices, by its code of ISO 4217.")
+    ] = "USD"
     embeddings: Annotated[
         Literal["hashed", "auto", "semantic", "openai", "onnx"],
         Meta(

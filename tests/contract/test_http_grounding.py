@@ -6,8 +6,10 @@ from typing import Any
 
 from attrs import evolve
 
+from contentgen_core.model.article import Usage
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbScope
+from contentgen_core.model.prices import Cost
 from tests.support.house import SOURCES
 from tests.support.http import NICHE, Api, open_api, problem_of
 
@@ -40,6 +42,24 @@ async def test_a_fresh_receipt_is_the_articles_own_with_nothing_stale() -> None:
         assert found["verifier"] == article["grounding"]["verifier"] == "lexical"
         assert {sentence["verifier"] for sentence in found["sentences"]} == {"lexical"}
         assert 0 <= found["totals"]["copied8GramShare"] <= 1
+
+
+async def test_article_and_receipt_tell_tokens_and_what_they_cost() -> None:
+    async with open_api() as api:
+        unpriced = await api.written()
+        api.house.model.usage = Usage("scripted", 10, 5, Cost(1_250, "EUR"))
+        before = api.house.model.calls.total()
+        article = await api.written(topic="Heat pumps in winter storms")
+        calls = api.house.model.calls.total() - before
+        assert article["usage"] == {
+            "model": "scripted",
+            "inputTokens": 10 * calls,
+            "outputTokens": 5 * calls,
+            "cost": {"amount": 0.00125 * calls, "currency": "EUR"},
+        }
+        assert (await grounding(api, article))["usage"] == article["usage"]
+        assert (await grounding(api, unpriced))["usage"] == unpriced["usage"]
+        assert "cost" not in unpriced["usage"]
 
 
 async def test_sentences_of_a_deleted_document_are_stale() -> None:

@@ -20,6 +20,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from contentgen_adapters.memory.publishing import INFO, TOKEN, MemoryTarget
 from contentgen_core.errors import Unavailable
+from contentgen_core.model.article import Usage
+from contentgen_core.model.prices import Cost
 from contentgen_core.model.publication import PostRequest, PublicationStatus
 from contentgen_core.model.publishing_target import Feature
 from contentgen_core.model.tenant import PlanName
@@ -47,9 +49,10 @@ def figures(text: str | bytes) -> dict[str, float]:
 
 async def test_what_an_article_took_is_counted() -> None:
     async with open_api(PlanName.BUSINESS) as api:
+        api.house.model.usage = Usage(api.house.model.name, 10, 5, Cost(2_500_000, "EUR"))
         await api.written()
         found = figures((await api.call("GET", "/metrics", key=None)).text)
-        model = api.house.model.name
+        model, calls = api.house.model.name, sum(api.house.model.calls.values())
     assert found['contentgen_jobs_enqueued_total{kind="generate_article"}'] == 1
     assert found['contentgen_jobs_ended_total{kind="generate_article",outcome="done"}'] == 1
     assert found['contentgen_job_seconds_count{kind="generate_article"}'] == 1
@@ -57,6 +60,7 @@ async def test_what_an_article_took_is_counted() -> None:
     assert found[f'contentgen_model_calls_total{{model="{model}",operation="plan",outcome="ok"}}'] == 1
     assert found[f'contentgen_model_seconds_count{{model="{model}",operation="write_section"}}'] >= 1
     assert found[f'contentgen_model_tokens_total{{direction="output",model="{model}"}}'] > 0
+    assert found[f'contentgen_model_cost_total{{currency="EUR",model="{model}"}}'] == 2.5 * calls
     assert found['contentgen_index_calls_total{operation="search",outcome="ok"}'] >= 1
     assert found["contentgen_database_transaction_seconds_count"] > 5
     assert found["contentgen_index_changes_due"] == 0
@@ -241,7 +245,7 @@ def _get(port: int, path: str) -> tuple[int, str]:
 
 def test_labels_are_those_that_cannot_grow_without_bound() -> None:
     known = {"method", "route", "status", "subject", "kind", "outcome", "error", "model", "operation", "direction",
-             "provider", "state"}  # fmt: skip
+             "provider", "state", "currency"}  # fmt: skip
     used = {label for collector in vars(Metrics()).values() for label in getattr(collector, "_labelnames", ())}
     assert used == known
     assert all(re.fullmatch(r"[a-z]+", label) for label in used)

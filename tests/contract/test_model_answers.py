@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from decimal import Decimal
 from itertools import takewhile
 from typing import Any
 
@@ -19,6 +20,7 @@ from contentgen_core.model.coverage import ArticleCoverage, CoverageLevel
 from contentgen_core.model.drafting import DraftSentence
 from contentgen_core.model.entity import EntityType
 from contentgen_core.model.knowledge import RankedPassage
+from contentgen_core.model.prices import Cost, TokenPrices
 from contentgen_core.model.topic_gap import GapKind, TopicGap
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.ports.content_model import (
@@ -111,6 +113,15 @@ async def test_the_usage_counts_every_turn() -> None:
     answer = await ModelServer("nonsense").openai().plan(plan_request())
     assert (answer.usage.input_tokens, answer.usage.output_tokens) == (200, 40)
     assert answer.usage.model == "sample-model"
+
+
+@pytest.mark.parametrize("vendor", VENDORS)
+async def test_tokens_cost_what_their_prices_say(vendor: str) -> None:
+    server, prices = ModelServer("nonsense"), TokenPrices(Decimal("2.5"), Decimal(10), "EUR")
+    priced = server.openai(prices=prices) if vendor == "openai" else server.anthropic(prices=prices)
+    answer = await priced.plan(plan_request())
+    assert answer.usage.cost == Cost(round(answer.usage.input_tokens * 2.5) + answer.usage.output_tokens * 10, "EUR")
+    assert (await writer(vendor, ModelServer()).plan(plan_request())).usage.cost is None
 
 
 async def test_a_plan_of_another_length_is_scaled_to_the_one_asked_for() -> None:

@@ -35,13 +35,14 @@ class ScriptedModel:
     """Plans one section a source (three at most) and writes the first sentence of each. `before` runs ahead of every
     call with (method, position) and may raise; `wait` is awaited by every call; `delay` is how long one takes.
     `judgements` is what it makes of the `candidates` for entities it was last shown. `translation` is what it makes of
-    each text: capitals, unless a test says otherwise; `translations` is what it was asked."""
+    each text: capitals, unless a test says otherwise; `translations` is what it was asked. `usage`: of each call."""
 
     name = "scripted"
 
     def __init__(self, *, delay: float = 0.0, invented: Sequence[str] = (), stubborn: bool = False) -> None:
         self.calls: Counter[str] = Counter()
         self.delay = delay
+        self.usage = USAGE
         self.invented = tuple(invented)
         self.stubborn = stubborn
         self.judgements: tuple[EntityJudgement, ...] = ()
@@ -66,7 +67,7 @@ class ScriptedModel:
             for n, source in enumerate(request.sources[:3], start=1)
         ) or (PlanSection("Outline"),)
         faq = (FaqEntry("Why?", (request.sources[0].ref,)),) if request.sources else ()
-        return Answer(ArticlePlan(f"On {request.brief.topic}", sections=sections, faq=faq, seo=PlanSeo()), USAGE)
+        return Answer(ArticlePlan(f"On {request.brief.topic}", sections=sections, faq=faq, seo=PlanSeo()), self.usage)
 
     async def write_section(self, request: SectionRequest) -> SectionDraft:
         await self._called("rewrite" if request.refused else "write", request.position)
@@ -75,7 +76,7 @@ class ScriptedModel:
             sentences = [DraftSentence("This part is an outline.")]
         elif self.invented and (self.stubborn or not request.refused):
             sentences += [DraftSentence(text, (request.sources[0].ref,)) for text in self.invented]
-        return SectionDraft(request.section.heading, (DraftParagraph(tuple(sentences)),), USAGE)
+        return SectionDraft(request.section.heading, (DraftParagraph(tuple(sentences)),), self.usage)
 
     async def suggest_topics(
         self,
@@ -89,35 +90,37 @@ class ScriptedModel:
         await self._called("suggest_topics")
         titles = dict.fromkeys(p.document.title for p in passages)
         topics = [gap.topic for gap in gaps] or [title for title in titles if title not in avoid][:count]
-        return Answer(tuple(TopicSuggestion(topic, "In the KB", 0.5) for topic in topics), USAGE)
+        return Answer(tuple(TopicSuggestion(topic, "In the KB", 0.5) for topic in topics), self.usage)
 
     async def judge_topic(
         self, niche: NicheBrief, topic: str, passages: Sequence[RankedPassage], language: Language
     ) -> Answer[TopicJudgement]:
         await self._called("judge_topic")
         valid = bool(passages) or any(word.casefold() in topic.casefold() for word in (niche.name, *niche.keywords))
-        return Answer(TopicJudgement(valid, 0.9 if valid else 0.1, "By its sources and the niche's keywords"), USAGE)
+        return Answer(
+            TopicJudgement(valid, 0.9 if valid else 0.1, "By its sources and the niche's keywords"), self.usage
+        )
 
     async def distil(
         self, topic: str, passages: Sequence[Passage], language: Language
     ) -> Answer[tuple[DraftSentence, ...]]:
         await self._called("distil")
         held = tuple(DraftSentence(first_sentence(p), (p.ref,)) for p in passages[:1])
-        return Answer(held + tuple(DraftSentence(text, (passages[0].ref,)) for text in self.invented), USAGE)
+        return Answer(held + tuple(DraftSentence(text, (passages[0].ref,)) for text in self.invented), self.usage)
 
     async def summarise(self, text: str, language: Language, max_words: int) -> Answer[str]:
-        return Answer(" ".join(text.split()[:max_words]), USAGE)
+        return Answer(" ".join(text.split()[:max_words]), self.usage)
 
     async def translate(self, request: TranslationRequest) -> Answer[tuple[str, ...]]:
         if not request.segments:
-            return Answer((), USAGE)
+            return Answer((), self.usage)
         await self._called("translate")
         self.translations.append(request)
-        return Answer(tuple(self.translation(text, request) for text in request.segments), USAGE)
+        return Answer(tuple(self.translation(text, request) for text in request.segments), self.usage)
 
     async def curate_entities(
         self, candidates: Sequence[EntityCandidate], language: Language
     ) -> Answer[tuple[EntityJudgement, ...]]:
         await self._called("curate_entities")
         self.candidates = tuple(candidates)
-        return Answer(self.judgements, USAGE)
+        return Answer(self.judgements, self.usage)

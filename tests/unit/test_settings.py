@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from contentgen.bootstrap.providers import address_guard
+from contentgen.bootstrap.providers import address_guard, model_prices
 from contentgen.settings import BadSetting, Settings, describe_unknown, in_force, load, table, unknown_variables
+from contentgen_core.model.prices import TokenPrices
 
 
 def test_settings_are_read_from_the_environment() -> None:
@@ -20,7 +22,17 @@ def test_an_option_wins_over_the_environment() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("PORT", "web"), ("PORT", "70000"), ("EMBEDDINGS", "magic"), ("ENTAILMENT_MODEL", "lexical")]
+    ("name", "value"),
+    [
+        ("PORT", "web"),
+        ("PORT", "70000"),
+        ("EMBEDDINGS", "magic"),
+        ("ENTAILMENT_MODEL", "lexical"),
+        ("MODEL_INPUT_PRICE", "-1"),
+        ("MODEL_OUTPUT_PRICE", "nan"),
+        ("MODEL_OUTPUT_PRICE", "inf"),
+        ("MODEL_CURRENCY", "euro"),
+    ],
 )
 def test_a_bad_value_names_its_variable(name: str, value: str) -> None:
     with pytest.raises(BadSetting, match=f"CONTENTGEN_{name}"):
@@ -38,6 +50,15 @@ def test_private_hosts_are_host_and_port_and_a_bad_one_is_named() -> None:
     assert guard.check("http://localhost:8080/").host == "localhost"
     with pytest.raises(BadSetting, match=r"CONTENTGEN_ALLOWED_PRIVATE_HOSTS: 'intranet' is no host:port"):
         address_guard(load({"CONTENTGEN_ALLOWED_PRIVATE_HOSTS": "localhost:8080,intranet"}))
+
+
+def test_prices_of_a_model_go_together() -> None:
+    assert model_prices(load({"CONTENTGEN_MODEL_CURRENCY": "EUR"})) is None
+    both = {"CONTENTGEN_MODEL_INPUT_PRICE": "0.1", "CONTENTGEN_MODEL_OUTPUT_PRICE": "0"}
+    assert model_prices(load(both)) == TokenPrices(Decimal("0.1"), Decimal(0), "USD")
+    for name in both:
+        with pytest.raises(BadSetting, match=f"{name}: one price is set without the other"):
+            model_prices(load({other: value for other, value in both.items() if other != name}))
 
 
 @pytest.mark.parametrize("value", [" ", "a\nb", "réader/1", "x" * 201])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager, contextmanager
 from datetime import timedelta
+from decimal import Decimal
 from functools import partial
 from typing import Final
 
@@ -42,6 +43,7 @@ from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_adapters.text.language import LangidDetector
 from contentgen_adapters.web_search.catalog import SearchSettings, build_web_search
 from contentgen_core.errors import NotConfigured
+from contentgen_core.model.prices import TokenPrices
 from contentgen_core.ports.content_model import ContentModel
 from contentgen_core.ports.counters import RateLimiter
 from contentgen_core.ports.entailment import EntailmentModel
@@ -137,7 +139,7 @@ def model_calls(settings: Settings) -> int:
 
 def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel:
     """Who writes. `client`: for it alone, with `model_calls` connections. Raises NotConfigured when a model was chosen
-    that lacks its settings."""
+    that lacks its settings, BadSetting for prices that do not go together."""
     chosen = WriterSettings(
         content_model=settings.content_model,
         openai_api_key=settings.openai_api_key,
@@ -148,8 +150,20 @@ def content_model(settings: Settings, client: httpx.AsyncClient) -> ContentModel
         anthropic_model=settings.anthropic_model,
         model_timeout=settings.model_timeout,
         model_calls=model_calls(settings),
+        model_prices=model_prices(settings),
     )
     return build_writer(chosen, IcuTextAnalysis(), client)
+
+
+def model_prices(settings: Settings) -> TokenPrices | None:
+    """What the chosen model's tokens cost, where the operator says it. Raises BadSetting for one price of the two."""
+    read, written = settings.model_input_price, settings.model_output_price
+    if read is None and written is None:
+        return None
+    if read is None or written is None:
+        missing = "CONTENTGEN_MODEL_INPUT_PRICE" if read is None else "CONTENTGEN_MODEL_OUTPUT_PRICE"
+        raise BadSetting(f"{missing}: one price is set without the other; set both, or none.")
+    return TokenPrices(Decimal(str(read)), Decimal(str(written)), settings.model_currency)
 
 
 def reranker(settings: Settings, client: httpx.AsyncClient) -> Reranker | None:

@@ -12,6 +12,7 @@ from contentgen_adapters.llm.conversation import Message, OutputSchema, Reply, m
 from contentgen_adapters.llm.structured import StructuredWriter
 from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
 from contentgen_core.errors import ProviderFailed
+from contentgen_core.model.prices import TokenPrices
 
 ANTHROPIC: Final = "https://api.anthropic.com"
 SETTING: Final = "CONTENTGEN_ANTHROPIC_API_KEY"
@@ -57,6 +58,7 @@ class AnthropicWriter(StructuredWriter):
     """The content model port over `{base_url}/v1/messages`.
 
     `client`: closed by the caller. `max_output_tokens`: of one answer. `retry_policy`: of one message.
+    `prices`: of the model\'s tokens, where they are known.
     """
 
     def __init__(
@@ -68,10 +70,10 @@ class AnthropicWriter(StructuredWriter):
         *,
         max_output_tokens: int = MAX_OUTPUT_TOKENS,
         retry_policy: RetryPolicy | None = None,
+        prices: TokenPrices | None = None,
     ) -> None:
-        super().__init__(
-            _AnthropicChat(base_url, api_key, model, client, max_output_tokens, retry_policy or model_retry_policy())
-        )
+        policy = retry_policy or model_retry_policy()
+        super().__init__(_AnthropicChat(base_url, api_key, model, client, max_output_tokens, policy, prices))
 
 
 class _AnthropicChat:
@@ -83,7 +85,9 @@ class _AnthropicChat:
         client: httpx.AsyncClient,
         max_output_tokens: int,
         retry_policy: RetryPolicy,
+        prices: TokenPrices | None,
     ) -> None:
+        self.prices = prices
         self._url = base_url.rstrip("/") + "/v1/messages"
         self._headers = {"x-api-key": api_key, "anthropic-version": VERSION}
         self._model = model

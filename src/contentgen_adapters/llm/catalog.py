@@ -12,6 +12,7 @@ from contentgen_adapters.llm.conversation import model_retry_policy
 from contentgen_adapters.llm.extractive import ExtractiveWriter
 from contentgen_adapters.shared.http import RetryPolicy
 from contentgen_core.errors import NotConfigured
+from contentgen_core.model.prices import TokenPrices
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.ports.content_model import ContentModel
 
@@ -25,6 +26,7 @@ class WriterSettings:
 
     `content_model="auto"`: OpenAI if it has a key or an address, else Anthropic if it has a key, else the extractive
     writer. `model_timeout`: seconds per call. `model_calls`: under way at a time (see `model_retry_policy`).
+    `model_prices`: of the chosen model's tokens, where they are known.
     """
 
     content_model: Literal["auto", "extractive", "openai", "anthropic"] = "auto"
@@ -36,6 +38,7 @@ class WriterSettings:
     anthropic_model: str = ANTHROPIC_MODEL
     model_timeout: float = 120.0
     model_calls: int | None = None
+    model_prices: TokenPrices | None = None
 
     @property
     def chosen(self) -> Literal["extractive", "openai", "anthropic"]:
@@ -67,7 +70,12 @@ def _openai(settings: WriterSettings, client: httpx.AsyncClient, retry_policy: R
         raise NotConfigured("The OpenAI writer has neither a key nor an address.", openai.SETTING)
     address = settings.openai_base_url or openai.OPENAI
     return openai.OpenAIWriter(
-        address, settings.openai_api_key, settings.openai_model, client, retry_policy=retry_policy
+        address,
+        settings.openai_api_key,
+        settings.openai_model,
+        client,
+        retry_policy=retry_policy,
+        prices=settings.model_prices,
     )
 
 
@@ -76,5 +84,10 @@ def _anthropic(settings: WriterSettings, client: httpx.AsyncClient, retry_policy
         raise NotConfigured("The Anthropic writer has no key.", anthropic.SETTING)
     address = settings.anthropic_base_url or anthropic.ANTHROPIC
     return anthropic.AnthropicWriter(
-        address, settings.anthropic_api_key, settings.anthropic_model, client, retry_policy=retry_policy
+        address,
+        settings.anthropic_api_key,
+        settings.anthropic_model,
+        client,
+        retry_policy=retry_policy,
+        prices=settings.model_prices,
     )

@@ -14,6 +14,7 @@ from contentgen_adapters.llm.wire import schema
 from contentgen_adapters.shared.http import LONGEST_WAIT, RetryPolicy
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.article import Usage
+from contentgen_core.model.prices import TokenPrices
 from contentgen_core.ports.content_model import Answer
 
 MAX_REPAIRS: Final = 2
@@ -67,6 +68,11 @@ class ChatBackend(Protocol):
     @property
     def model(self) -> str: ...
 
+    @property
+    def prices(self) -> TokenPrices | None:
+        """What its tokens cost, where that is known."""
+        ...
+
     async def complete(self, system: str, messages: Sequence[Message], output: OutputSchema) -> Reply: ...
 
 
@@ -90,7 +96,7 @@ async def ask(
     fault = ""
     for left in range(repairs, -1, -1):
         reply = await backend.complete(system, messages, output)
-        usage = usage.plus(Usage(backend.model, reply.input_tokens, reply.output_tokens))
+        usage = usage.plus(_usage(backend, reply))
         try:
             return Answer(read(decoded(reply.text, answer), left == 0), usage)
         except InvalidAnswer as exc:
@@ -98,6 +104,12 @@ async def ask(
         messages += [Message("assistant", reply.text or "{}"), Message("user", prompt("repair").fill(fault=fault))]
     message = f"{backend.model} gave no usable answer in {repairs + 1} tries: {fault}"
     raise ProviderFailed(backend.provider, message, retryable=True)
+
+
+def _usage(backend: ChatBackend, reply: Reply) -> Usage:
+    read, written, prices = reply.input_tokens, reply.output_tokens, backend.prices
+    cost = prices.cost(read, written) if prices and (read or written) else None
+    return Usage(backend.model, read, written, cost)
 
 
 def decoded(text: str, answer: type[W]) -> W:

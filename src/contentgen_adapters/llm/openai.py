@@ -12,6 +12,7 @@ from contentgen_adapters.llm.conversation import Message, OutputSchema, Reply, m
 from contentgen_adapters.llm.structured import StructuredWriter
 from contentgen_adapters.shared.http import BadStatus, Peer, RetryPolicy, post_json
 from contentgen_core.errors import ProviderFailed
+from contentgen_core.model.prices import TokenPrices
 
 OPENAI: Final = "https://api.openai.com/v1"
 SETTING: Final = "CONTENTGEN_OPENAI_API_KEY"
@@ -69,6 +70,7 @@ class OpenAIWriter(StructuredWriter):
 
     `api_key`: None for a server without keys. `client`: closed by the caller. `max_output_tokens`: of one answer.
     `retry_policy`: of one completion.
+    `prices`: of the model\'s tokens, where they are known.
     """
 
     def __init__(
@@ -80,10 +82,10 @@ class OpenAIWriter(StructuredWriter):
         *,
         max_output_tokens: int = MAX_OUTPUT_TOKENS,
         retry_policy: RetryPolicy | None = None,
+        prices: TokenPrices | None = None,
     ) -> None:
-        super().__init__(
-            _OpenAIChat(base_url, api_key, model, client, max_output_tokens, retry_policy or model_retry_policy())
-        )
+        policy = retry_policy or model_retry_policy()
+        super().__init__(_OpenAIChat(base_url, api_key, model, client, max_output_tokens, policy, prices))
 
 
 class _OpenAIChat:
@@ -98,7 +100,9 @@ class _OpenAIChat:
         client: httpx.AsyncClient,
         max_output_tokens: int,
         retry_policy: RetryPolicy,
+        prices: TokenPrices | None,
     ) -> None:
+        self.prices = prices
         self._url = base_url.rstrip("/") + "/chat/completions"
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._model = model

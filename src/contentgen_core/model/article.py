@@ -14,6 +14,7 @@ from contentgen_core.model.article_plan import ArticlePlan
 from contentgen_core.model.coverage import ArticleCoverage
 from contentgen_core.model.grounding import Grounding
 from contentgen_core.model.ids import ArticleId, DocumentId, JobId, TenantId, UserId
+from contentgen_core.model.prices import Cost
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
 from contentgen_core.model.voice import ChosenVoice
 
@@ -108,15 +109,26 @@ class ImageCredit:
 
 @frozen
 class Usage:
-    """The tokens that the content model consumed for one article, in all attempts."""
+    """The tokens that the content model consumed for one article, in all attempts. `cost`: None where the price of some
+    of them is not known."""
 
     model: str
     input_tokens: int = 0
     output_tokens: int = 0
+    cost: Cost | None = None
 
     def plus(self, other: Usage) -> Usage:
-        """The sum; the model is that of `other`."""
-        return Usage(other.model, self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens)
+        """The sum; the model is that of `other`. Costs in two currencies have none."""
+        used = [usage for usage in (self, other) if usage.input_tokens or usage.output_tokens]
+        costs = [usage.cost for usage in used if usage.cost is not None]
+        currencies = {cost.currency for cost in costs}
+        known = len(costs) == len(used) and len(currencies) == 1
+        return Usage(
+            other.model,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            Cost(sum(cost.micros for cost in costs), currencies.pop()) if known else None,
+        )
 
 
 @frozen

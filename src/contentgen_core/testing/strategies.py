@@ -23,6 +23,7 @@ from contentgen_core.model.article_plan import (
 from contentgen_core.model.ids import ArticleId, DocumentId, TenantId
 from contentgen_core.model.knowledge import KbDocument, KbScope, Origin, Passage, TermStatistics
 from contentgen_core.model.niche import Activation
+from contentgen_core.model.prices import Cost
 from contentgen_core.model.vocabulary import PLAN_TONES, ArticleLength, Language, PrivateDocsMode, Tone
 from contentgen_core.policies.topics.validation import topic_key
 from contentgen_core.testing.builders import NICHE_KEY, sha256
@@ -36,6 +37,7 @@ WORDS: Final = (
 _V = TypeVar("_V")
 
 _ISO_COUNTRIES: Final = ("GB", "FR", "DE", "US", "JP")
+_TOKENS: Final = st.integers(0, 10**6)
 _TEXT: Final = st.characters(exclude_categories=["Cs", "Cc"])
 
 
@@ -44,6 +46,10 @@ def uuids() -> st.SearchStrategy[str]:
     version, variant = 0x7 << 76, 0b10 << 62
     bits = st.tuples(st.integers(0, 2**48 - 1), st.integers(0, 2**12 - 1), st.integers(0, 2**62 - 1))
     return bits.map(lambda b: str(UUID(int=b[0] << 80 | version | b[1] << 64 | variant | b[2])))
+
+
+def costs() -> st.SearchStrategy[Cost]:
+    return st.builds(Cost, st.integers(0, 10**9), st.sampled_from(["USD", "EUR"]))
 
 
 def moments() -> st.SearchStrategy[datetime]:
@@ -155,7 +161,7 @@ def articles(tenant_id: TenantId | None = None) -> st.SearchStrategy[Article]:
         scheduled_for=st.none() | moments(),
         published_at=st.none() | moments(),
         plan=st.none() | article_plans(),
-        usage=st.none() | st.builds(Usage, sentences(1), st.integers(0, 10**6), st.integers(0, 10**6)),
+        usage=st.none() | st.builds(Usage, sentences(1), _TOKENS, _TOKENS, st.none() | costs()),
         word_count=st.integers(0, 10_000),
         progress=st.integers(0, 100),
         error=st.none() | texts(),

@@ -13,6 +13,7 @@ from contentgen_core.model.vocabulary import ArticleLength, Language
 from contentgen_http.commands.console import fail_clearly, import_counts, loading, progress_bar, readable_sources, warn
 
 if TYPE_CHECKING:
+    from contentgen_core.model.article import Usage
     from contentgen_core.model.coverage import Coverage
 
 
@@ -71,6 +72,7 @@ def _write(
             typer.echo(
                 f"{title}: {article.word_count} words, {pluralize(len(article.sources), 'passage')} cited"
                 + (f", {totals.citation_recall:.0%} of sentences supported" if totals else "")
+                + consumed(article.usage)
                 + (f"; written to {output}" if output else ""),
                 err=True,
             )
@@ -82,6 +84,14 @@ def _write(
     finally:
         for line in unread:
             warn("not read:", line)
+
+
+def consumed(usage: Usage | None) -> str:
+    """The tokens of a model and their cost, for the line on an article; "" without any."""
+    if usage is None or not usage.input_tokens + usage.output_tokens:
+        return ""
+    tokens = f"; {usage.model} read {usage.input_tokens} tokens and wrote {usage.output_tokens}"
+    return tokens if usage.cost is None else f"{tokens} ({usage.cost})"
 
 
 class NotCovered(ContentgenError):

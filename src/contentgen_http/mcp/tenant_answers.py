@@ -39,6 +39,7 @@ from contentgen_http.mcp.fields import (
 from contentgen_http.wire.article_coverage import ArticleCoverage
 from contentgen_http.wire.base import Answer, optional
 from contentgen_http.wire.forecast import LengthForecast
+from contentgen_http.wire.usage import Usage
 
 UNSUPPORTED: Final = 5
 
@@ -136,6 +137,9 @@ class ArticleStanding(Answer, kw_only=True):
         Meta(description="How well the knowledge base covers the topic, once that is known."),
     ] = UNSET
     grounding: Annotated[GroundingSummary | UnsetType, Meta(description="What the grounding check says.")] = UNSET
+    usage: Annotated[
+        Usage | UnsetType, Meta(description="What the content model consumed so far, and what that cost.")
+    ] = UNSET
     note: Note = UNSET
 
 
@@ -287,6 +291,7 @@ def _standing(article: Article, offset: int, most: int, sources: int) -> Article
         sources=numbered(article.sources[:sources]),
         coverage=UNSET if article.coverage is None else ArticleCoverage.from_model(article.coverage),
         grounding=UNSET if article.grounding is None else _summary(article.grounding),
+        usage=Usage.from_model(article.usage),
         note=note_of(rest, len(article.sources) - sources),
     )
 

@@ -50,6 +50,9 @@ class Metrics:
             "model_seconds", "Time of a call to the content model.", "model", "operation", buckets=LONG
         )
         self.model_tokens = counter("model_tokens", "Tokens that models read and wrote.", "model", "direction")
+        self.model_cost = counter(
+            "model_cost", "What these tokens cost, where the operator set prices.", "model", "currency"
+        )
         self.embedding_calls = counter("embedding_calls", "Calls to the embedder.", "model", "outcome")
         self.embedding_seconds = histogram("embedding_seconds", "Time of a call to the embedder.", "model")
         self.index_calls = counter("index_calls", "Calls to the search index.", "operation", "outcome")

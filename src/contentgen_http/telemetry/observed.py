@@ -99,6 +99,8 @@ class ObservedModel(_Delegate):
                 usage = answer.usage
                 metrics.model_tokens.labels(model, "input").inc(usage.input_tokens)
                 metrics.model_tokens.labels(model, "output").inc(usage.output_tokens)
+                if usage.cost is not None:
+                    metrics.model_cost.labels(model, usage.cost.currency).inc(float(usage.cost.amount))
                 span.set_attributes(
                     {
                         "gen_ai.usage.input_tokens": usage.input_tokens,

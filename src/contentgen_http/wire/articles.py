@@ -18,6 +18,7 @@ from contentgen_http.wire.base import Answer, optional, utc
 from contentgen_http.wire.grounding import Grounding
 from contentgen_http.wire.plans import ArticlePlan
 from contentgen_http.wire.publications import Publication
+from contentgen_http.wire.usage import Usage
 
 # Mean silent reading rate of English non-fiction (Brysbaert 2019, "How many words do we read per minute?").
 WORDS_PER_MINUTE: Final = 238
@@ -69,14 +70,6 @@ class ImageCredit(Answer, kw_only=True):
             page_url=optional(credit.page_url),
             alt=optional(credit.alt),
         )
-
-
-class Usage(Answer, kw_only=True):
-    """What the content model consumed for this article, all attempts together."""
-
-    model: Annotated[str, Meta(description="The model that wrote it.")]
-    input_tokens: Annotated[int, Meta(description="Tokens read.")]
-    output_tokens: Annotated[int, Meta(description="Tokens written.")]
 
 
 class ArticleVoice(Answer, kw_only=True):
@@ -205,9 +198,7 @@ def from_model(article: model.Article, publications: Sequence[publication.Public
         for source in article.sources
     ]
     shown.grounding = UNSET if article.grounding is None else Grounding.from_model(article.grounding)
-    usage = article.usage
-    if usage is not None:
-        shown.usage = Usage(model=usage.model, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
+    shown.usage = Usage.from_model(article.usage)
     if article.image_credit is not None:
         shown.image_credit = ImageCredit.from_model(article.image_credit)
     voice = article.brief.voice

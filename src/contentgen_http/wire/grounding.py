@@ -1,4 +1,4 @@
-"""The grounding receipt and the token usage on the wire."""
+"""The grounding receipt on the wire."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.articles.grounding_receipt import CheckedReceipt, Staleness
 from contentgen_http.wire.article_coverage import ArticleCoverage
 from contentgen_http.wire.base import Answer, optional
+from contentgen_http.wire.usage import Usage
 
 
 class Support(Answer, kw_only=True):
@@ -151,6 +152,7 @@ class CurrentGrounding(Answer, kw_only=True):
         list[StaleSource], Meta(description="Sources that have changed or were deleted, by number.")
     ]
     sentences: Annotated[list[CheckedSentence], Meta(description="The sentences in the article's order.")]
+    usage: Annotated[Usage | UnsetType, Meta(description="What the content model consumed for the article.")] = UNSET
 
     @classmethod
     def from_checked(cls, checked: CheckedReceipt) -> CurrentGrounding:
@@ -165,6 +167,7 @@ class CurrentGrounding(Answer, kw_only=True):
             stale_sentences=sum(stale is not None for stale in checked.stale),
             stale_sources=[StaleSource(number=n, reason=r) for n, r in sorted(checked.stale_sources.items())],
             sentences=sentences,
+            usage=Usage.from_model(checked.usage),
         )
 
 

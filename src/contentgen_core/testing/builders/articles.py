@@ -28,6 +28,7 @@ from contentgen_core.model.grounding import (
     Verdict,
 )
 from contentgen_core.model.ids import ArticleId, DocumentId, JobId, TranslationId
+from contentgen_core.model.prices import Cost
 from contentgen_core.model.translation import Original, Translation
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
 from contentgen_core.policies.topics.validation import topic_key
@@ -157,7 +158,7 @@ def full_article(**changes: Any) -> Article:
             (receipt, SentenceReceipt("Unsure.", (), Verdict.UNSUPPORTED)),
             ArticleCoverage(CoverageLevel.LOW, 41.5, ("winter",)),
         ),
-        "usage": Usage("sample-model", 1200, 900),
+        "usage": Usage("sample-model", 1200, 900, Cost(12_345, "EUR")),
         "word_count": 8,
         "progress": 100,
         "error": "the second source was away",

@@ -8,7 +8,7 @@ from enum import StrEnum
 from attrs import frozen
 
 from contentgen_core.errors import NotFound
-from contentgen_core.model.article import Article
+from contentgen_core.model.article import Article, Usage
 from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.grounding import Grounding, SentenceReceipt
 from contentgen_core.model.ids import ArticleId
@@ -27,11 +27,12 @@ class Staleness(StrEnum):
 @frozen
 class CheckedReceipt:
     """A receipt with its stale parts. `stale`: for each sentence of `grounding`, in order, why it is stale (None: it is
-    not); `stale_sources`: the article's stale sources by number."""
+    not); `stale_sources`: the article's stale sources by number; `usage`: what the article has consumed so far."""
 
     grounding: Grounding
     stale: tuple[Staleness | None, ...]
     stale_sources: dict[int, Staleness]
+    usage: Usage | None = None
 
 
 @frozen
@@ -112,4 +113,5 @@ def _checked(
         return next((found for found in states if found is not None), None)
 
     stale = tuple(of_sentence(sentence) for sentence in grounding.sentences)
-    return CheckedReceipt(grounding, stale, {number: found for number, found in sources.items() if found is not None})
+    changed = {number: found for number, found in sources.items() if found is not None}
+    return CheckedReceipt(grounding, stale, changed, article.usage)

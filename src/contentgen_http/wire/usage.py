@@ -1,0 +1,41 @@
+"""The use of a content model on the wire."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
+
+from contentgen_core.model import article as core
+from contentgen_http.wire.base import Answer
+
+
+class Cost(Answer, kw_only=True):
+    """What the tokens cost, by the prices that the operator set when they were used."""
+
+    amount: Annotated[float, Meta(description="In units of the currency, to a millionth.", examples=[0.042135])]
+    currency: Annotated[str, Meta(description="Its code by ISO 4217.", examples=["USD"])]
+
+
+class Usage(Answer, kw_only=True):
+    """What the content model consumed for this article, all attempts together."""
+
+    model: Annotated[str, Meta(description="The model that wrote it.")]
+    input_tokens: Annotated[int, Meta(description="Tokens read.")]
+    output_tokens: Annotated[int, Meta(description="Tokens written.")]
+    cost: Annotated[
+        Cost | UnsetType,
+        Meta(description="What they cost; absent where the operator set no prices, or not for all of these tokens."),
+    ] = UNSET
+
+    @classmethod
+    def from_model(cls, usage: core.Usage | None) -> Usage | UnsetType:
+        if usage is None:
+            return UNSET
+        cost = usage.cost
+        return cls(
+            model=usage.model,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            cost=UNSET if cost is None else Cost(amount=float(cost.amount), currency=cost.currency),
+        )
