@@ -138,11 +138,17 @@ class StandIn:
         self.written.setdefault(topic, {}).update({it.text: it for it in first})
         refused = _refused(asked)
         stays = {it.of for it in first if not it.kind and it.text not in refused}
+        if not first:
+            return _answer([Written(f"Nothing is known of {_part(asked)}.", "")])
         return _answer(list(chain.from_iterable(_again(it, refused, stays) for it in first)))
 
 
 def _topic(asked: str) -> str:
     return found[1].strip() if (found := _TOPIC.search(asked)) else ""
+
+
+def _part(asked: str) -> int:
+    return int(found[1]) if (found := _PART.search(asked)) else 1
 
 
 def _sources(asked: str) -> dict[str, list[str]]:
@@ -164,10 +170,12 @@ def _plan(asked: str) -> wire.PlanAnswer:
     sources = _sources(asked)
     labels = list(sources)
     size = max(1, -(-len(labels) // most))
-    parts = [labels[i : i + size] for i in range(0, len(labels), size)] or [[]]
+    parts = [labels[i : i + size] for i in range(0, len(labels), size)] or [[]] * most
     sections = []
     for n, own in enumerate(parts, start=1):
-        points = [" ".join(sources[label][0].split()[:8]) for label in own if sources[label]] or ["What is known"]
+        points = [" ".join(sources[label][0].split()[:8]) for label in own if sources[label]] or [
+            f"Nothing is known of {n}"
+        ]
         repeated = parts[n - 2][:1] if n > 1 else []
         sections.append(wire.SectionPlan(f"Part {n}", "Tell it.", points[:5], [*own, *repeated], words // len(parts)))
     topic = _topic(asked)
@@ -177,7 +185,7 @@ def _plan(asked: str) -> wire.PlanAnswer:
 
 def _drafted(asked: str, topic: str, foreign: Sequence[str]) -> list[Written]:
     """True sentences of all passages, with an error behind each few of them, of each kind in turn."""
-    part = int(found[1]) if (found := _PART.search(asked)) else 1
+    part = _part(asked)
     words = int(found[1]) if (found := _WORDS.search(asked)) else 150
     sources = _sources(asked)
     labels = list(sources)
@@ -284,6 +292,5 @@ def _again(it: Written, refused: Set[str], told: Set[str]) -> list[Written]:
 
 
 def _answer(sentences: Sequence[Written]) -> wire.SectionAnswer:
-    told = [wire.Sentence(it.text, [it.label], quotation=False) for it in sentences]
-    told = told or [wire.Sentence("There is nothing to tell of this here.", [], quotation=False)]
+    told = [wire.Sentence(it.text, [it.label] if it.label else [], quotation=False) for it in sentences]
     return wire.SectionAnswer([wire.Paragraph(told[i : i + 5], bullets=False) for i in range(0, len(told), 5)])

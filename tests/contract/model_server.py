@@ -36,10 +36,10 @@ class ModelServer:
         self._count = 0
 
     def openai(self, **given: Any) -> OpenAIWriter:
-        return OpenAIWriter("https://models.example/v1", KEY, "sample-model", self._client(), **self._patient(given))
+        return OpenAIWriter("https://models.example/v1", KEY, "sample-model", self.client(), **self._patient(given))
 
     def anthropic(self, **given: Any) -> AnthropicWriter:
-        return AnthropicWriter("https://models.example", KEY, "sample-model", self._client(), **self._patient(given))
+        return AnthropicWriter("https://models.example", KEY, "sample-model", self.client(), **self._patient(given))
 
     def body(self, number: int = -1) -> dict[str, Any]:
         body: dict[str, Any] = json.loads(self.requests[number].content)
@@ -48,7 +48,7 @@ class ModelServer:
     def prompt(self, number: int = -1) -> str:
         return "\n".join(m["content"] for m in self.body(number)["messages"] if m["role"] == "user")
 
-    def _client(self) -> httpx.AsyncClient:
+    def client(self) -> httpx.AsyncClient:
         return make_client(transport=httpx.MockTransport(self._handle))
 
     def _patient(self, given: dict[str, Any]) -> dict[str, Any]:
@@ -92,6 +92,8 @@ class ModelServer:
                 return labels[:2]
             case "faq" if not labels:
                 return []
+            case "sections":
+                return [self._made(items, prompt, name) for _ in range(5)]
             case "paragraphs":
                 questions = fenced_part(prompt, "QUESTIONS").splitlines()
                 return [self._made(items, prompt, "") for _ in questions or range(2)]

@@ -134,12 +134,21 @@ def _plan(asked: str) -> dict[str, Any]:
         {
             "heading": f"Part {n}",
             "goal": "Tell what the source says.",
-            "keyPoints": ["What it says"],
+            "keyPoints": [f"What source {n} says"],
             "sources": [label],
             "targetWords": 100,
         }
         for n, label in enumerate(labels[:MOST_SECTIONS], start=1)
-    ] or [{"heading": "Outline", "goal": "Outline it.", "keyPoints": [], "sources": [], "targetWords": 100}]
+    ] or [
+        {
+            "heading": f"Outline {n}",
+            "goal": "Outline it.",
+            "keyPoints": [f"Part {n} of it"],
+            "sources": [],
+            "targetWords": 100,
+        }
+        for n in range(1, MOST_SECTIONS + 1)
+    ]
     return {
         "title": f"On {_line(asked, 'Topic: ')}"[:120],
         "angle": "Plain facts",

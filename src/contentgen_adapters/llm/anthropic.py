@@ -13,6 +13,7 @@ from contentgen_adapters.llm.structured import StructuredWriter
 from contentgen_adapters.shared.http import Peer, RetryPolicy, post_json
 from contentgen_core.errors import ProviderFailed
 from contentgen_core.model.prices import TokenPrices
+from contentgen_core.ports.content_model import ContentModel
 
 ANTHROPIC: Final = "https://api.anthropic.com"
 SETTING: Final = "CONTENTGEN_ANTHROPIC_API_KEY"
@@ -71,9 +72,10 @@ class AnthropicWriter(StructuredWriter):
         max_output_tokens: int = MAX_OUTPUT_TOKENS,
         retry_policy: RetryPolicy | None = None,
         prices: TokenPrices | None = None,
+        planner: ContentModel | None = None,
     ) -> None:
         policy = retry_policy or model_retry_policy()
-        super().__init__(_AnthropicChat(base_url, api_key, model, client, max_output_tokens, policy, prices))
+        super().__init__(_AnthropicChat(base_url, api_key, model, client, max_output_tokens, policy, prices), planner)
 
 
 class _AnthropicChat:

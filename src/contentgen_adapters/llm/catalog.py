@@ -50,21 +50,24 @@ class WriterSettings:
 
 
 def build_writer(settings: WriterSettings, analysis: TextAnalysis, client: httpx.AsyncClient) -> ContentModel:
-    """The selected writer.
+    """The selected writer. Where a model's plan cannot be used, the extractive writer plans.
 
     `client`: from `shared.http.make_client`. Raises NotConfigured when the named writer lacks its key.
     """
     retry_policy = model_retry_policy(settings.model_timeout, settings.model_calls)
+    extractive = ExtractiveWriter(analysis)
     match settings.chosen:
         case "openai":
-            return _openai(settings, client, retry_policy)
+            return _openai(settings, client, retry_policy, extractive)
         case "anthropic":
-            return _anthropic(settings, client, retry_policy)
+            return _anthropic(settings, client, retry_policy, extractive)
         case "extractive":
-            return ExtractiveWriter(analysis)
+            return extractive
 
 
-def _openai(settings: WriterSettings, client: httpx.AsyncClient, retry_policy: RetryPolicy) -> ContentModel:
+def _openai(
+    settings: WriterSettings, client: httpx.AsyncClient, retry_policy: RetryPolicy, planner: ContentModel
+) -> ContentModel:
     # a self-hosted server needs an address and no key, the vendor's a key and no address
     if not settings.openai_api_key and not settings.openai_base_url:
         raise NotConfigured("The OpenAI writer has neither a key nor an address.", openai.SETTING)
@@ -76,10 +79,13 @@ def _openai(settings: WriterSettings, client: httpx.AsyncClient, retry_policy: R
         client,
         retry_policy=retry_policy,
         prices=settings.model_prices,
+        planner=planner,
     )
 
 
-def _anthropic(settings: WriterSettings, client: httpx.AsyncClient, retry_policy: RetryPolicy) -> ContentModel:
+def _anthropic(
+    settings: WriterSettings, client: httpx.AsyncClient, retry_policy: RetryPolicy, planner: ContentModel
+) -> ContentModel:
     if not settings.anthropic_api_key:
         raise NotConfigured("The Anthropic writer has no key.", anthropic.SETTING)
     address = settings.anthropic_base_url or anthropic.ANTHROPIC
@@ -90,4 +96,5 @@ def _anthropic(settings: WriterSettings, client: httpx.AsyncClient, retry_policy
         client,
         retry_policy=retry_policy,
         prices=settings.model_prices,
+        planner=planner,
     )

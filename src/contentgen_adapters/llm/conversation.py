@@ -80,6 +80,15 @@ class InvalidAnswer(Exception):
     """An answer that breaks a rule; the message explains it to the model."""
 
 
+class NoUsableAnswer(ProviderFailed):
+    """No answer of a model was valid, the corrected ones included. `usage`: what they consumed."""
+
+    def __init__(self, backend: ChatBackend, tries: int, fault: str, usage: Usage) -> None:
+        message = f"{backend.model} gave no usable answer in {tries} tries: {fault}"
+        super().__init__(backend.provider, message, retryable=True)
+        self.usage = usage
+
+
 async def ask(
     backend: ChatBackend, text: str, answer: type[W], read: Callable[[W, bool], T], *, repairs: int = MAX_REPAIRS
 ) -> Answer[T]:
@@ -87,7 +96,7 @@ async def ask(
 
     `text`: the prompt. `answer`: the struct to decode. `read(answer, last)`: converts an answer or raises
     InvalidAnswer; with `last` it may drop invalid parts instead. `repairs`: most corrections. The usage is that of all
-    turns. Raises ProviderFailed: the backend's, or a retryable one when no answer was valid.
+    turns. Raises the backend's ProviderFailed, and NoUsableAnswer, which is retryable.
     """
     output = OutputSchema(answer.__name__, schema(answer))
     system = prompt("system").fill()
@@ -102,8 +111,7 @@ async def ask(
         except InvalidAnswer as exc:
             fault = str(exc)[:MAX_FAULT]
         messages += [Message("assistant", reply.text or "{}"), Message("user", prompt("repair").fill(fault=fault))]
-    message = f"{backend.model} gave no usable answer in {repairs + 1} tries: {fault}"
-    raise ProviderFailed(backend.provider, message, retryable=True)
+    raise NoUsableAnswer(backend, repairs + 1, fault, usage)
 
 
 def _usage(backend: ChatBackend, reply: Reply) -> Usage:

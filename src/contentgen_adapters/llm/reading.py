@@ -11,85 +11,18 @@ from attrs import frozen
 from contentgen_adapters.llm import wire
 from contentgen_adapters.llm.conversation import InvalidAnswer
 from contentgen_adapters.llm.fence import Labels
-from contentgen_adapters.llm.wording import alike, shares, shortened
-from contentgen_core.model.article_plan import (
-    MAX_FAQ,
-    MAX_KEY_POINTS,
-    MAX_SECTIONS,
-    MAX_TEXT,
-    MAX_TITLE,
-    ArticlePlan,
-    FaqEntry,
-    PlanSection,
-    PlanSeo,
-)
+from contentgen_adapters.llm.wording import alike, shortened
+from contentgen_core.model.article_plan import MAX_TEXT, MAX_TITLE
 from contentgen_core.model.drafting import DraftParagraph, DraftSentence
 from contentgen_core.model.entity import EntityType
 from contentgen_core.ports.content_model import EntityJudgement, TopicSuggestion
 
 MAX_SENTENCE: Final = 1_500
 MAX_SENTENCES: Final = 400
-META_TITLE: Final = 60
-META_DESCRIPTION: Final = 155
-_HEADING: Final = re.compile(r"^\s*#{1,6}\s+")
+HEADING_MARKS: Final = re.compile(r"^\s*#{1,6}\s+")
 _BULLET: Final = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 _MARK: Final = re.compile(r"\s*(?:\[\^?\d{1,4}\]|\[S\d{1,3}(?:\s*,\s*S\d{1,3})*\]|\(S\d{1,3}(?:\s*,\s*S\d{1,3})*\))")
 _URL: Final = re.compile(r"\s*\(?\bhttps?://\S+|\bwww\.\S+")
-
-
-@frozen
-class PlanReader:
-    """Reads a plan.
-
-    `labels`: of the sources; if there are any, every section and question must cite one. `words`: of the article.
-    """
-
-    labels: Labels
-    words: int
-
-    def __call__(self, answer: wire.PlanAnswer, last: bool) -> ArticlePlan:
-        faults = self._faults(answer)
-        if faults and not last:
-            raise InvalidAnswer("; ".join(faults))
-        sections = [s for s in answer.sections if s.heading.strip() and self._supported(s.sources)][:MAX_SECTIONS]
-        if not sections or not answer.title.strip():
-            raise InvalidAnswer("; ".join(faults) or "it has no sections")
-        targets = shares([max(1, s.target_words) for s in sections], self.words)
-        questions = [q for q in answer.faq if q.question.strip() and self._supported(q.sources)] if self.labels else []
-        return ArticlePlan(
-            title=_line(answer.title, MAX_TITLE),
-            angle=_line(answer.angle, MAX_TEXT),
-            audience=_line(answer.audience, MAX_TEXT),
-            sections=tuple(self._section(s, target) for s, target in zip(sections, targets, strict=True)),
-            faq=tuple(FaqEntry(_line(q.question, MAX_TITLE), self.labels.refs(q.sources)) for q in questions[:MAX_FAQ]),
-            seo=PlanSeo(
-                _line(answer.seo.meta_title, META_TITLE),
-                _line(answer.seo.meta_description, META_DESCRIPTION),
-                tuple(_line(k, MAX_TITLE) for k in answer.seo.keywords if k.strip())[:MAX_KEY_POINTS],
-            ),
-        )
-
-    def _faults(self, answer: wire.PlanAnswer) -> list[str]:
-        faults = [] if answer.title.strip() else ["the title is empty"]
-        if not 1 <= len(answer.sections) <= MAX_SECTIONS:
-            faults.append(f"there must be between 1 and {MAX_SECTIONS} sections")
-        for i, section in enumerate(answer.sections):
-            faults += _unknown_labels(self.labels, section.sources, f"section {i + 1}")
-            if not section.heading.strip():
-                faults.append(f"section {i + 1} has no heading")
-            if not self._supported(section.sources):
-                faults.append(f"section {i + 1} names no source that was given")
-        for i, question in enumerate(answer.faq):
-            faults += _unknown_labels(self.labels, question.sources, f"question {i + 1}")
-        return faults
-
-    def _supported(self, labels: Sequence[str]) -> bool:
-        return not self.labels or bool(self.labels.refs(labels))
-
-    def _section(self, section: wire.SectionPlan, target: int) -> PlanSection:
-        points = tuple(_line(p, MAX_TEXT) for p in section.key_points if p.strip())[:MAX_KEY_POINTS]
-        heading = _line(_HEADING.sub("", section.heading), MAX_TITLE)
-        return PlanSection(heading, _line(section.goal, MAX_TEXT), points, self.labels.refs(section.sources), target)
 
 
 @frozen
@@ -123,10 +56,10 @@ class ParagraphsReader:
             faults.append(f"there are more than {MAX_SENTENCES} sentences")
         for sentence in sentences[:MAX_SENTENCES]:
             at = f"the sentence {shortened(sentence.text, 60)!r}"
-            faults += _unknown_labels(self.labels, sentence.sources, at)
+            faults += unknown_labels(self.labels, sentence.sources, at)
             if self.labels and not sentence.sources:
                 faults.append(f"{at} names no source")
-            if _HEADING.search(sentence.text) or _MARK.search(sentence.text) or _URL.search(sentence.text):
+            if HEADING_MARKS.search(sentence.text) or _MARK.search(sentence.text) or _URL.search(sentence.text):
                 faults.append(f"{at} holds a heading, a citation mark or a URL")
         return faults
 
@@ -149,9 +82,9 @@ class TopicsReader:
     def __call__(self, answer: wire.TopicsAnswer, last: bool) -> tuple[TopicSuggestion, ...]:
         kept: list[TopicSuggestion] = []
         for topic in sorted(answer.topics, key=lambda t: -t.score):
-            text = _line(topic.topic, MAX_TITLE)
+            text = line(topic.topic, MAX_TITLE)
             if text and not any(alike(text, other) for other in (*self.avoid, *(k.topic for k in kept))):
-                kept.append(TopicSuggestion(text, _line(topic.reason, MAX_TEXT), share(topic.score)))
+                kept.append(TopicSuggestion(text, line(topic.reason, MAX_TEXT), share(topic.score)))
         if answer.topics and not kept and not last:
             raise InvalidAnswer("every topic is like one that exists already")
         return tuple(kept[: self.count])
@@ -164,17 +97,19 @@ def share(value: float) -> float:
     return min(1.0, value / 100 if value > 1 else value)
 
 
-def _unknown_labels(labels: Labels, given: Sequence[str], where: str) -> list[str]:
+def unknown_labels(labels: Labels, given: Sequence[str], where: str) -> list[str]:
+    """The fault, if some of the labels given are of no source. `where`: who names them, in words."""
     unknown = labels.unknown(given)
     return [f"{where} names sources that were not given: {', '.join(u[:20] for u in unknown[:5])}"] if unknown else []
 
 
-def _line(text: str, most: int) -> str:
+def line(text: str, most: int) -> str:
+    """The text on one line, within so many characters."""
     return shortened(" ".join(text.split()), most)
 
 
 def _sentence(text: str) -> str:
-    for pattern in (_HEADING, _BULLET, _MARK, _URL):
+    for pattern in (HEADING_MARKS, _BULLET, _MARK, _URL):
         text = pattern.sub("", text)
     return shortened(" ".join(text.split()), MAX_SENTENCE)
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+import structlog
+from attrs import evolve
+
 from contentgen_adapters.llm import wire
-from contentgen_adapters.llm.conversation import ChatBackend, InvalidAnswer, ask
+from contentgen_adapters.llm.conversation import ChatBackend, InvalidAnswer, NoUsableAnswer, ask
 from contentgen_adapters.llm.fence import Labels, fenced
 from contentgen_adapters.llm.phrases import heading_of, phrases
+from contentgen_adapters.llm.plan_reading import PlanReader
 from contentgen_adapters.llm.prompts import prompt
 from contentgen_adapters.llm.reading import (
     CurationReader,
     ParagraphsReader,
-    PlanReader,
     TopicsReader,
     TranslationReader,
     share,
@@ -28,6 +31,7 @@ from contentgen_core.model.vocabulary import LENGTHS, Language
 from contentgen_core.policies.voice.wording import described
 from contentgen_core.ports.content_model import (
     Answer,
+    ContentModel,
     EntityCandidate,
     EntityJudgement,
     NicheBrief,
@@ -38,6 +42,10 @@ from contentgen_core.ports.content_model import (
     TranslationRequest,
 )
 
+log = structlog.get_logger("contentgen.llm")
+
+PLAN_REPAIRS: Final = 1
+"""Of a plan: another planner can stand in."""
 MAX_SHOWN: Final = 60
 """Passages in a prompt for suggestions; more would fill a small model's context."""
 MAX_AVOIDED: Final = 200
@@ -63,10 +71,11 @@ _UNSOURCED: Final = (
 
 
 class StructuredWriter:
-    """The content model port over a chat backend."""
+    """The content model port over a chat backend. `planner`: plans where the model's own plan cannot be used; None:
+    that fails."""
 
-    def __init__(self, backend: ChatBackend) -> None:
-        self._backend = backend
+    def __init__(self, backend: ChatBackend, planner: ContentModel | None = None) -> None:
+        self._backend, self._planner = backend, planner
 
     @property
     def name(self) -> str:
@@ -78,6 +87,18 @@ class StructuredWriter:
         return self._backend.provider
 
     async def plan(self, request: PlanRequest) -> Answer[ArticlePlan]:
+        try:
+            return await self._own_plan(request)
+        except NoUsableAnswer as error:
+            # Whoever plans without the model reads the article's language alone.
+            own = [s for s in request.sources if s.passage.document.language is request.brief.language]
+            if self._planner is None or (request.sources and not own):
+                raise
+            log.warning("plan_replaced", model=self.name)
+            replaced = await self._planner.plan(evolve(request, sources=tuple(own)))
+            return Answer(replaced.value, error.usage)
+
+    async def _own_plan(self, request: PlanRequest) -> Answer[ArticlePlan]:
         labels = Labels([source.passage for source in request.sources])
         length = LENGTHS[request.brief.length]
         text = _article(request.brief) + prompt("plan").fill(
@@ -88,7 +109,7 @@ class StructuredWriter:
             sources=labels.listing(),
             rules=_GROUNDED if labels else _UNSOURCED,
         )
-        return await ask(self._backend, text, wire.PlanAnswer, PlanReader(labels, length.target_words))
+        return await ask(self._backend, text, wire.PlanAnswer, PlanReader(labels, length), repairs=PLAN_REPAIRS)
 
     async def write_section(self, request: SectionRequest) -> SectionDraft:
         """Writes the whole section again when the request has refused sentences of an earlier draft."""
