@@ -12,6 +12,7 @@ from contentgen_core.model.drafting import DraftParagraph, DraftSentence, Sectio
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.topic_gap import TopicGap
 from contentgen_core.model.vocabulary import LENGTHS, Language
+from contentgen_core.policies.topics.niche_fit import TopicFit
 from contentgen_core.ports.content_model import (
     Answer,
     EntityCandidate,
@@ -72,7 +73,12 @@ class InstantModel:
         return Answer((), USAGE)
 
     async def judge_topic(
-        self, niche: NicheBrief, topic: str, passages: Sequence[RankedPassage], language: Language
+        self,
+        niche: NicheBrief,
+        topic: str,
+        passages: Sequence[RankedPassage],
+        language: Language,
+        fit: TopicFit | None = None,
     ) -> Answer[TopicJudgement]:
         await self._answering()
         return Answer(TopicJudgement(True, 1.0, "Covered."), USAGE)

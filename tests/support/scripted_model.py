@@ -12,6 +12,7 @@ from contentgen_core.model.drafting import DraftParagraph, DraftSentence, Sectio
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.topic_gap import TopicGap
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.topics.niche_fit import TopicFit
 from contentgen_core.ports.content_model import (
     Answer,
     EntityCandidate,
@@ -93,7 +94,12 @@ class ScriptedModel:
         return Answer(tuple(TopicSuggestion(topic, "In the KB", 0.5) for topic in topics), self.usage)
 
     async def judge_topic(
-        self, niche: NicheBrief, topic: str, passages: Sequence[RankedPassage], language: Language
+        self,
+        niche: NicheBrief,
+        topic: str,
+        passages: Sequence[RankedPassage],
+        language: Language,
+        fit: TopicFit | None = None,
     ) -> Answer[TopicJudgement]:
         await self._called("judge_topic")
         valid = bool(passages) or any(word.casefold() in topic.casefold() for word in (niche.name, *niche.keywords))

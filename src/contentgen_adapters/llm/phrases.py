@@ -37,6 +37,7 @@ class Phrases:
     gap_reasons: dict[GapKind, str]
     judge_shared: str
     judge_near: str
+    judge_meant: str
     judge_none: str
     dangling: tuple[str, ...]
     standing: tuple[str, ...]

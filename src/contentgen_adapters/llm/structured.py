@@ -28,6 +28,7 @@ from contentgen_core.model.drafting import DraftParagraph, DraftSentence, Sectio
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.topic_gap import TopicGap
 from contentgen_core.model.vocabulary import LENGTHS, Language
+from contentgen_core.policies.topics.niche_fit import TopicFit
 from contentgen_core.policies.voice.wording import described
 from contentgen_core.ports.content_model import (
     Answer,
@@ -144,7 +145,12 @@ class StructuredWriter:
         return await ask(self._backend, text, wire.TopicsAnswer, TopicsReader(avoid, count))
 
     async def judge_topic(
-        self, niche: NicheBrief, topic: str, passages: Sequence[RankedPassage], language: Language
+        self,
+        niche: NicheBrief,
+        topic: str,
+        passages: Sequence[RankedPassage],
+        language: Language,
+        fit: TopicFit | None = None,
     ) -> Answer[TopicJudgement]:
         def read(answer: wire.JudgementAnswer, last: bool) -> TopicJudgement:
             return TopicJudgement(answer.valid, share(answer.confidence), shortened(answer.reason, MAX_REASON))

@@ -16,6 +16,7 @@ from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.topic_gap import GapKind, TopicGap
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.context import Context
+from contentgen_core.policies.topics.niche_fit import TopicFit
 
 T = TypeVar("T")
 
@@ -157,10 +158,16 @@ class ContentModel(Protocol):
         ...
 
     async def judge_topic(
-        self, niche: NicheBrief, topic: str, passages: Sequence[RankedPassage], language: Language
+        self,
+        niche: NicheBrief,
+        topic: str,
+        passages: Sequence[RankedPassage],
+        language: Language,
+        fit: TopicFit | None = None,
     ) -> Answer[TopicJudgement]:
         """Whether a topic belongs to a niche. `passages`: those of the niche's knowledge base that are nearest to
-        it."""
+        it. `fit`: what their meaning tells; None where no embedder models it. An adapter without a language model goes
+        by it, and by words without it."""
         ...
 
     async def distil(

@@ -45,7 +45,7 @@ class Knowledge:
             search=SearchKnowledge(
                 p.unit_of_work, shared.retrieve, NearestSentences(p.embedder, p.analysis), p.analysis
             ),
-            enrich=StartEnrichment(p.unit_of_work, shared.retrieve, p.model, p.searches, p.clock, p.ids),
+            enrich=StartEnrichment(p.unit_of_work, shared.judge_topic, p.searches, p.clock, p.ids),
             enrichments=ReadEnrichments(p.unit_of_work),
             overview=shared.overview,
             topic_coverages=ManageTopicCoverage(p.unit_of_work, p.clock, p.ids),

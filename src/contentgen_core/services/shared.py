@@ -10,6 +10,7 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.services.ports import Options, Ports
 from contentgen_core.services.queued_unit_of_work import QueuedUnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission
+from contentgen_core.use_cases.articles.judge_topic import JudgeTopic
 from contentgen_core.use_cases.grounding.meaning import Meaning
 from contentgen_core.use_cases.integrations.connect import Connect
 from contentgen_core.use_cases.jobs import AttemptRunner
@@ -49,6 +50,7 @@ class Shared:
     overview: ReadOverview
     meaning: Meaning
     topic_meaning: TopicMeaning
+    judge_topic: JudgeTopic
 
     @classmethod
     def compose(cls, ports: Ports, options: Options) -> Shared:
@@ -69,11 +71,12 @@ class Shared:
         def embed(unit_of_work: UnitOfWork) -> EmbedPassages:
             return EmbedPassages(unit_of_work, ports.index, ports.embedder, ports.clock)
 
+        serving, topic_meaning = retrieve(ports.unit_of_work, ports.reranker), TopicMeaning(ports.embedder)
         return cls(
             ports=ports,
             options=options,
             background=background,
-            retrieve=retrieve(ports.unit_of_work, ports.reranker),
+            retrieve=serving,
             background_retrieve=retrieve(background, ports.reranker),
             many_searches=retrieve(background, None),
             apply_index_changes=apply(ports.unit_of_work),
@@ -94,7 +97,8 @@ class Shared:
                 curates=options.curates_entities,
             ),
             meaning=Meaning(ports.embedder, weights),
-            topic_meaning=TopicMeaning(ports.embedder),
+            topic_meaning=topic_meaning,
+            judge_topic=JudgeTopic(serving, ports.model, topic_meaning),
         )
 
     def runner(self, what: str) -> AttemptRunner:

@@ -68,7 +68,7 @@ class Writing:
         languages = WritingLanguages(shared.options.crosses_languages)
         return cls(
             suggest_topics=SuggestTopics(p.unit_of_work, p.model, shared.topic_meaning, gaps, p.analysis),
-            validate_topic=ValidateTopic(p.unit_of_work, p.model, retrieve),
+            validate_topic=ValidateTopic(p.unit_of_work, shared.judge_topic),
             check_coverage=CheckCoverage(p.unit_of_work, retrieve, p.model, shared.topic_meaning, p.clock, forecast),
             check_duplicates=CheckDuplicates(p.unit_of_work, p.analysis, shared.topic_meaning),
             plan=PlanArticle(p.unit_of_work, retrieve, p.model, admission, p.clock, forecast, languages),

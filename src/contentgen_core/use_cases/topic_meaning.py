@@ -43,6 +43,10 @@ class TopicMeaning:
         vectors = await self._of(topics[:MAX_COMPARED])
         return await asyncio.to_thread(_distinct, topics, vectors) if vectors else tuple(topics)
 
+    async def vectors_of(self, texts: Sequence[str]) -> Mapping[str, Vector]:
+        """The vectors of a few texts, embedded as topics are; none where the embedder models no meaning, or fails."""
+        return await self._of(texts)
+
     async def nearest_first(self, topic: str, others: Sequence[str]) -> tuple[str, ...]:
         """The others, the nearest to the topic first; in their order where the embedder does not tell."""
         vectors = await self._of([topic, *others[:MAX_COMPARED]])

@@ -18,6 +18,7 @@ from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.topic_gap import TopicGap
 from contentgen_core.model.vocabulary import Language
+from contentgen_core.policies.topics.niche_fit import FITS_FROM, TopicFit
 from contentgen_core.ports.content_model import NicheBrief, TopicJudgement, TopicSuggestion
 
 MAX_PASSAGES: Final = 500
@@ -127,28 +128,37 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def judgement(
-    analysis: TextAnalysis, niche: NicheBrief, topic: str, passages: Sequence[RankedPassage], language: Language
+    analysis: TextAnalysis,
+    niche: NicheBrief,
+    topic: str,
+    passages: Sequence[RankedPassage],
+    language: Language,
+    fit: TopicFit | None = None,
 ) -> TopicJudgement:
     """Whether a topic belongs to a niche.
 
-    Combines, as independent evidence, the share of its terms in the niche's own description (a term with the same
-    beginning counts half) and the share in the nearest passage. `confidence` is that of the verdict.
+    By its fit in meaning where that is known. Else combines, as independent evidence, the share of its terms in the
+    niche's own description (a term with the same beginning counts half) and the share in the nearest passage.
+    `confidence` is that of the verdict.
     """
     terms = list(dict.fromkeys(analysis.terms(topic, language)))
-    if not terms:
+    if not terms and fit is None:
         return TopicJudgement(False, 0.5, phrases(language).judge_none)
     named = {t for text in (niche.name, niche.description, *niche.keywords) for t in analysis.terms(text, language)}
     matches = {t: _match(t, named) for t in terms}
-    by_niche = min(1.0, sum(matches.values()) / min(len(terms), 2))
+    by_niche = min(1.0, sum(matches.values()) / max(1, min(len(terms), 2)))
     by_kb, held = max(((_held(analysis, topic, r.passage)) for r in passages), key=lambda h: h[0], default=(0.0, []))
-    belongs = 1 - (1 - by_niche) * (1 - _KB_WEIGHT * by_kb)
+    by_words = 1 - (1 - by_niche) * (1 - _KB_WEIGHT * by_kb)
+    belongs, least = (fit.probability, FITS_FROM) if fit else (by_words, VALID_FROM)
     words = phrases(language)
     shared = _as_written(analysis, topic, language, {t for t, m in matches.items() if m})
-    if belongs < VALID_FROM:
+    if belongs < least:
         return TopicJudgement(False, round(1 - belongs, 3), words.judge_none)
-    reason = (
-        words.judge_shared.format(terms=", ".join(shared)) if shared else words.judge_near.format(terms=", ".join(held))
-    )
+    reason = words.judge_near.format(terms=", ".join(held))
+    if shared:
+        reason = words.judge_shared.format(terms=", ".join(shared))
+    elif fit and not (fit.covered and held):
+        reason = words.judge_meant.format(terms=fit.nearest)
     return TopicJudgement(True, round(max(0.5, belongs), 3), reason)
 
 

@@ -20,6 +20,7 @@ from contentgen_core.model.text import TextAnalysis
 from contentgen_core.model.topic_gap import TopicGap
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.policies.grounding.context import Context
+from contentgen_core.policies.topics.niche_fit import TopicFit
 from contentgen_core.ports.content_model import (
     Answer,
     EntityCandidate,
@@ -73,9 +74,14 @@ class ExtractiveWriter:
         return Answer(found, Usage(NAME))
 
     async def judge_topic(
-        self, niche: NicheBrief, topic: str, passages: Sequence[RankedPassage], language: Language
+        self,
+        niche: NicheBrief,
+        topic: str,
+        passages: Sequence[RankedPassage],
+        language: Language,
+        fit: TopicFit | None = None,
     ) -> Answer[TopicJudgement]:
-        judged = await asyncio.to_thread(topics.judgement, self._analysis, niche, topic, passages, language)
+        judged = await asyncio.to_thread(topics.judgement, self._analysis, niche, topic, passages, language, fit)
         return Answer(judged, Usage(NAME))
 
     async def distil(

@@ -13,15 +13,14 @@ from contentgen_core.policies.topics.validation import check_topic, topic_key
 from contentgen_core.ports.content_model import ContentModel, TopicJudgement, TopicSuggestion
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import RECENT_TOPICS, SUGGESTION_PASSAGES
+from contentgen_core.use_cases.articles.judge_topic import JudgeTopic
 from contentgen_core.use_cases.articles.topic_gaps import AllowedTopics, FindTopicGaps
 from contentgen_core.use_cases.context import context_of_agent
-from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.topic_meaning import TopicMeaning
 from contentgen_core.use_cases.voices.choose import chosen_voice
 
 SUGGESTIONS = 5
 SPARE = 3  # for those that repeat another in other words or may not be suggested
-NEAREST = 8
 
 
 @frozen
@@ -73,8 +72,7 @@ class SuggestTopics:
 @frozen
 class ValidateTopic:
     unit_of_work: UnitOfWork
-    model: ContentModel
-    retrieve: Retrieve
+    judge: JudgeTopic
 
     async def __call__(self, caller: Caller, agent_key: str, topic: str) -> TopicJudgement:
         """Whether a topic belongs to the niche. Raises InvalidInput, NotFound, ProviderFailed."""
@@ -82,6 +80,4 @@ class ValidateTopic:
         topic = check_topic(topic)
         async with self.unit_of_work() as tx:
             context = await context_of_agent(tx, caller.tenant_id, key)
-        nearest = await self.retrieve(context.view, topic, NEAREST)
-        answer = await self.model.judge_topic(context.niche_brief, topic, nearest.ranked, context.default_language)
-        return answer.value
+        return await self.judge(context, context.niche_brief, topic)

@@ -16,14 +16,12 @@ from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.policies.tenancy.plans import PLANS
 from contentgen_core.policies.tenancy.quotas import check_included, limit_of
 from contentgen_core.policies.topics.validation import check_topic
-from contentgen_core.ports.content_model import ContentModel, TopicJudgement
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.ports.web_search import ConfiguredWebSearches, WebSearch
-from contentgen_core.use_cases.articles.topics import NEAREST
+from contentgen_core.use_cases.articles.judge_topic import JudgeTopic
 from contentgen_core.use_cases.context import WritingContext, context_of_agent
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
-from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 from contentgen_core.use_cases.quota import check_left, consume, counted_window
 
 MIN_TOPIC = 10
@@ -75,8 +73,7 @@ Outcome: TypeAlias = Started | Rejected
 @frozen
 class StartEnrichment:
     unit_of_work: UnitOfWork
-    retrieve: Retrieve
-    model: ContentModel
+    judge: JudgeTopic
     searches: ConfiguredWebSearches
     clock: Clock
     ids: Ids
@@ -100,7 +97,8 @@ class StartEnrichment:
         search = search_for(self.searches, caller.plan, context)
         async with self.unit_of_work() as tx:
             await check_left(tx, caller, Quota.ENRICHMENTS, begun)
-        judgement = await self._judge(context, topic, label)
+        niche = context.niche_brief
+        judgement = await self.judge(context, evolve(niche, name=label) if label else niche, topic)
         now = self.clock.now()
         if not judgement.valid:
             return Rejected(judgement.reason, judgement.confidence, await self._remaining(caller))
@@ -126,12 +124,6 @@ class StartEnrichment:
             return await self._earlier(caller, EnrichmentId(earlier))
         query_ms = round((now - begun).total_seconds() * 1_000)
         return Started(enrichment, query_ms, await self._remaining(caller))
-
-    async def _judge(self, context: WritingContext, topic: str, label: str | None) -> TopicJudgement:
-        nearest = await self.retrieve(context.view, topic, NEAREST)
-        niche = context.niche_brief
-        niche = evolve(niche, name=label) if label else niche
-        return (await self.model.judge_topic(niche, topic, nearest.ranked, context.default_language)).value
 
     async def _admit(self, command: EnrichCommand, enrichment: Enrichment) -> None:
         assert enrichment.job_id is not None

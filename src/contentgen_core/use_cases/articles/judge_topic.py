@@ -1,0 +1,72 @@
+"""Whether a topic belongs to a niche: by its meaning where the embedder models it, else by words; a language model
+judges for itself."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from attrs import evolve, frozen
+
+from contentgen_core.errors import NotConfigured, ProviderFailed
+from contentgen_core.model.vocabulary import ArticleLength, Language
+from contentgen_core.policies.coverage.assessment import ENOUGH
+from contentgen_core.policies.text.nearness import models_meaning
+from contentgen_core.policies.topics.niche_fit import (
+    FITS_FROM,
+    SUBJECTS,
+    TopicFit,
+    described_by,
+    fit_of,
+    judged_form,
+    without_noise,
+)
+from contentgen_core.ports.content_model import ContentModel, NicheBrief, TopicJudgement
+from contentgen_core.use_cases.context import WritingContext
+from contentgen_core.use_cases.knowledge.retrieve import Retrieve, Retrieved
+from contentgen_core.use_cases.topic_meaning import TopicMeaning
+
+NEAREST: Final = 8
+
+
+@frozen
+class JudgeTopic:
+    """The topic is embedded once, by the search for its nearest passages; the vectors of the niche stay in memory."""
+
+    retrieve: Retrieve
+    model: ContentModel
+    meaning: TopicMeaning
+
+    async def __call__(self, context: WritingContext, niche: NicheBrief, topic: str) -> TopicJudgement:
+        """`niche`: that of the context, as it is described to the model. What surrounds the topic's first and last
+        letter changes nothing, nor do case and white space. Raises ProviderFailed."""
+        nearest = await self.retrieve(context.view, judged_form(topic), NEAREST)
+        language = context.default_language
+        fit = await self._fit(niche, nearest, language)
+        answer = await self.model.judge_topic(niche, without_noise(topic), nearest.ranked, language, fit)
+        return answer.value
+
+    async def _fit(self, niche: NicheBrief, nearest: Retrieved, language: Language) -> TopicFit | None:
+        """None where the embedder fails, or does not model the language of the niche."""
+        texts = described_by(niche.name, niche.description, niche.keywords)
+        if nearest.vector is None or not await self._models(language):
+            return None
+        vectors = await self.meaning.vectors_of([*texts, *SUBJECTS])
+        if not vectors:
+            return None
+        described = {text: vectors[text] for text in texts}
+        fit = fit_of(nearest.vector, described, [vectors[subject] for subject in SUBJECTS])
+        coverage = await asyncio.to_thread(nearest.coverage, ArticleLength.SHORT)
+        if coverage.level not in ENOUGH:
+            return fit
+        return evolve(fit, probability=max(fit.probability, coverage.score / 100, FITS_FROM), covered=True)
+
+    async def _models(self, language: Language) -> bool:
+        """And English, in which the subjects are that a topic is compared with."""
+        if not self.meaning.known:
+            return False
+        try:
+            weights = await self.retrieve.embedding_weight({language, Language.EN})
+        except (ProviderFailed, NotConfigured):
+            return False
+        return all(models_meaning(weight) for weight in weights.values())
