@@ -388,7 +388,7 @@ def test_recommendations_count_the_terms_that_are_not_found() -> None:
 def test_recommendations_say_when_the_sources_have_grown_old(year: int | None, named: bool) -> None:
     coverage = check("Heat pump noise", shelf(TEXTS, fetched_at=datetime(2023, 5, 1, tzinfo=UTC)))
     advice = recommendations(coverage, ArticleLength.SHORT, year=year)
-    assert ("Nothing on this topic is newer than 2023. Add a recent source." in advice) is named
+    assert ("Nothing on this topic is newer than 2023. A recent source would bring it up to date." in advice) is named
 
 
 def test_sources_without_a_date_are_not_called_old() -> None:
@@ -457,7 +457,7 @@ def test_evidence_tells_where_each_term_was_found_and_how_varied_the_sources_are
 def test_recommendations_name_what_one_source_alone_knows() -> None:
     coverage = check("Heat pump noise at night", shelf(TEXTS), ArticleLength.LONG)
     advice = recommendations(coverage, ArticleLength.LONG)
-    assert "Only one source says anything on “night”. Add a second one." in advice
+    assert "Only one source says anything on “night”. A second one would confirm it." in advice
 
 
 def test_the_best_passage_of_each_document_is_in_the_order_of_the_ranking() -> None:

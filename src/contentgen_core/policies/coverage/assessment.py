@@ -52,6 +52,7 @@ ENOUGH_WORDS: Final = 0.85
 FAIR_WORDS: Final = 0.5
 # Sources of this age, in years, are called old.
 OLD_AFTER_YEARS: Final = 2
+READY: Final = "Your knowledge base covers this topic. You can generate the article."
 
 
 ENOUGH: Final = (CoverageLevel.GOOD, CoverageLevel.EXCELLENT)
@@ -226,10 +227,36 @@ def recommendations(
     year: int | None = None,
     forecasts: Sequence[WordForecast] = (),
 ) -> tuple[str, ...]:
-    """What to do next, in words for the tenant's editors; most useful first, never empty.
+    """What to do next, in words for the tenant's editors; most useful first, never empty. A covered topic whose words
+    are carried begins with that; what would make its article better is not called needed, and an excellent one lacks
+    nothing.
 
     `plan`: only what it includes is proposed. `year`: the present one, to name sources that have grown old.
     `forecasts`: of each length, as far as they are known."""
+    carried = {forecast.length: forecast for forecast in forecasts}
+    short = length in carried and carried[length].share < ENOUGH_WORDS
+    covered = coverage.level in ENOUGH
+    advice = [] if short or not covered else [READY]
+    if not covered:
+        advice += _needed(coverage, length, plan)
+    elif coverage.level is not CoverageLevel.EXCELLENT:
+        advice += _better(coverage, length, plan)
+    newest = coverage.evidence.newest
+    if year is not None and newest is not None and newest <= year - OLD_AFTER_YEARS:
+        advice.append(f"Nothing on this topic is newer than {newest}. A recent source would bring it up to date.")
+    if short:
+        advice.append(_too_few_words(carried[length]))
+    shorter = None if covered and not short else _shorter_that_fits(coverage, length, carried)
+    if shorter is not None:
+        advice.append(f"For {_article(shorter)} the present sources would be enough.")
+    if not covered and coverage.evidence.documents:
+        choose = "Or choose" if advice else "Choose"
+        advice.append(f"{choose} a narrower topic, closer to what your sources are about.")
+    return tuple(advice)
+
+
+def _needed(coverage: Coverage, length: ArticleLength, plan: PlanName | None) -> list[str]:
+    """What a topic that is not covered lacks."""
     evidence, need = coverage.evidence, NEEDS[length]
     advice: list[str] = []
     if evidence.documents == 0:
@@ -245,30 +272,39 @@ def recommendations(
             f"about {need.passages}. Add sources that treat it in more depth."
         )
     if evidence.missing_terms:
-        advice.append(_missing(evidence))
+        which = "this" if len(evidence.missing_terms) == 1 else "them"
+        advice.append(f"{_not_found(evidence)} Add a source that covers {which}, or rephrase the topic without.")
     elif coverage.score < 100 * ON_TOPIC_PROBABILITY and evidence.terms:  # above, only the number of sources is short
         advice.append("Your sources have the words of this topic, but hardly together: none treats it as a whole.")
-    if coverage.level is not CoverageLevel.EXCELLENT and (single := _in_one_source_only(evidence)):
-        advice.append(f"Only one source says anything on {_quoted(single)}. Add a second one.")
-    if year is not None and evidence.newest is not None and evidence.newest <= year - OLD_AFTER_YEARS:
-        advice.append(f"Nothing on this topic is newer than {evidence.newest}. Add a recent source.")
-    carried = {forecast.length: forecast for forecast in forecasts}
-    short = length in carried and carried[length].share < ENOUGH_WORDS
-    if short:
-        advice.append(_too_few_words(carried[length]))
-    shorter = _shorter_that_fits(coverage, length, short)
-    if shorter is not None and (shorter not in carried or carried[shorter].share >= ENOUGH_WORDS):
-        advice.append(f"For {_article(shorter)} the present sources would be enough.")
-    if coverage.level in (CoverageLevel.LOW, CoverageLevel.INSUFFICIENT) and evidence.documents:
-        advice.append("Or choose a narrower topic, closer to what your sources are about.")
-    return tuple(advice) or ("Your knowledge base covers this topic. You can generate the article.",)
+    return [*advice, *_single(evidence)]
 
 
-def _missing(evidence: CoverageEvidence) -> str:
+def _better(coverage: Coverage, length: ArticleLength, plan: PlanName | None) -> list[str]:
+    """What an article on a covered topic would gain from."""
+    evidence, need = coverage.evidence, NEEDS[length]
+    advice: list[str] = []
+    if evidence.documents < need.documents:
+        found = pluralize(evidence.documents, "independent source")
+        advice.append(
+            f"It would stand firmer on {need.documents} independent sources: {found} found. {_how_to_add(plan)}"
+        )
+    elif evidence.passages < need.passages:
+        advice.append("Sources that treat this topic in more depth would make it richer.")
+    if evidence.missing_terms:
+        which = "it" if len(evidence.missing_terms) == 1 else "them"
+        advice.append(f"{_not_found(evidence)} The article says nothing on {which} until a source does.")
+    return [*advice, *_single(evidence)]
+
+
+def _not_found(evidence: CoverageEvidence) -> str:
     missing = evidence.missing_terms
-    terms = f"{len(missing)} of {pluralize(len(evidence.terms), 'term')} not found in your knowledge base: "
-    terms += f"{_quoted(missing)}."
-    return f"{terms} Add a source that covers {'this' if len(missing) == 1 else 'them'}, or rephrase the topic without."
+    terms = pluralize(len(evidence.terms), "term")
+    return f"{len(missing)} of {terms} not found in your knowledge base: {_quoted(missing)}."
+
+
+def _single(evidence: CoverageEvidence) -> list[str]:
+    words = _in_one_source_only(evidence)
+    return [f"Only one source says anything on {_quoted(words)}. A second one would confirm it."] if words else []
 
 
 def _in_one_source_only(evidence: CoverageEvidence) -> tuple[str, ...]:
@@ -297,14 +333,14 @@ def _too_few_words(forecast: WordForecast) -> str:
     return f"The sources carry about {forecast.words} of the {forecast.target} words of {_article(forecast.length)}."
 
 
-def _shorter_that_fits(coverage: Coverage, length: ArticleLength, short: bool) -> ArticleLength | None:
-    """The longest shorter length for which the same evidence is enough not to be blocked. `short`: whether the words
-    are too few for this one."""
+def _shorter_that_fits(
+    coverage: Coverage, length: ArticleLength, carried: Mapping[ArticleLength, WordForecast]
+) -> ArticleLength | None:
+    """The longest shorter length that the same evidence covers, and whose words are carried as far as that is known."""
     evidence = coverage.evidence
-    if coverage.level in ENOUGH and not short:
-        return None
     lengths = list(ArticleLength)
     for shorter in reversed(lengths[: lengths.index(length)]):
-        if level_of(100 * probability(evidence, shorter), PRODUCT.cuts_for(evidence)) in ENOUGH:
+        covered = level_of(100 * probability(evidence, shorter), PRODUCT.cuts_for(evidence)) in ENOUGH
+        if covered and (shorter not in carried or carried[shorter].share >= ENOUGH_WORDS):
             return shorter
     return None
