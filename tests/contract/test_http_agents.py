@@ -18,7 +18,7 @@ async def test_an_agent_is_made_read_edited_switched_and_deleted() -> None:
             "updatedAt",
         }  # fmt: skip
         assert (made["agentKey"], made["enabled"], made["system"], made["websearchPremium"]) == (
-            "home-energy-IE", True, False, True,
+            "home-energy-IE", True, False, False,
         )  # fmt: skip
         path = f"/agents/{made['id']}"
         assert await ok(api, "GET", path) == await ok(api, "GET", "/agents/home-energy-IE") == made

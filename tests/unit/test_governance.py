@@ -249,7 +249,7 @@ async def test_the_last_topic_coverage_counts() -> None:
         coverage = await house.services.knowledge.topic_coverages.read(house.caller, None, NICHE)
         finding = of(await evaluate(house), Criterion.COVERAGE)
         assert finding.score == coverage.totals.percent
-        assert not of(await evaluate(house, AGENT), Criterion.COVERAGE).measured
+        assert of(await evaluate(house, AGENT), Criterion.COVERAGE) == finding, "it sees the same country"
 
 
 async def test_repeated_topics_and_the_pace_are_seen() -> None:

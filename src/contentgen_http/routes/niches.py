@@ -29,7 +29,7 @@ class NicheRoutes(Controller):
 
         The preconfigured ones and your own, each with how you use it.
         """
-        return niches.NicheList.from_model(await self.services.agents.niches.list(request.user))
+        return niches.NicheList.from_model(await self.services.agents.niches.list(request.user), request.user.plan)
 
     @operation(
         "POST",
@@ -46,7 +46,9 @@ class NicheRoutes(Controller):
         On the Pro and Business plans. Its key is made from its name. 500 at most. For editors.
         """
         body = await read_body(request, niches.NewNiche)
-        return niches.Niche.from_model(await self.services.agents.niches.create(body.to_command(request.user)))
+        return niches.Niche.from_model(
+            await self.services.agents.niches.create(body.to_command(request.user)), request.user.plan
+        )
 
     @operation("GET", "/niches/list", tag=TAG, answer=niches.NicheChoices)
     async def list_niche_choices(self, request: TenantRequest) -> niches.NicheChoices:
@@ -62,7 +64,9 @@ class NicheRoutes(Controller):
 
         Each with its tones, languages and countries.
         """
-        return niches.ActivatedNiches.from_model(await self.services.agents.niches.activated(request.user))
+        return niches.ActivatedNiches.from_model(
+            await self.services.agents.niches.activated(request.user), request.user.plan
+        )
 
     @operation(
         "POST",
@@ -89,7 +93,9 @@ class NicheRoutes(Controller):
 
         By its id or its key.
         """
-        return niches.Niche.from_model(await self.services.agents.niches.get(request.user, path_id("niche", id)))
+        return niches.Niche.from_model(
+            await self.services.agents.niches.get(request.user, path_id("niche", id)), request.user.plan
+        )
 
     @operation(
         "PATCH",
@@ -107,7 +113,9 @@ class NicheRoutes(Controller):
         """
         body = await read_body(request, niches.NichePatch)
         edit = self.services.agents.edit_niches.edit
-        return niches.Niche.from_model(await edit(request.user, path_id("niche", id), body.to_changes()))
+        return niches.Niche.from_model(
+            await edit(request.user, path_id("niche", id), body.to_changes()), request.user.plan
+        )
 
     @operation(
         "DELETE",
@@ -163,7 +171,9 @@ class NicheRoutes(Controller):
         Its articles by status and the newest of them, its agents, what its knowledge base holds, and its topic coverage
         as last computed.
         """
-        return NicheDashboard.from_model(await self.services.agents.niche_dashboard(request.user, path_id("niche", id)))
+        return NicheDashboard.from_model(
+            await self.services.agents.niche_dashboard(request.user, path_id("niche", id)), request.user.plan
+        )
 
     @operation(
         "GET",

@@ -9,7 +9,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import agent as model
 from contentgen_core.model.agent import MAX_AGENT_NAME
-from contentgen_core.model.tenant import Caller
+from contentgen_core.model.tenant import Caller, PlanName
+from contentgen_core.policies.tenancy.access import has_premium_search
 from contentgen_core.use_cases.agents.manage import AgentChanges, CreateAgentCommand
 from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Id, Query, absent_as_none, kept, utc
 
@@ -27,13 +28,13 @@ class Agent(Answer, kw_only=True):
     enabled: Annotated[bool, Meta(description="Whether it is switched on.")]
     system: Annotated[bool, Meta(description="true: everybody's, outside your quota, changed by nobody.")]
     websearch_premium: Annotated[
-        bool, Meta(description="Whether its enrichments may use the premium web search, on plans that include it.")
+        bool, Meta(description="Whether its enrichments may use the premium web search: false on plans without it.")
     ]
     created_at: Annotated[datetime, Meta(description="When it was created (UTC).")]
     updated_at: Annotated[datetime, Meta(description="When it was last changed (UTC).")]
 
     @classmethod
-    def from_model(cls, agent: model.Agent) -> Agent:
+    def from_model(cls, agent: model.Agent, plan: PlanName) -> Agent:
         return cls(
             id=agent.id,
             agent_key=str(agent.key),
@@ -42,7 +43,7 @@ class Agent(Answer, kw_only=True):
             country=agent.key.country,
             enabled=agent.enabled,
             system=agent.system,
-            websearch_premium=agent.websearch_premium,
+            websearch_premium=has_premium_search(plan) and agent.websearch_premium,
             created_at=utc(agent.created_at),
             updated_at=utc(agent.updated_at),
         )
@@ -64,8 +65,8 @@ class AgentList(Answer, kw_only=True):
     total: Annotated[int, Meta(description="How many there are without the limit.")]
 
     @classmethod
-    def from_model(cls, agents: list[model.Agent], total: int) -> AgentList:
-        return cls(agents=[Agent.from_model(agent) for agent in agents], total=total)
+    def from_model(cls, agents: list[model.Agent], total: int, plan: PlanName) -> AgentList:
+        return cls(agents=[Agent.from_model(agent, plan) for agent in agents], total=total)
 
 
 class NewAgent(Body, kw_only=True):

@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import article, topic_coverage
 from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.tenant import PlanName
 from contentgen_core.model.topic_coverage import ComputationStatus
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.use_cases.niches import dashboard
@@ -72,16 +73,16 @@ class NicheDashboard(Answer, kw_only=True):
     ] = UNSET
 
     @classmethod
-    def from_model(cls, found: dashboard.Dashboard) -> NicheDashboard:
+    def from_model(cls, found: dashboard.Dashboard, plan: PlanName) -> NicheDashboard:
         return cls(
-            niche=Niche.from_model(found.niche),
+            niche=Niche.from_model(found.niche, plan),
             stats=NicheStats(
                 articles=sum(found.articles.values()),
                 agents=len(found.agents),
                 enabled_agents=sum(agent.enabled for agent in found.agents),
                 **{status.value: found.articles.get(status, 0) for status in ArticleStatus},
             ),
-            agents=[Agent.from_model(agent) for agent in found.agents],
+            agents=[Agent.from_model(agent, plan) for agent in found.agents],
             recent_articles=[_recent(article) for article in found.recent],
             knowledge_base=UNSET if found.statistics is None else KbStats.from_model(found.statistics),
             coverage=UNSET if found.coverage is None else _summary(found.coverage),

@@ -9,8 +9,9 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from contentgen_core.model import niche as model
-from contentgen_core.model.tenant import Caller
+from contentgen_core.model.tenant import Caller, PlanName
 from contentgen_core.model.vocabulary import Language, Tone
+from contentgen_core.policies.tenancy.access import has_premium_search
 from contentgen_core.use_cases.niches import texts
 from contentgen_core.use_cases.niches.edit import NicheChanges
 from contentgen_core.use_cases.niches.manage import Activated, ActivateNicheCommand, CreateNicheCommand
@@ -40,12 +41,12 @@ class Niche(Answer, kw_only=True):
     activated: Annotated[bool, Meta(description="Whether you use it.")]
     activation: Annotated[Activation | UnsetType, Meta(description="How you use it; only when activated.")] = UNSET
     websearch_premium: Annotated[
-        bool, Meta(description="Whether its enrichments may use the premium web search, on plans that include it.")
+        bool, Meta(description="Whether its enrichments may use the premium web search: false on plans without it.")
     ]
     created_at: Annotated[datetime, Meta(description="When it was created (UTC).")]
 
     @classmethod
-    def from_model(cls, niche: model.Niche) -> Niche:
+    def from_model(cls, niche: model.Niche, plan: PlanName) -> Niche:
         return cls(
             id=niche.id,
             niche_key=niche.niche_key,
@@ -55,7 +56,7 @@ class Niche(Answer, kw_only=True):
             custom=niche.custom,
             activated=niche.activation is not None,
             activation=UNSET if niche.activation is None else _activation(niche.activation),
-            websearch_premium=niche.websearch_premium,
+            websearch_premium=has_premium_search(plan) and niche.websearch_premium,
             created_at=utc(niche.created_at),
         )
 
@@ -85,10 +86,10 @@ class NicheList(Answer, kw_only=True):
     breakdown: Annotated[NicheBreakdown, Meta(description="How many of which kind.")]
 
     @classmethod
-    def from_model(cls, niches: list[model.Niche]) -> NicheList:
+    def from_model(cls, niches: list[model.Niche], plan: PlanName) -> NicheList:
         custom = sum(niche.custom for niche in niches)
         return cls(
-            niches=[Niche.from_model(niche) for niche in niches],
+            niches=[Niche.from_model(niche, plan) for niche in niches],
             total=len(niches),
             breakdown=NicheBreakdown(
                 preconfigured=len(niches) - custom,
@@ -137,8 +138,8 @@ class ActivatedNiches(Answer, kw_only=True):
     niches: Annotated[list[Niche], Meta(description="The niches, by name.")]
 
     @classmethod
-    def from_model(cls, niches: Sequence[model.Niche]) -> ActivatedNiches:
-        return cls(niches=[Niche.from_model(niche) for niche in niches])
+    def from_model(cls, niches: Sequence[model.Niche], plan: PlanName) -> ActivatedNiches:
+        return cls(niches=[Niche.from_model(niche, plan) for niche in niches])
 
 
 class NewNiche(Body, kw_only=True):

@@ -23,7 +23,7 @@ from contentgen_adapters.publishing.public_articles import ATTEMPTS, UnitOfWorkP
 from contentgen_adapters.publishing.testing import PostContract, Vendor, VendorPost, Wire, a_post, connect
 from contentgen_adapters.rendering import MarkdownRenderer
 from contentgen_adapters.shared.http import make_client
-from contentgen_core.errors import ConcurrentChange, InvalidInput, NotPermitted
+from contentgen_core.errors import ConcurrentChange, InvalidInput, NotFound, NotPermitted
 from contentgen_core.model.article import Article, ArticleSource, ArticleStatus, PublicCategory
 from contentgen_core.model.ids import ArticleId, DocumentId, TenantId
 from contentgen_core.model.job import JobKind
@@ -34,7 +34,7 @@ from contentgen_core.ports.publishing import Publisher, PublishFailed, Refusal
 from contentgen_core.ports.unit_of_work import Transaction
 from contentgen_core.testing import builders
 from contentgen_core.testing.runtime import MOMENT
-from contentgen_core.use_cases.integrations.manage import NewIntegration
+from contentgen_core.use_cases.integrations.manage import ChangedIntegration, NewIntegration
 from contentgen_core.use_cases.publishing.start import PublishCommand
 
 SITE = "https://articles.example.org/cg"
@@ -323,3 +323,21 @@ async def test_only_platform_administrators_connect_it() -> None:
             await services.publishing.integrations.create(NewIntegration(owner, "kb-incidents", "Public", True, {}, {}))
         assert await services.publishing.integrations.list(owner) == []
         assert "kb-incidents" in [info.id for info in services.publishing.integrations.providers()]
+
+
+async def test_who_is_no_platform_administrator_changes_nothing_of_it_and_others_do_not_see_it() -> None:
+    async with in_memory() as services:
+        integrations = services.publishing.integrations
+        boss = (await services.people.tenants.create("Platform", PlanName.PRO, platform_admin=True)).caller
+        made = await integrations.create(NewIntegration(boss, "kb-incidents", "Public", False, {}, {}))
+        colleague = evolve(boss, platform_admin=False)
+        for changes in ({"enabled": True}, {"name": "Ours"}, {"settings": {}}):
+            with pytest.raises(NotPermitted):
+                await integrations.change(ChangedIntegration(colleague, made.id, **changes))
+        assert await integrations.get(colleague, made.id) == made
+        assert (await integrations.change(ChangedIntegration(boss, made.id, enabled=True))).enabled
+        for plan in PlanName:
+            other = (await services.people.tenants.create(plan, plan)).caller
+            assert await integrations.list(other) == []
+            with pytest.raises(NotFound):
+                await integrations.get(other, made.id)

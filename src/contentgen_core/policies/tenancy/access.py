@@ -70,6 +70,11 @@ def check_custom_niches(plan: PlanName) -> None:
     _require(plan, lambda terms: terms.custom_niches, "custom niches")
 
 
+def has_premium_search(plan: PlanName) -> bool:
+    """Whether the plan includes the premium web search, whatever the switches of niche and agent say."""
+    return PLANS[plan].premium_web_search
+
+
 def check_premium_search(plan: PlanName) -> None:
     """Raises PlanForbids when the plan does not include the premium web search."""
     _require(plan, lambda terms: terms.premium_web_search, "the premium web search")

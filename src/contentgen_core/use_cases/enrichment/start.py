@@ -12,8 +12,7 @@ from contentgen_core.model.enrichment import Enrichment
 from contentgen_core.model.ids import EnrichmentId, JobId
 from contentgen_core.model.job import Job, JobKind
 from contentgen_core.model.tenant import Caller, PlanName, Quota, Role
-from contentgen_core.policies.tenancy.access import require_role
-from contentgen_core.policies.tenancy.plans import PLANS
+from contentgen_core.policies.tenancy.access import has_premium_search, require_role
 from contentgen_core.policies.tenancy.quotas import check_included, limit_of
 from contentgen_core.policies.topics.validation import check_topic
 from contentgen_core.ports.runtime import Clock, Ids
@@ -31,7 +30,7 @@ MAX_LABEL = 100
 def search_for(searches: ConfiguredWebSearches, plan: PlanName, context: WritingContext) -> WebSearch:
     """The premium search where the plan includes it and the switches of niche and agent are on, else the standard one.
     Raises NotConfigured when that is not configured."""
-    included = searches.premium if PLANS[plan].premium_web_search and context.premium_search else None
+    included = searches.premium if has_premium_search(plan) and context.premium_search else None
     chosen = included or searches.standard
     if chosen is None:
         raise NotConfigured("The knowledge base cannot be enriched: no web search is set up.", searches.settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from attrs import frozen
@@ -37,6 +37,7 @@ PUBLISHED: Final = 200
 AGENTS: Final = 1_000
 MONTH: Final = timedelta(days=30)
 QUARTER: Final = timedelta(days=90)
+NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 
 @frozen
@@ -101,12 +102,24 @@ async def _facts(tx: Transaction, caller: Caller, context: WritingContext, now: 
     )
     return _Facts(
         area,
-        await tx.topic_coverages.find(tenant_id, area),
+        await _topics(tx, caller, context),
         await tx.governance.documents(context.view, DOCUMENTS),
         await tx.governance.articles(tenant_id, area, ARTICLES),
         await tx.governance.published(tenant_id, area, PUBLISHED),
         pace,
     )
+
+
+async def _topics(tx: Transaction, caller: Caller, context: WritingContext) -> TopicCoverage | None:
+    """The topics of the area as computed last; of a niche in one country, whichever was computed later of its own and
+    those of its agent there, since both look at the same."""
+    area, activation = area_of(context), context.niche.activation
+    found = [await tx.topic_coverages.find(caller.tenant_id, area)]
+    if activation is not None and len(activation.countries) == 1 and area.country in (None, *activation.countries):
+        other = Area(area.niche_key, activation.countries[0] if area.country is None else None)
+        found.append(await tx.topic_coverages.find(caller.tenant_id, other))
+    computed = [coverage for coverage in found if coverage is not None and coverage.computed_at is not None]
+    return max(computed, key=lambda coverage: coverage.computed_at or NEVER, default=found[0])
 
 
 async def _scheduled(tx: Transaction, caller: Caller, context: WritingContext) -> float:

@@ -118,6 +118,8 @@ class ManageIntegrations:
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
             integration = await tx.integrations.get(caller.tenant_id, command.integration_id)
+        if self.targets.get(integration.provider).platform_only:
+            require_platform_admin(caller)
         changed = evolve(integration, updated_at=self.clock.now())
         if name is not None:
             changed = evolve(changed, name=name)
