@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, ParamSpec, TypeVar, cast
 
 from attrs import frozen
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @frozen
@@ -58,6 +62,30 @@ class InvalidInput(ContentgenError):
     def of(cls, field: str, message: str) -> InvalidInput:
         """With one faulty field."""
         return cls(FieldError(field, message))
+
+
+class Faults:
+    """Collects what is wrong with a request, to name all of it at once."""
+
+    def __init__(self) -> None:
+        self._found: list[FieldError] = []
+
+    def add(self, field: str, message: str) -> None:
+        self._found.append(FieldError(field, message))
+
+    def checked(self, check: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The result of a check. Where it raises InvalidInput, its faults are collected, and the result must not be
+        used before `require_none`."""
+        try:
+            return check(*args, **kwargs)
+        except InvalidInput as error:
+            self._found += error.errors
+            return cast(T, None)
+
+    def require_none(self) -> None:
+        """Raises InvalidInput with everything that was found."""
+        if self._found:
+            raise InvalidInput(*self._found)
 
 
 class InvitationInvalid(InvalidInput):

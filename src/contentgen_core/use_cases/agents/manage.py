@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import AlreadyExists, FieldError, InvalidInput, NicheNotActivated, NotPermitted
+from contentgen_core.errors import AlreadyExists, Faults, FieldError, InvalidInput, NicheNotActivated, NotPermitted
 from contentgen_core.model.agent import MAX_AGENT_NAME, Agent
 from contentgen_core.model.agent_event import AgentEventKind
 from contentgen_core.model.changes import UNSET, UnsetType
@@ -56,9 +56,11 @@ class ManageAgents:
         """Create an agent in an activated niche; its country is added to those of the activation.
 
         Raises InvalidInput, NotPermitted, PlanForbids, QuotaExceeded, NotFound, NicheNotActivated, AlreadyExists."""
-        caller, name = command.caller, None if command.name is None else checked_name(command.name)
+        caller, faults = command.caller, Faults()
+        name = None if command.name is None else faults.checked(checked_name, command.name)
         if command.country not in self.countries:
-            raise InvalidInput.of("country", f"unknown value {command.country!r}")
+            faults.add("country", f"unknown value {command.country!r}")
+        faults.require_none()
         require_role(caller, Role.EDITOR)
         async with self.unit_of_work() as tx:
             await tx.tenants.lock(caller.tenant_id)

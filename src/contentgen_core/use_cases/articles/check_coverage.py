@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from attrs import evolve, frozen
 
+from contentgen_core.errors import Faults
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Brief
 from contentgen_core.model.coverage import Coverage, CoverageLevel, PlanQuality, WordForecast
@@ -73,8 +74,10 @@ class CheckCoverage:
         Raises InvalidInput, PlanForbids (Free, or a length the plan lacks), NotFound, DailyQuotaExceeded,
         ProviderFailed, StaleIndex; then nothing is consumed."""
         caller, now = command.caller, self.clock.now()
-        key = AgentKey.parse(command.agent_key)
-        topic = check_topic(command.topic, min_length=MIN_TOPIC)
+        faults = Faults()
+        key = faults.checked(AgentKey.parse, command.agent_key)
+        topic = faults.checked(check_topic, command.topic, min_length=MIN_TOPIC)
+        faults.require_none()
         check_included(caller.plan, Quota.COVERAGE_CHECKS)
         check_length(caller.plan, command.length)
         async with self.unit_of_work() as tx:

@@ -6,7 +6,7 @@ import asyncio
 
 from attrs import field, frozen
 
-from contentgen_core.errors import FieldError, InvalidInput, TopicAlreadyGenerating
+from contentgen_core.errors import Faults, TopicAlreadyGenerating
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Brief
 from contentgen_core.model.coverage import ArticleCoverage, CoverageTooLow
@@ -92,11 +92,13 @@ class GenerateArticle:
         )
 
     def _checked(self, command: GenerateArticleCommand) -> tuple[str | None, tuple[str, ...], AgentKey | None]:
+        faults = Faults()
         if command.tone not in DIRECT_TONES:
-            raise InvalidInput(FieldError("tone", f"one of {', '.join(sorted(DIRECT_TONES))}"))
-        topic = None if command.topic is None else check_topic(command.topic)
-        keywords = check_keywords(command.keywords)
-        agent_key = None if command.agent_key is None else AgentKey.parse(command.agent_key)
+            faults.add("tone", f"one of {', '.join(sorted(DIRECT_TONES))}")
+        topic = None if command.topic is None else faults.checked(check_topic, command.topic)
+        keywords = faults.checked(check_keywords, command.keywords)
+        agent_key = None if command.agent_key is None else faults.checked(AgentKey.parse, command.agent_key)
+        faults.require_none()
         return topic, keywords, agent_key
 
     async def _covered_sources(

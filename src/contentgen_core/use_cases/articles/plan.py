@@ -6,7 +6,7 @@ import asyncio
 
 from attrs import evolve, field, frozen
 
-from contentgen_core.errors import FieldError, InvalidInput, TopicAlreadyGenerating
+from contentgen_core.errors import Faults, TopicAlreadyGenerating
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.article import Article, Brief
 from contentgen_core.model.article_plan import SourceRef
@@ -135,24 +135,23 @@ class PlanArticle:
         return await self._planned(caller, article_id)
 
     def _checked(self, command: PlanArticleCommand) -> tuple[str | None, tuple[str, ...], AgentKey]:
-        agent_key = AgentKey.parse(command.agent_key)
-        topic = None if command.topic is None else check_topic(command.topic)
-        keywords = check_keywords(command.keywords)
-        faults: list[FieldError] = []
+        faults = Faults()
+        agent_key = faults.checked(AgentKey.parse, command.agent_key)
+        topic = None if command.topic is None else faults.checked(check_topic, command.topic)
+        keywords = faults.checked(check_keywords, command.keywords)
         if command.tone not in PLAN_TONES:
-            faults.append(FieldError("tone", f"one of {', '.join(sorted(PLAN_TONES))}"))
+            faults.add("tone", f"one of {', '.join(sorted(PLAN_TONES))}")
         if len(command.document_ids) > MAX_DOCUMENTS:
-            faults.append(FieldError("documentIds", f"at most {MAX_DOCUMENTS}"))
+            faults.add("documentIds", f"at most {MAX_DOCUMENTS}")
         if command.document_ids and command.private_docs_mode is not PrivateDocsMode.MANUAL:
-            faults.append(FieldError("documentIds", "goes with privateDocsMode manual only"))
+            faults.add("documentIds", "goes with privateDocsMode manual only")
         if command.private_docs_mode is PrivateDocsMode.MANUAL and not command.document_ids:
-            faults.append(FieldError("documentIds", "privateDocsMode manual needs at least one"))
+            faults.add("documentIds", "privateDocsMode manual needs at least one")
         if len(command.coverage_sources) > MAX_COVERAGE_SOURCES:
-            faults.append(FieldError("coverageSources", f"at most {MAX_COVERAGE_SOURCES}"))
+            faults.add("coverageSources", f"at most {MAX_COVERAGE_SOURCES}")
         if command.coverage_level is not None and command.coverage_level not in REQUEST_LEVELS:
-            faults.append(FieldError("coverageLevel", f"one of {', '.join(REQUEST_LEVELS)}"))
-        if faults:
-            raise InvalidInput(*faults)
+            faults.add("coverageLevel", f"one of {', '.join(REQUEST_LEVELS)}")
+        faults.require_none()
         return topic, keywords, agent_key
 
     def _permitted(self, command: PlanArticleCommand) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
+from contentgen_core.errors import Faults
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.text import TextAnalysis
@@ -76,8 +77,9 @@ class ValidateTopic:
 
     async def __call__(self, caller: Caller, agent_key: str, topic: str) -> TopicJudgement:
         """Whether a topic belongs to the niche. Raises InvalidInput, NotFound, ProviderFailed."""
-        key = AgentKey.parse(agent_key)
-        topic = check_topic(topic)
+        faults = Faults()
+        key, topic = faults.checked(AgentKey.parse, agent_key), faults.checked(check_topic, topic)
+        faults.require_none()
         async with self.unit_of_work() as tx:
             context = await context_of_agent(tx, caller.tenant_id, key)
         return await self.judge(context, context.niche_brief, topic)

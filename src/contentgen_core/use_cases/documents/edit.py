@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import ContentgenError, FieldError, InvalidInput
+from contentgen_core.errors import ContentgenError, Faults, FieldError, InvalidInput
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.document import (
     MAX_DESCRIPTION,
@@ -59,15 +59,14 @@ class ManageDocuments:
         """Raises InvalidInput, NotPermitted, NotFound, ConcurrentChange."""
         require_role(caller, Role.EDITOR)
         changed: dict[str, Any] = {}
+        faults = Faults()
         if changes.title is not UNSET:
-            title = checked_title(changes.title)
-            if title is None:
-                raise InvalidInput.of("title", "must not be empty")
-            changed["title"] = title
+            changed["title"] = faults.checked(_needed_title, changes.title)
         if changes.description is not UNSET:
-            changed["description"] = _checked_description(changes.description)
+            changed["description"] = faults.checked(_checked_description, changes.description)
         if changes.tags is not UNSET:
-            changed["tags"] = _checked_tags(changes.tags)
+            changed["tags"] = faults.checked(_checked_tags, changes.tags)
+        faults.require_none()
         async with self.unit_of_work() as tx:
             document = await tx.documents.get(caller.tenant_id, document_id)
             return await tx.documents.save(evolve(document, updated_at=self.clock.now(), **changed))
@@ -95,6 +94,13 @@ def checked_title(title: str | None) -> str | None:
     if len(text) > MAX_TITLE:
         raise InvalidInput.of("title", f"at most {MAX_TITLE} characters")
     return text or None
+
+
+def _needed_title(title: str) -> str:
+    text = checked_title(title)
+    if text is None:
+        raise InvalidInput.of("title", "must not be empty")
+    return text
 
 
 def _checked_description(description: str | None) -> str | None:

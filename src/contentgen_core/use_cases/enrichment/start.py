@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import AlreadyExists, InvalidInput, NotConfigured
+from contentgen_core.errors import AlreadyExists, Faults, InvalidInput, NotConfigured
 from contentgen_core.model.agent import AgentKey
 from contentgen_core.model.enrichment import Enrichment
 from contentgen_core.model.ids import EnrichmentId, JobId
@@ -83,9 +83,11 @@ class StartEnrichment:
         Raises InvalidInput, NotPermitted, PlanForbids (Free, Starter), NotFound, NotConfigured, DailyQuotaExceeded,
         IdempotencyKeyReused, ProviderFailed; then nothing is consumed."""
         caller, begun = command.caller, self.clock.now()
-        key = AgentKey.parse(command.agent_key)
-        topic = check_topic(command.topic, min_length=MIN_TOPIC)
-        label = _checked_label(command.niche_label)
+        faults = Faults()
+        key = faults.checked(AgentKey.parse, command.agent_key)
+        topic = faults.checked(check_topic, command.topic, min_length=MIN_TOPIC)
+        label = faults.checked(check_label, command.niche_label)
+        faults.require_none()
         require_role(caller, Role.EDITOR)
         check_included(caller.plan, Quota.ENRICHMENTS)
         async with self.unit_of_work() as tx:
@@ -158,8 +160,8 @@ class ReadEnrichments:
             return await tx.enrichments.get(caller.tenant_id, EnrichmentId(enrichment_id))
 
 
-def _checked_label(label: str | None) -> str | None:
-    """Validated like a topic, since it becomes part of a prompt."""
+def check_label(label: str | None) -> str | None:
+    """A niche's label, validated like a topic, since it becomes part of a prompt. Raises InvalidInput."""
     if label is None or not label.strip():
         return None
     if len(label) > MAX_LABEL:

@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import ConnectionTestFailed, FieldError, InvalidInput, NotFound
+from contentgen_core.errors import ConnectionTestFailed, Faults, FieldError, InvalidInput, NotFound
 from contentgen_core.model.changes import UNSET, UnsetType
 from contentgen_core.model.ids import IntegrationId
 from contentgen_core.model.integration import MAX_OBJECT_BYTES, Integration
@@ -78,11 +78,7 @@ class ManageIntegrations:
     async def create(self, command: NewIntegration) -> Integration:
         """Raises InvalidInput, NotPermitted, QuotaExceeded, ConnectionTestFailed (with the target's reason)."""
         caller = command.caller
-        name = checked_name(command.name)
-        info = self._provider(command.provider)
-        check_fields("credentials", command.credentials, info.credential_fields)
-        check_fields("settings", command.settings, info.setting_fields)
-        _check_size(command.credentials, command.settings)
+        name, info = self._checked(command)
         require_role(caller, Role.ADMIN)
         if info.platform_only:
             require_platform_admin(caller)
@@ -110,6 +106,17 @@ class ManageIntegrations:
             self._check_quota(caller, await tx.integrations.count(caller.tenant_id))
             await tx.integrations.add(integration)
         return integration
+
+    def _checked(self, command: NewIntegration) -> tuple[str, ProviderInfo]:
+        """The name and the provider. Raises InvalidInput with all faults."""
+        faults = Faults()
+        name, info = faults.checked(checked_name, command.name), faults.checked(self._provider, command.provider)
+        if info is not None:
+            faults.checked(check_fields, "credentials", command.credentials, info.credential_fields)
+            faults.checked(check_fields, "settings", command.settings, info.setting_fields)
+        faults.checked(_check_size, command.credentials, command.settings)
+        faults.require_none()
+        return name, info
 
     async def change(self, command: ChangedIntegration) -> Integration:
         """Raises InvalidInput, NotPermitted, NotFound, ConnectionTestFailed, ConcurrentChange."""

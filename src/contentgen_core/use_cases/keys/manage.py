@@ -8,7 +8,7 @@ from datetime import datetime
 
 from attrs import frozen
 
-from contentgen_core.errors import InvalidInput, NotFound, QuotaExceeded
+from contentgen_core.errors import Faults, NotFound, QuotaExceeded
 from contentgen_core.model.ids import ApiKeyId, TenantId, UserId
 from contentgen_core.model.tenant import ApiKey, Caller, Role
 from contentgen_core.policies.tenancy.access import require_role
@@ -43,10 +43,11 @@ class ManageKeys:
         """Create a key of the caller's own user, or (`user_id`) of another one whose role is not above the caller's.
 
         Raises InvalidInput, NotPermitted, NotFound, and QuotaExceeded when the user has `MAX_USABLE` keys."""
-        name = checked_name(name)
-        now = self.clock.now()
+        now, faults = self.clock.now(), Faults()
+        name = faults.checked(checked_name, name)
         if expires_at is not None and expires_at <= now:
-            raise InvalidInput.of("expiresAt", "must be in the future")
+            faults.add("expiresAt", "must be in the future")
+        faults.require_none()
         require_role(caller, Role.ADMIN)
         async with self.unit_of_work() as tx:
             await tx.tenants.lock(caller.tenant_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import IllegalTransition, InvalidInput
+from contentgen_core.errors import Faults, IllegalTransition
 from contentgen_core.model.ids import ArticleId, PublicationId
 from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature
@@ -70,10 +70,12 @@ class ManagePublications:
     ) -> Publication:
         """Record an outcome that a person has seen at the target. Raises InvalidInput, NotPermitted, NotFound,
         IllegalTransition."""
+        faults = Faults()
         if status not in MARKS:
-            raise InvalidInput.of("status", "published or failed")
+            faults.add("status", "published or failed")
         if url is not None and not is_web_address(url):
-            raise InvalidInput.of("url", "must be an http or https address")
+            faults.add("url", "must be an http or https address")
+        faults.require_none()
         require_role(caller, Role.EDITOR)
         now = self.clock.now()
         async with self.unit_of_work() as tx:

@@ -7,7 +7,15 @@ from datetime import datetime
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import AlreadyExists, ArticleNotPublished, Conflict, InvalidInput, NotFound, UnreadableFile
+from contentgen_core.errors import (
+    AlreadyExists,
+    ArticleNotPublished,
+    Conflict,
+    Faults,
+    InvalidInput,
+    NotFound,
+    UnreadableFile,
+)
 from contentgen_core.model.article import Article, ArticleStatus
 from contentgen_core.model.document import DocumentStatus, PrivateDocument
 from contentgen_core.model.ids import ArticleId, DocumentId, JobId, TranslationId
@@ -106,12 +114,13 @@ class StartTranslation:
         Raises InvalidInput, NotPermitted, PlanForbids (Free), QuotaExceeded, NotFound, Conflict (a document that is not
         ready), NotConfigured, IdempotencyKeyReused; then nothing is consumed."""
         caller, now = command.caller, self.clock.now()
-        _check_target(command.target)
+        faults, field = Faults(), "text" if command.text is not None else "documentId"
+        faults.checked(_check_target, command.target)
         if (command.text is None) == (command.document_id is None):
-            raise InvalidInput.of("text", "give either text or documentId")
-        field = "text" if command.text is not None else "documentId"
-        if command.text is not None:
-            _check_length(command.text, field)
+            faults.add("text", "give either text or documentId")
+        elif command.text is not None:
+            faults.checked(_check_length, command.text, field)
+        faults.require_none()
         if (earlier := await self._admitted(caller, command.idempotency, now)) is not None:
             return earlier
         text, title = command.text or "", ""
