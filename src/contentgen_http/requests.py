@@ -58,7 +58,7 @@ async def read_body(request: Request[Any, Any, Any], kind: type[B], *, optional:
     except RecursionError as exc:
         raise InvalidInput.of("body", "is nested too deeply") from exc
     if b"\\u0000" in raw:  # the only spelling of NUL in JSON; PostgreSQL does not accept it
-        _refuse_nul(msgspec.to_builtins(body))
+        _refuse_nul(msgspec.to_builtins(body), kind)
     return body
 
 
@@ -86,7 +86,7 @@ async def read_object(request: Request[Any, Any, Any], known: type[B]) -> tuple[
     except msgspec.ValidationError as exc:
         raise InvalidInput(*faults_of(exc, fields, known)) from exc
     if b"\\u0000" in raw:
-        _refuse_nul(fields)
+        _refuse_nul(fields, known)
     names = {field.encode_name for field in msgspec.structs.fields(known)}
     return body, {name: value for name, value in fields.items() if name not in names}
 
@@ -157,12 +157,14 @@ def read_query(request: Request[Any, Any, Any], kind: type[Q]) -> Q:
         elif NUL in text:
             faults.append(FieldError(name, NUL_FAULT))
         values[name] = reader(text)
+    try:
+        query = msgspec.convert(values, kind)
+    except msgspec.ValidationError as exc:
+        named = {fault.field for fault in faults}
+        faults += [fault for fault in faults_of(exc, values, kind) if fault.field not in named]
     if faults:
         raise InvalidInput(*faults)
-    try:
-        return msgspec.convert(values, kind)
-    except msgspec.ValidationError as exc:
-        raise InvalidInput(*faults_of(exc, values, kind)) from exc
+    return query
 
 
 def _pairs(raw: bytes) -> list[tuple[str, str]]:
@@ -219,8 +221,7 @@ def _reader(info: msgspec.inspect.Type) -> Callable[[str], object]:
             return lambda text: text
 
 
-def _refuse_nul(body: object) -> None:
-    """Raises InvalidInput for NUL characters in its texts."""
-    faults = [FieldError(path, NUL_FAULT) for path in nul_paths(body)]
-    if faults:
-        raise InvalidInput(*faults)
+def _refuse_nul(body: object, kind: type[msgspec.Struct]) -> None:
+    """Raises InvalidInput for NUL characters in its texts, with what the core refuses in it."""
+    if any(nul_paths(body)):
+        raise InvalidInput(*faults_of(None, body, kind))

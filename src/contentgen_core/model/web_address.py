@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import urlsplit
 
+from contentgen_core.errors import InvalidInput
+
 MAX_URL: Final = 2_048
 """In characters."""
 
@@ -20,6 +22,12 @@ def is_web_address(text: str) -> bool:
     except ValueError:
         return False
     return parts.scheme in ("http", "https") and bool(parts.hostname) and port != 0
+
+
+def check_web_address(text: str, field: str = "url") -> None:
+    """Raises InvalidInput for `field` unless the text is an address of the web."""
+    if not is_web_address(text):
+        raise InvalidInput.of(field, "must be an http or https address")
 
 
 def web_address_or_none(text: str | None) -> str | None:

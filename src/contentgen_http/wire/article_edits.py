@@ -11,12 +11,14 @@ from contentgen_core.model.article import ArticleStatus, PublicCategory
 from contentgen_core.model.changes import UNSET as KEPT
 from contentgen_core.model.ids import ArticleId
 from contentgen_core.model.tenant import Caller
-from contentgen_core.model.web_address import MAX_URL
+from contentgen_core.model.web_address import MAX_URL, check_web_address
 from contentgen_core.use_cases.articles import edit
 from contentgen_core.use_cases.articles.edit import EditArticleCommand
-from contentgen_http.wire.base import NOT_BLANK, Body, Moment, kept, utc_input
+from contentgen_http.wire.base import NOT_BLANK, Body, Moment, Rule, kept, utc_input
 
-WebAddress = Annotated[str, Meta(min_length=1, max_length=MAX_URL, pattern="^[Hh][Tt][Tt][Pp][Ss]?://[^ ]+$")]
+WebAddress = Annotated[
+    str, Meta(min_length=1, max_length=MAX_URL, pattern="^[Hh][Tt][Tt][Pp][Ss]?://"), Rule(check_web_address)
+]
 SeoText = Annotated[str, Meta(max_length=edit.MAX_SEO)]
 
 
@@ -50,7 +52,7 @@ class ArticleChanges(Body, kw_only=True):
         Meta(description="When a scheduled article is to be published; with a time zone."),
     ] = UNSET
     featured_image: Annotated[
-        Annotated[str, Meta(min_length=1, max_length=MAX_URL, pattern="^[Hh][Tt][Tt][Pp][Ss]?://")] | UnsetType | None,
+        WebAddress | UnsetType | None,
         Meta(description="http or https address of its image.", examples=["https://images.example.org/pump.jpg"]),
     ] = UNSET
     trend_slug: Annotated[

@@ -7,8 +7,9 @@ empty lists.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, Protocol, TypeVar
 
+from attrs import frozen
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from contentgen_core.errors import InvalidInput
@@ -54,6 +55,20 @@ PlanTone = Literal[
     "technical",
     "friendly",
 ]
+
+
+class FieldCheck(Protocol):
+    """A check of the core. Raises InvalidInput naming `field`."""
+
+    def __call__(self, value: Any, /, *, field: str) -> object: ...
+
+
+@frozen
+class Rule:
+    """Beside the Meta of a field: what the core checks it for. The core does so for every body; a body that is refused
+    for its types is checked by it as well, to name these faults with the others."""
+
+    check: FieldCheck
 
 
 class Done(Answer, kw_only=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Final
 
 from msgspec import UNSET, Meta, UnsetType
@@ -13,10 +14,11 @@ from contentgen_core.model.tenant import Caller
 from contentgen_core.model.topic_gap import GapKind
 from contentgen_core.model.vocabulary import ArticleLength
 from contentgen_core.policies.coverage.assessment import NEEDS, Need
+from contentgen_core.policies.topics.validation import check_topic
 from contentgen_core.ports.content_model import TopicJudgement, TopicSuggestion
 from contentgen_core.use_cases.articles.check_coverage import MIN_TOPIC, CheckCoverageCommand, CoverageReport
 from contentgen_http.wire.article_coverage import ArticleCoverage
-from contentgen_http.wire.base import AgentKeyText, Answer, Body, optional
+from contentgen_http.wire.base import AgentKeyText, Answer, Body, Rule, optional
 from contentgen_http.wire.forecast import LengthForecast
 from contentgen_http.wire.kb import KbSource
 
@@ -155,6 +157,7 @@ class CoverageRequest(Body, kw_only=True):
             description="The topic. URLs, script tags, JSON, SQL injection and template literals are refused.",
             examples=["Choosing a heat pump for an older house"],
         ),
+        Rule(partial(check_topic, min_length=MIN_TOPIC)),
     ]
     article_length: Annotated[ArticleLength, Meta(description="The length the sources have to suffice for.")] = (
         ArticleLength.STANDARD
@@ -250,7 +253,9 @@ class ValidateTopicRequest(Body, kw_only=True):
 
     agent_key: AgentKeyField
     topic: Annotated[
-        str, Meta(min_length=1, max_length=500, description="The topic.", examples=["Heat pumps in older houses"])
+        str,
+        Meta(min_length=1, max_length=500, description="The topic.", examples=["Heat pumps in older houses"]),
+        Rule(check_topic),
     ]
 
 

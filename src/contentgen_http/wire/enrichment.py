@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
@@ -10,9 +11,17 @@ from msgspec import UNSET, Meta, UnsetType
 from contentgen_core.model import enrichment as model
 from contentgen_core.model.enrichment import EnrichmentStatus
 from contentgen_core.model.tenant import Caller
-from contentgen_core.use_cases.enrichment.start import MAX_LABEL, MIN_TOPIC, EnrichCommand, Outcome, Rejected
+from contentgen_core.policies.topics.validation import check_topic
+from contentgen_core.use_cases.enrichment.start import (
+    MAX_LABEL,
+    MIN_TOPIC,
+    EnrichCommand,
+    Outcome,
+    Rejected,
+    check_label,
+)
 from contentgen_core.use_cases.idempotency import IdempotencyKey
-from contentgen_http.wire.base import Answer, Body, absent_as_none, optional, utc
+from contentgen_http.wire.base import Answer, Body, Rule, absent_as_none, optional, utc
 from contentgen_http.wire.coverage import AgentKeyField
 
 
@@ -28,10 +37,12 @@ class EnrichRequest(Body, kw_only=True):
             description="The topic. URLs, script tags, JSON, SQL injection and template literals are refused.",
             examples=["Heat pump noise limits in terraced houses"],
         ),
+        Rule(partial(check_topic, min_length=MIN_TOPIC)),
     ]
     niche_label: Annotated[
         Annotated[str, Meta(max_length=MAX_LABEL)] | UnsetType,
         Meta(description="The niche's name as the relevance check is to read it.", examples=["Home energy"]),
+        Rule(check_label),
     ] = UNSET
 
     def to_command(self, caller: Caller, key: IdempotencyKey | None) -> EnrichCommand:

@@ -10,11 +10,11 @@ from contentgen_core.model import article as model
 from contentgen_core.model.article import ArticleStatus
 from contentgen_core.model.vocabulary import Language
 from contentgen_core.model.web_address import MAX_URL
-from contentgen_core.policies.topics.validation import topic_key
+from contentgen_core.policies.topics.validation import check_topic, topic_key
 from contentgen_core.use_cases.articles import check_duplicates
 from contentgen_core.use_cases.articles.check_duplicates import MatchedBy
 from contentgen_core.use_cases.free_articles import from_link
-from contentgen_http.wire.base import Answer, Body, Query, optional
+from contentgen_http.wire.base import Answer, Body, Query, Rule, optional
 
 
 class DuplicateQuery(Query, kw_only=True):
@@ -25,6 +25,7 @@ class DuplicateQuery(Query, kw_only=True):
     topic: Annotated[
         Annotated[str, Meta(min_length=1, max_length=500)] | UnsetType,
         Meta(description="Topic that an article is to be written on. This or slug is needed."),
+        Rule(check_topic),
     ] = UNSET
 
 

@@ -10,7 +10,7 @@ from contentgen_core.model.article_plan import SourceRef
 from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
-from contentgen_core.policies.topics.validation import MAX_KEYWORDS
+from contentgen_core.policies.topics.validation import MAX_KEYWORDS, check_keywords, check_topic
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_core.use_cases.articles.plan import MAX_COVERAGE_SOURCES, MAX_DOCUMENTS, PlanArticleCommand, Planned
 from contentgen_core.use_cases.articles.start_from_plan import StartedFromPlan, StartFromPlanCommand
@@ -23,6 +23,7 @@ from contentgen_http.wire.base import (
     Id,
     Keyword,
     PlanTone,
+    Rule,
     absent_as_none,
 )
 from contentgen_http.wire.coverage import AgentKeyField
@@ -37,10 +38,12 @@ TopicField = Annotated[
         description="The topic; suggested from the knowledge base when absent.",
         examples=["Choosing a heat pump for an older house"],
     ),
+    Rule(check_topic),
 ]
 KeywordsField = Annotated[
     list[Keyword],
     Meta(max_length=MAX_KEYWORDS, description="Words the article should be found by.", examples=[["heat pump"]]),
+    Rule(check_keywords),
 ]
 MermaidField = Annotated[
     bool,

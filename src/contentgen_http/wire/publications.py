@@ -12,7 +12,7 @@ from contentgen_core.model import publication as model
 from contentgen_core.model.ids import ArticleId, IntegrationId
 from contentgen_core.model.publication import Finding, PostRequest, PostStatus, PublicationStatus
 from contentgen_core.model.tenant import Caller
-from contentgen_core.model.web_address import MAX_URL, web_address_or_none
+from contentgen_core.model.web_address import MAX_URL, check_web_address, web_address_or_none
 from contentgen_core.policies.articles import publishing as policy
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_core.use_cases.publishing.start import PublishCommand
@@ -24,6 +24,7 @@ from contentgen_http.wire.base import (
     Moment,
     OpenBody,
     Query,
+    Rule,
     absent_as_none,
     optional,
     utc,
@@ -32,7 +33,7 @@ from contentgen_http.wire.base import (
 
 _Term = Annotated[str, Meta(min_length=1, max_length=policy.MAX_TERM)]
 _Terms = Annotated[list[_Term], Meta(max_length=policy.MAX_TERMS)]
-_Address = Annotated[str, Meta(max_length=MAX_URL)]
+_Address = Annotated[str, Meta(max_length=MAX_URL), Rule(check_web_address)]
 
 
 class Publication(Answer, kw_only=True):

@@ -12,17 +12,18 @@ from contentgen_core.model import review as model
 from contentgen_core.model.ids import ReviewId
 from contentgen_core.model.review import ANONYMOUS, MAX_AUTHOR, MAX_COMMENT, MAX_TITLE, FlagReason
 from contentgen_core.model.tenant import Caller
+from contentgen_core.policies.tenancy.reviews import check_characters
 from contentgen_core.ports.repositories.reviews import ReviewQuery, ReviewSort
 from contentgen_core.use_cases.reviews.read import ReviewPage
 from contentgen_core.use_cases.reviews.write import ChangedReview, NewReview
-from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Query, absent_as_none, kept, optional, utc
+from contentgen_http.wire.base import NOT_BLANK, Answer, Body, Query, Rule, absent_as_none, kept, optional, utc
 
 MAX_PAGE: Final = 1_000
 
 Stars = Annotated[int, Meta(ge=1, le=5)]
-Title = Annotated[str, Meta(min_length=1, max_length=MAX_TITLE, pattern=NOT_BLANK)]
-Comment = Annotated[str, Meta(min_length=1, max_length=MAX_COMMENT, pattern=NOT_BLANK)]
-AuthorName = Annotated[str, Meta(min_length=1, max_length=MAX_AUTHOR, pattern=NOT_BLANK)]
+Title = Annotated[str, Meta(min_length=1, max_length=MAX_TITLE, pattern=NOT_BLANK), Rule(check_characters)]
+Comment = Annotated[str, Meta(min_length=1, max_length=MAX_COMMENT, pattern=NOT_BLANK), Rule(check_characters)]
+AuthorName = Annotated[str, Meta(min_length=1, max_length=MAX_AUTHOR, pattern=NOT_BLANK), Rule(check_characters)]
 
 
 class Review(Answer, kw_only=True):

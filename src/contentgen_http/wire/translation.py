@@ -21,8 +21,9 @@ from contentgen_core.use_cases.translation.start import (
     TranslateArticleCommand,
     TranslateTextCommand,
     TranslationStart,
+    check_text,
 )
-from contentgen_http.wire.base import Answer, Body, Id, optional, utc
+from contentgen_http.wire.base import Answer, Body, Id, Rule, optional, utc
 
 TargetLanguage = Literal["en", "fr", "es", "de", "it", "pt", "nl", "pl", "ru", "ar", "zh", "ja", "ko"]
 _Target = Annotated[TargetLanguage, Meta(description="The language to translate into.", examples=["fr"])]
@@ -51,6 +52,7 @@ class TextTranslationRequest(Body, kw_only=True):
     text: Annotated[
         Annotated[str, Meta(min_length=1, max_length=MAX_TEXT)] | UnsetType,
         Meta(description=f"Markdown or plain text of at most {MAX_WORDS} words.", examples=["A pump is quiet."]),
+        Rule(check_text),
     ] = UNSET
     document_id: Annotated[Id | UnsetType, Meta(description="A document that is ready.")] = UNSET
 

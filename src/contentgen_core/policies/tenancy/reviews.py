@@ -74,13 +74,22 @@ def flags_of(texts: ReviewTexts) -> tuple[FlagReason, ...]:
     return tuple(reason for reason in FlagReason if reason in found)
 
 
+def check_characters(text: str, field: str) -> None:
+    """Raises InvalidInput for `field`: control characters, or no visible one."""
+    if any(is_forbidden(c) for c in text):
+        raise InvalidInput.of(field, "must not contain control characters")
+    if all(is_invisible(c) or c.isspace() for c in text):
+        raise InvalidInput.of(field, "must not be empty")
+
+
 def _checked(field: str, folded: str, raw: str, max_length: int, faults: list[FieldError]) -> str:
     text = unicodedata.normalize("NFC", folded)
-    if any(is_forbidden(c) for c in raw):
-        faults.append(FieldError(field, "must not contain control characters"))
-    elif all(is_invisible(c) or c.isspace() for c in text):
-        faults.append(FieldError(field, "must not be empty"))
-    elif len(text) > max_length:
+    try:
+        check_characters(raw, field)
+    except InvalidInput as error:
+        faults += error.errors
+        return text
+    if len(text) > max_length:
         faults.append(FieldError(field, f"at most {max_length} characters"))
     return text
 

@@ -160,10 +160,10 @@ class ReadEnrichments:
             return await tx.enrichments.get(caller.tenant_id, EnrichmentId(enrichment_id))
 
 
-def check_label(label: str | None) -> str | None:
+def check_label(label: str | None, field: str = "nicheLabel") -> str | None:
     """A niche's label, validated like a topic, since it becomes part of a prompt. Raises InvalidInput."""
     if label is None or not label.strip():
         return None
     if len(label) > MAX_LABEL:
-        raise InvalidInput.of("nicheLabel", f"at most {MAX_LABEL} characters")
-    return check_topic(label, max_length=MAX_LABEL, field="nicheLabel")
+        raise InvalidInput.of(field, f"at most {MAX_LABEL} characters")
+    return check_topic(label, max_length=MAX_LABEL, field=field)

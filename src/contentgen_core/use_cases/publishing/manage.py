@@ -9,7 +9,7 @@ from contentgen_core.model.ids import ArticleId, PublicationId
 from contentgen_core.model.publication import PostStatus, Publication, PublicationStatus
 from contentgen_core.model.publishing_target import Feature
 from contentgen_core.model.tenant import Caller, Role
-from contentgen_core.model.web_address import is_web_address
+from contentgen_core.model.web_address import check_web_address
 from contentgen_core.policies.tenancy.access import require_role
 from contentgen_core.ports.publishing import PublishingTargets
 from contentgen_core.ports.runtime import Clock
@@ -73,8 +73,8 @@ class ManagePublications:
         faults = Faults()
         if status not in MARKS:
             faults.add("status", "published or failed")
-        if url is not None and not is_web_address(url):
-            faults.add("url", "must be an http or https address")
+        if url is not None:
+            faults.checked(check_web_address, url)
         faults.require_none()
         require_role(caller, Role.EDITOR)
         now = self.clock.now()

@@ -119,7 +119,7 @@ class StartTranslation:
         if (command.text is None) == (command.document_id is None):
             faults.add("text", "give either text or documentId")
         elif command.text is not None:
-            faults.checked(_check_length, command.text, field)
+            faults.checked(check_text, command.text, field)
         faults.require_none()
         if (earlier := await self._admitted(caller, command.idempotency, now)) is not None:
             return earlier
@@ -128,7 +128,7 @@ class StartTranslation:
         if command.document_id is not None:
             document = await self._ready_document(caller, command.document_id)
             text, title, source = await self._text_of(document), document.title, document.language
-            _check_length(text, field)
+            check_text(text, field)
             if source is not None:
                 _check_languages(source, command.target)
         spoken = source if source is not None else await asyncio.to_thread(self.detector.detect, text)
@@ -259,7 +259,8 @@ def _check_languages(source: Language, target: Language) -> None:
         raise InvalidInput.of("targetLanguage", "is the language that it is written in")
 
 
-def _check_length(text: str, field: str) -> None:
+def check_text(text: str, field: str = "text") -> None:
+    """Whether a text can be translated. Raises InvalidInput."""
     if not any(c.isalpha() for c in text):
         raise InvalidInput.of(field, "has no words to translate")
     if len(text) > MAX_TEXT:
