@@ -95,6 +95,7 @@ def report(found: Sequence[Case]) -> Iterator[str]:
         "for fitting": [case for case in found if case.half == "fitting"],
         "held out": [case for case in found if case.half == "held out" and not case.of_tenant],
         "held out, other niches": [case for case in found if case.half == "held out" and case.of_tenant],
+        "unseen": [case for case in found if case.half == "unseen"],
     }
     yield "| accepted | " + " | ".join(f"own, {name} | foreign, {name}" for name in groups) + " |"
     yield "|---" * (2 * len(groups) + 1) + "|"

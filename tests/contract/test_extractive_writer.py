@@ -24,6 +24,7 @@ from contentgen_core.model.knowledge import RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
 from contentgen_core.policies.grounding.verifier import check_sentence
 from contentgen_core.policies.text.verbatim import longest_verbatim_run
+from contentgen_core.policies.topics.niche_fit import TopicFit
 from contentgen_core.ports.content_model import NicheBrief, PlanRequest, Refusal, TranslationRequest
 from contentgen_core.testing.builders import brief, kb_document, passage, ranked_passage
 from contentgen_core.testing.content_model import (
@@ -367,6 +368,17 @@ async def test_a_topic_that_only_the_knowledge_base_knows_is_valid() -> None:
     judged = (await WRITER.judge_topic(niche, "Moisture in solid walls", sample_sources(), Language.EN)).value
     assert judged.valid
     assert "Moisture" in judged.reason
+
+
+async def test_a_reason_by_meaning_names_words_that_are_the_niches_and_else_what_is_near() -> None:
+    niche = NicheBrief("Home energy", keywords=("solar power",))
+    fit = TopicFit(0.9, "solar power")
+    for topic, reason in (("Powerwall prices", "Close in meaning to the niche: solar power."),
+                          ("Solar roofs", "Terms shared with the niche: Solar.")):  # fmt: skip
+        judged = (await WRITER.judge_topic(niche, topic, (), Language.EN, fit)).value
+        assert (judged.valid, judged.confidence, judged.reason) == (True, 0.9, reason)
+    refused = (await WRITER.judge_topic(niche, "Solar roofs", (), Language.EN, TopicFit(0.1, "solar power"))).value
+    assert (refused.valid, refused.confidence) == (False, 0.9)
 
 
 PASSAGES = st.lists(st.text(max_size=300), min_size=1, max_size=4)

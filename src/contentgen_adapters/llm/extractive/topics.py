@@ -151,7 +151,7 @@ def judgement(
     by_words = 1 - (1 - by_niche) * (1 - _KB_WEIGHT * by_kb)
     belongs, least = (fit.probability, FITS_FROM) if fit else (by_words, VALID_FROM)
     words = phrases(language)
-    shared = _as_written(analysis, topic, language, {t for t, m in matches.items() if m})
+    shared = _as_written(analysis, topic, language, {t for t, m in matches.items() if m >= (1.0 if fit else 0.5)})
     if belongs < least:
         return TopicJudgement(False, round(1 - belongs, 3), words.judge_none)
     reason = words.judge_near.format(terms=", ".join(held))
