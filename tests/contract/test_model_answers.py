@@ -63,6 +63,17 @@ async def a_section() -> SectionRequest:
     return section_request(sample_brief(), plan, 0, sources)
 
 
+async def test_a_plan_is_asked_to_build_on_chosen_documents_first() -> None:
+    sources, servers = sample_sources(), (ModelServer(plan_answer(["S1"])), ModelServer(plan_answer(["S1"])))
+    chosen = sources[3].passage.document.id
+    labels = [f"S{n}" for n, source in enumerate(sources, start=1) if source.passage.document.id == chosen]
+    for server, ids in zip(servers, ((chosen,), ()), strict=True):
+        brief = evolve(sample_brief(), document_ids=ids)
+        await server.openai().plan(PlanRequest(brief, NICHE, sources))
+    assert f"They are: {', '.join(labels)}." in servers[0].prompt()
+    assert "A person chose" not in servers[1].prompt()
+
+
 @pytest.mark.parametrize("vendor", VENDORS)
 async def test_an_unknown_source_is_asked_for_again(vendor: str) -> None:
     server = ModelServer(plan_answer(["S1", "S99"]))

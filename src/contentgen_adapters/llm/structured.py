@@ -59,6 +59,10 @@ _GROUNDED: Final = (
     "Every section and every sentence rests on at least one source, which you name by its label. What no source "
     "carries is left out."
 )
+_CHOSEN: Final = (
+    "A person chose the documents of some sources for this article: build on each of these first, and on the others "
+    "where they say nothing."
+)
 _GAPS: Final = (
     "Suggest topics that fill the gaps below, each one gap or several that belong together, even where the sources do "
     "not carry them yet; the reason then says what is missing. uncovered: asked for, without enough sources; named: in "
@@ -108,7 +112,7 @@ class StructuredWriter:
             sections=length.sections,
             questions=QUESTIONS if labels else 0,
             sources=labels.listing(),
-            rules=_GROUNDED if labels else _UNSOURCED,
+            rules=" ".join(filter(None, (_GROUNDED if labels else _UNSOURCED, _chosen(labels, request.brief)))),
         )
         return await ask(self._backend, text, wire.PlanAnswer, PlanReader(labels, length), repairs=PLAN_REPAIRS)
 
@@ -310,3 +314,9 @@ def _rewrite(request: SectionRequest) -> str:
         "In a former try these sentences were refused, each for the reason below it. Rewrite them so that the reason "
         f"falls away, or leave them out:\n\n{fenced('REFUSED', listed)}"
     )
+
+
+def _chosen(labels: Labels, brief: Brief) -> str:
+    """What to do with sources of documents that a person chose; nothing without any."""
+    chosen = [labels.label(p.ref) or "" for p in labels.passages if p.document.id in brief.document_ids]
+    return f"{_CHOSEN} They are: {', '.join(chosen)}." if chosen else ""

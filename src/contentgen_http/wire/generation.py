@@ -13,6 +13,7 @@ from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDoc
 from contentgen_core.policies.topics.validation import MAX_KEYWORDS, check_keywords, check_topic
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_core.use_cases.articles.plan import MAX_COVERAGE_SOURCES, MAX_DOCUMENTS, PlanArticleCommand, Planned
+from contentgen_core.use_cases.articles.private_docs import ChosenDocuments
 from contentgen_core.use_cases.articles.start_from_plan import StartedFromPlan, StartFromPlanCommand
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from contentgen_http.wire.base import (
@@ -127,7 +128,11 @@ class PlanRequest(Body, kw_only=True):
         PrivateDocsMode.DISABLED
     )
     document_ids: Annotated[
-        list[Id], Meta(max_length=MAX_DOCUMENTS, description="The private documents; with privateDocsMode manual.")
+        list[Id],
+        Meta(
+            max_length=MAX_DOCUMENTS,
+            description="The private documents, used before any other source; with privateDocsMode manual.",
+        ),
     ] = field(default_factory=list)
     coverage_level: Annotated[
         Literal["high", "medium", "low", "insufficient", "excellent", "good"] | UnsetType,
@@ -161,6 +166,22 @@ class PlanRequest(Body, kw_only=True):
         )
 
 
+class UnusedDocument(Answer, kw_only=True):
+    """A document that was chosen and is not used."""
+
+    document_id: Annotated[str, Meta(description="Id of the document.")]
+    reason: Annotated[str, Meta(description="Why, for a person.")]
+
+
+DocumentsUsed = Annotated[
+    list[str] | UnsetType,
+    Meta(description="Those of documentIds that the article is written from; they come before all other sources."),
+]
+DocumentsNotUsed = Annotated[
+    list[UnusedDocument] | UnsetType, Meta(description="The others of documentIds, each with the reason.")
+]
+
+
 class PlanReady(Answer, kw_only=True, tag_field="type", tag="plan"):
     """A plan to review; send it, or an edited one, to generate-from-plan."""
 
@@ -170,6 +191,8 @@ class PlanReady(Answer, kw_only=True, tag_field="type", tag="plan"):
     forecast: Annotated[
         PlanForecast | UnsetType, Meta(description="How long the article will be; while its plan awaits its review.")
     ] = UNSET
+    documents_used: DocumentsUsed = UNSET
+    documents_not_used: DocumentsNotUsed = UNSET
 
 
 class PlanGenerating(Answer, kw_only=True, tag_field="type", tag="generating"):
@@ -177,6 +200,8 @@ class PlanGenerating(Answer, kw_only=True, tag_field="type", tag="generating"):
 
     article_id: Annotated[str, Meta(description="Id of the new article.")]
     message: Annotated[str, Meta(description="What happens next, for a person.")]
+    documents_used: DocumentsUsed = UNSET
+    documents_not_used: DocumentsNotUsed = UNSET
 
 
 PlanOutcome: TypeAlias = PlanReady | PlanGenerating
@@ -185,17 +210,28 @@ PlanOutcome: TypeAlias = PlanReady | PlanGenerating
 def plan_outcome(planned: Planned, auto_validate: bool) -> PlanOutcome:
     """What generate-plan answers; which of the two follows from the request, so that repeating it answers the same."""
     article = planned.article
+    used, not_used = _documents(planned.documents)
     if auto_validate or article.plan is None:
         return PlanGenerating(
             article_id=article.id,
             message=f"The article is being written. Follow it at /writer/generation-status/{article.id}.",
+            documents_used=used,
+            documents_not_used=not_used,
         )
     return PlanReady(
         article_id=article.id,
         plan=ArticlePlan.from_model(article.plan),
         kb_sources=[KbSource.from_model(ranked) for ranked in planned.sources],
         forecast=UNSET if planned.forecast is None else PlanForecast.from_model(planned.forecast),
+        documents_used=used,
+        documents_not_used=not_used,
     )
+
+
+def _documents(chosen: ChosenDocuments | None) -> tuple[list[str] | UnsetType, list[UnusedDocument] | UnsetType]:
+    if chosen is None:
+        return UNSET, UNSET
+    return list(chosen.used), [UnusedDocument(document_id=u.document_id, reason=u.reason) for u in chosen.unused]
 
 
 class FromPlanRequest(Body, kw_only=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from attrs import evolve, frozen
@@ -23,6 +23,7 @@ from contentgen_core.model.article_plan import (
     FaqEntry,
     PlanSection,
     PlanSeo,
+    SourceRef,
 )
 from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.vocabulary import LENGTHS, ArticleLength, Language
@@ -74,7 +75,7 @@ class Planner:
             return unsourced_plan(self.request)
         topic = self.request.brief.topic
         sources = self._most_relevant(sources)
-        given = self._material(sources)
+        given = self._with_chosen_first(self._material(sources), self._chosen(sources))
         found = themes(given, self._theme_count(sources), topic, self._target, self.reader, self.words)
         plan = ArticlePlan(
             title=self._title(sources),
@@ -95,17 +96,28 @@ class Planner:
 
     def _most_relevant(self, sources: Sequence[RankedPassage]) -> tuple[RankedPassage, ...]:
         """The sources of some relevance beside the best one, and of those no more than the length requires, the most
-        relevant ones: a knowledge base on one field has many passages that are near to any topic of it."""
-        relevance = self._material(sources).relevance
+        relevant ones: a knowledge base on one field has many passages that are near to any topic of it. Those of chosen
+        documents come first, in the order in which they were given, relevant as the others or not."""
+        relevance, chosen = self._material(sources).relevance, self._chosen(sources)
         least, needed = LEAST_RELEVANT * max(relevance.values()), SURPLUS * self._target
         kept: list[RankedPassage] = []
         words = 0
-        for source in sorted(sources, key=lambda s: -relevance[s.ref]):
-            if relevance[source.ref] < least or words >= needed:
+        others = sorted((s for s in sources if s.ref not in chosen), key=lambda s: -relevance[s.ref])
+        for source in (*(s for s in sources if s.ref in chosen), *others):
+            if (source.ref not in chosen and relevance[source.ref] < least) or words >= needed:
                 break
             kept.append(source)
             words += self.reader.words(source.passage)
         return tuple(kept)
+
+    def _chosen(self, sources: Sequence[RankedPassage]) -> frozenset[SourceRef]:
+        """The passages of documents that a person chose for this article."""
+        return frozenset(s.ref for s in sources if s.ref.document_id in self.request.brief.document_ids)
+
+    def _with_chosen_first(self, given: Material, chosen: Collection[SourceRef]) -> Material:
+        """The material with each passage of chosen documents more relevant than any other."""
+        most = max(given.relevance.values())
+        return evolve(given, relevance={ref: r + most * (ref in chosen) for ref, r in given.relevance.items()})
 
     def _material(self, sources: Sequence[RankedPassage]) -> Material:
         # Only the niche's name is common to all sources; its keywords are subjects that distinguish them.

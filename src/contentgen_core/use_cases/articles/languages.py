@@ -35,12 +35,16 @@ class WritingLanguages:
             raise _mismatch("knowledge base has its sources", known, asked)
         return asked
 
+    def writes_from(self, source: Language, language: Language) -> bool:
+        """Whether an article in `language` can be written from a source in `source`."""
+        return self.crosses or source is language
+
     def usable(self, ranked: Sequence[RankedPassage], language: Language) -> tuple[RankedPassage, ...]:
         """The passages that an article in this language can be written from. Raises InvalidInput where all of them are
         in others."""
         if self.crosses:
             return tuple(ranked)
-        own = tuple(each for each in ranked if each.passage.document.language is language)
+        own = tuple(each for each in ranked if self.writes_from(each.passage.document.language, language))
         if ranked and not own:
             raise _mismatch(
                 "knowledge base has its sources on this topic",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from attrs import evolve, field, frozen
 
 from contentgen_core.errors import Faults, TopicAlreadyGenerating
@@ -25,7 +23,13 @@ from contentgen_core.ports.unit_of_work import UnitOfWork
 from contentgen_core.use_cases.articles.admission import Admission
 from contentgen_core.use_cases.articles.forecast import ForecastWords
 from contentgen_core.use_cases.articles.languages import WritingLanguages
-from contentgen_core.use_cases.articles.private_docs import check_documents, private_views, retrieve_sources
+from contentgen_core.use_cases.articles.private_docs import (
+    ChosenDocuments,
+    check_documents,
+    chosen_documents,
+    private_views,
+    retrieve_sources,
+)
 from contentgen_core.use_cases.context import WritingContext, check_switched_on, context_of_agent
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
@@ -63,11 +67,13 @@ class PlanArticleCommand:
 @frozen
 class Planned:
     """`article`: generating if the plan was validated automatically, else a draft with its plan. `sources`: the
-    passages planned from. `forecast`: the words that they carry by the plan; None without one."""
+    passages planned from. `forecast`: the words that they carry by the plan; None without one. `documents`: what became
+    of the documents that were chosen; None where none was."""
 
     article: Article
     sources: tuple[RankedPassage, ...]
     forecast: WordForecast | None = None
+    documents: ChosenDocuments | None = None
 
 
 @frozen
@@ -169,8 +175,7 @@ class PlanArticle:
         # The client's passages come from the niche alone: with private documents there is more to search.
         shown = command.coverage_sources if brief.private_docs_mode is PrivateDocsMode.DISABLED else ()
         named = await self.retrieve.named(context.view, brief.topic, shown, limit)
-        found = await retrieve_sources(self.retrieve, context.view, brief, limit)
-        coverage = await asyncio.to_thread(found.coverage, brief.length)
+        found, coverage = await retrieve_sources(self.retrieve, context.view, brief, limit)
         admitted = coverage
         # The client's level is accepted for the passages it named, or where our own search finds something too.
         if command.coverage_level is not None and (named.ranked or coverage.level is not CoverageLevel.INSUFFICIENT):
@@ -181,7 +186,7 @@ class PlanArticle:
                 "Enrich it, choose another topic, or send allowLowCoverage=true.",
                 admitted,
             )
-        ranked = named.ranked or found.ranked
+        ranked = named.ranked or found
         sources = sources_on_topic(ranked, coverage, brief.document_ids)
         return self.languages.usable(sources, brief.language), carried(coverage)
 
@@ -189,7 +194,9 @@ class PlanArticle:
         async with self.unit_of_work() as tx:
             article = await tx.articles.get(caller.tenant_id, article_id)
             sources = await tx.generations.sources(article_id)
+            held = await tx.documents.named(caller.tenant_id, article.brief.document_ids)
         forecast = None
         if article.plan is not None and article.awaits_review:
             forecast = await self.forecast.of_plan(article.brief, article.plan, sources or ())
-        return Planned(article, sources or (), forecast)
+        documents = chosen_documents(article, sources or (), held, self.languages)
+        return Planned(article, sources or (), forecast, documents)

@@ -87,9 +87,8 @@ class WriteArticle:
         async with self.runner.unit_of_work() as tx:
             view = await _view_of(tx, article)
         limit = LENGTHS[article.brief.length].passages
-        found = await retrieve_sources(self.retrieve, view, article.brief, limit)
-        coverage = await asyncio.to_thread(found.coverage, article.brief.length)
-        sources = sources_on_topic(found.ranked, coverage, article.brief.document_ids)
+        found, coverage = await retrieve_sources(self.retrieve, view, article.brief, limit)
+        sources = sources_on_topic(found, coverage, article.brief.document_ids)
         try:
             sources = self.languages.usable(sources, article.brief.language)
         except InvalidInput as error:
