@@ -11,6 +11,7 @@ from contentgen_adapters.llm.extractive.writer import ExtractiveWriter
 from contentgen_adapters.text.analysis import IcuTextAnalysis
 from contentgen_core.errors import InvalidInput, NotFound
 from contentgen_core.model.article import ArticleStatus
+from contentgen_core.model.article_plan import PlanSection
 from contentgen_core.model.document import PrivateDocument
 from contentgen_core.model.ids import DocumentId
 from contentgen_core.model.knowledge import KbScope
@@ -19,6 +20,7 @@ from contentgen_core.ports.documents import SourceText
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.plan import PlanArticleCommand, Planned
 from contentgen_core.use_cases.articles.private_docs import ChosenDocuments
+from contentgen_core.use_cases.articles.start_from_plan import StartFromPlanCommand
 from contentgen_core.use_cases.idempotency import IdempotencyKey
 from tests.support.house import AGENT, COVERED, NICHE, House, findable, open_house
 
@@ -256,3 +258,16 @@ async def test_each_document_that_is_not_ready_is_named() -> None:
         with pytest.raises(InvalidInput) as refused:
             await planned(house, MODES.MANUAL, *(each.id for each in unready))
         assert [fault.field for fault in refused.value.errors] == ["documentIds[0]", "documentIds[1]"]
+
+
+async def test_what_is_added_to_a_plan_takes_chosen_documents_first() -> None:
+    async with open_house() as house:
+        [weak] = await documents(house, LONG_WINDED)
+        made = await planned(house, MODES.MANUAL, weak.id)
+        assert made.article.plan is not None
+        edited = evolve(made.article.plan, sections=(*made.article.plan.sections, PlanSection(COVERED)))
+        started = await house.services.writing.start_from_plan(
+            StartFromPlanCommand(house.caller, made.article.id, edited)
+        )
+        assert started.article.plan is not None
+        assert started.article.plan.sections[-1].source_ids[0].document_id == weak.id

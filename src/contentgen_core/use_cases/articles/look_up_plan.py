@@ -15,6 +15,7 @@ from contentgen_core.model.article_plan import MAX_SOURCES, ArticlePlan, SourceR
 from contentgen_core.model.knowledge import KbView, RankedPassage
 from contentgen_core.policies.coverage.of_article import sources_on_topic
 from contentgen_core.use_cases.articles.languages import WritingLanguages
+from contentgen_core.use_cases.articles.private_docs import retrieve_sources
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 
 MAX_LOOKED_UP: Final = 60
@@ -54,20 +55,19 @@ class LookUpPlan:
     languages: WritingLanguages
 
     async def __call__(
-        self, brief: Brief, edited: ArticlePlan, planned: ArticlePlan | None, views: Sequence[KbView]
+        self, brief: Brief, edited: ArticlePlan, planned: ArticlePlan | None, view: KbView
     ) -> LookedUpPlan:
         """The plan with sources for what has none. Sections keep their order, their words and the sources they have.
 
-        `planned`: the plan before it was edited, whose key points are not looked up again."""
+        `planned`: the plan before it was edited, whose key points are not looked up again. `view`: of the niche."""
         asked = _additions(edited, planned)
         slots = asyncio.Semaphore(AT_ONCE)
 
         async def look_up(text: str) -> tuple[RankedPassage, ...]:
             async with slots:
-                found = await self.retrieve(views[0], text, FOUND_EACH, also=views[1:])
-            coverage = await asyncio.to_thread(found.coverage, brief.length)
+                found, coverage = await retrieve_sources(self.retrieve, view, evolve(brief, topic=text), FOUND_EACH)
             try:
-                return self.languages.usable(sources_on_topic(found.ranked, coverage), brief.language)
+                return self.languages.usable(sources_on_topic(found, coverage), brief.language)
             except InvalidInput:  # there is something, in a language that cannot be written from
                 return ()
 

@@ -81,7 +81,7 @@ class StartFromPlan:
             for view in views if asked else ():
                 known |= (await tx.knowledge.passages(view, asked)).keys()
         validate_edited_plan(command.plan, known, LENGTHS[article.brief.length].max_words)
-        return await self.look_up(article.brief, command.plan, article.plan, views)
+        return await self.look_up(article.brief, command.plan, article.plan, views[0])
 
     async def _started(self, command: StartFromPlanCommand, looked_up: LookedUpPlan | None) -> Article:
         caller, now = command.caller, self.clock.now()
