@@ -310,15 +310,17 @@ def public_url(settings: Settings) -> str | None:
 
 def options(settings: Settings, model: ContentModel, background_transactions: int = 5) -> Options:
     """The choices of the settings that are no adapters. `background_transactions`: see `Options`."""
+    without_model = model.name == extractive.NAME
     return Options(
         public_url=public_url(settings),
         background_transactions=background_transactions,
         free_allowance=FreeAllowance(settings.free_articles_per_day, settings.free_articles_per_address),
         trend_searches=settings.trends_searches,
         trends_every=timedelta(minutes=settings.trends_every) if settings.trends_every else None,
-        curates_entities=model.name != extractive.NAME,
-        crosses_languages=model.name != extractive.NAME,
-        forecasts_by_writing=model.name == extractive.NAME,
+        curates_entities=not without_model,
+        crosses_languages=not without_model,
+        forecasts_by_writing=without_model,
+        unheeded=extractive.UNHEEDED if without_model else frozenset(),
     )
 
 

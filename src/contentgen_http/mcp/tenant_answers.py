@@ -40,6 +40,7 @@ from contentgen_http.wire.article_coverage import ArticleCoverage
 from contentgen_http.wire.base import Answer, optional
 from contentgen_http.wire.forecast import LengthForecast
 from contentgen_http.wire.usage import Usage
+from contentgen_http.wire.without_effect import WithoutEffectField, without_effect
 
 UNSUPPORTED: Final = 5
 
@@ -84,6 +85,7 @@ class PlannedArticle(Answer, kw_only=True):
     questions: Annotated[list[str], Meta(description="Questions answered at the end.")]
     documents: Annotated[list[DocumentLink], Meta(description="The documents it was planned from.")]
     truncated: Annotated[bool, Meta(description="Whether details of the plan were left out, for the answer's size.")]
+    without_effect: WithoutEffectField = UNSET
 
 
 class WritingStarted(Answer, kw_only=True):
@@ -92,6 +94,7 @@ class WritingStarted(Answer, kw_only=True):
     article_id: Annotated[str, Meta(description="What article_status takes.")]
     status: Annotated[ArticleStatus, Meta(description="generating, until it is generated or failed.")]
     progress: Annotated[int, Meta(description="Percent done.")]
+    without_effect: WithoutEffectField = UNSET
 
 
 class GroundingSummary(Answer, kw_only=True):
@@ -192,6 +195,7 @@ def _planned(planned: Planned, points: int) -> PlannedArticle:
         questions=[shortened(entry.question, TITLE) for entry in plan.faq],
         documents=[DocumentLink.to(document) for document in list(documents.values())[: points + 5]],
         truncated=any(len(section.key_points) > points for section in plan.sections) or len(documents) > points + 5,
+        without_effect=without_effect(planned.without_effect),
     )
 
 

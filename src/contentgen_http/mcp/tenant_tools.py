@@ -39,6 +39,7 @@ from contentgen_http.wire.coverage import TOP_SOURCES
 from contentgen_http.wire.forecast import LengthForecast
 from contentgen_http.wire.verification import DocumentIds, InNiche, Sources, TextVerification
 from contentgen_http.wire.verification import InLanguage as TextLanguage
+from contentgen_http.wire.without_effect import without_effect
 
 MAX_TOPIC: Final = 500
 MAX_QUERY: Final = 500
@@ -193,10 +194,17 @@ async def plan_article(context: ToolContext, arguments: PlanArticle) -> PlannedA
 
 
 async def write_article(context: ToolContext, arguments: WriteArticle) -> WritingStarted:
-    article = await (
-        _from_plan(context, arguments) if arguments.article_id is not UNSET else _from_topic(context, arguments)
+    if arguments.article_id is not UNSET:
+        article, in_vain = await _from_plan(context, arguments), None
+    else:
+        planned = await _from_topic(context, arguments)
+        article, in_vain = planned.article, planned.without_effect
+    return WritingStarted(
+        article_id=article.id,
+        status=article.status,
+        progress=article.percent_done,
+        without_effect=without_effect(in_vain),
     )
-    return WritingStarted(article_id=article.id, status=article.status, progress=article.percent_done)
 
 
 async def _from_plan(context: ToolContext, arguments: WriteArticle) -> Article:
@@ -209,7 +217,7 @@ async def _from_plan(context: ToolContext, arguments: WriteArticle) -> Article:
     return await context.services.writing.articles.one(context.tenant, ArticleId(id))
 
 
-async def _from_topic(context: ToolContext, arguments: WriteArticle) -> Article:
+async def _from_topic(context: ToolContext, arguments: WriteArticle) -> Planned:
     agent_key, topic, language = map(absent_as_none, (arguments.agent_key, arguments.topic, arguments.language))
     if agent_key is None or topic is None or language is None:
         raise InvalidInput.of("agentKey", "send articleId, or all of agentKey, topic and language")
@@ -233,7 +241,7 @@ async def _from_topic(context: ToolContext, arguments: WriteArticle) -> Article:
     usable = _idempotent(
         "write_article", arguments, topic, write, lambda article: article.status is not ArticleStatus.FAILED
     )
-    return (await _naming_agents(context, usable)).article
+    return await _naming_agents(context, usable)
 
 
 async def article_status(context: ToolContext, arguments: ArticleStatusOf) -> ArticleStanding:

@@ -12,6 +12,7 @@ from contentgen_http.operation import KIB, operation
 from contentgen_http.requests import TenantRequest, idempotency_key, read_body
 from contentgen_http.services import Services
 from contentgen_http.wire import coverage, generation
+from contentgen_http.wire.without_effect import without_effect
 
 TAG: Final = "Generation"
 TOPIC: Final = "Choosing a heat pump for an older house"
@@ -68,8 +69,10 @@ class GenerationRoutes(Controller):
         """
         body = await read_body(request, generation.GenerateRequest)
         key = idempotency_key(request, "generate", body)
-        article_id = await self.services.writing.generate(body.to_command(request.user, key))
-        return generation.GenerationStarted(article_id=article_id)
+        command = body.to_command(request.user, key)
+        article_id = await self.services.writing.generate(command)
+        in_vain = self.services.writing.unheeded.of_request(command.tone, command.keywords)
+        return generation.GenerationStarted(article_id=article_id, without_effect=without_effect(in_vain))
 
     @operation(
         "POST",

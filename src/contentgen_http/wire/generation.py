@@ -32,6 +32,7 @@ from contentgen_http.wire.forecast import PlanForecast
 from contentgen_http.wire.kb import KbSource
 from contentgen_http.wire.plans import ArticlePlan
 from contentgen_http.wire.voices import VoiceField, voice_id
+from contentgen_http.wire.without_effect import WithoutEffectField, without_effect
 
 TopicField = Annotated[
     Annotated[str, Meta(min_length=1, max_length=500)] | UnsetType,
@@ -95,6 +96,7 @@ class GenerationStarted(Answer, kw_only=True):
 
     article_id: Annotated[str, Meta(description="Id of the new article.")]
     status: Annotated[Literal["generating"], Meta(description="Always generating.")] = "generating"
+    without_effect: WithoutEffectField = UNSET
 
 
 class CoverageSource(Struct, rename="camel", kw_only=True):
@@ -193,6 +195,7 @@ class PlanReady(Answer, kw_only=True, tag_field="type", tag="plan"):
     ] = UNSET
     documents_used: DocumentsUsed = UNSET
     documents_not_used: DocumentsNotUsed = UNSET
+    without_effect: WithoutEffectField = UNSET
 
 
 class PlanGenerating(Answer, kw_only=True, tag_field="type", tag="generating"):
@@ -202,6 +205,7 @@ class PlanGenerating(Answer, kw_only=True, tag_field="type", tag="generating"):
     message: Annotated[str, Meta(description="What happens next, for a person.")]
     documents_used: DocumentsUsed = UNSET
     documents_not_used: DocumentsNotUsed = UNSET
+    without_effect: WithoutEffectField = UNSET
 
 
 PlanOutcome: TypeAlias = PlanReady | PlanGenerating
@@ -217,6 +221,7 @@ def plan_outcome(planned: Planned, auto_validate: bool) -> PlanOutcome:
             message=f"The article is being written. Follow it at /writer/generation-status/{article.id}.",
             documents_used=used,
             documents_not_used=not_used,
+            without_effect=without_effect(planned.without_effect),
         )
     return PlanReady(
         article_id=article.id,
@@ -225,6 +230,7 @@ def plan_outcome(planned: Planned, auto_validate: bool) -> PlanOutcome:
         forecast=UNSET if planned.forecast is None else PlanForecast.from_model(planned.forecast),
         documents_used=used,
         documents_not_used=not_used,
+        without_effect=without_effect(planned.without_effect),
     )
 
 
@@ -273,7 +279,14 @@ class FromPlanStarted(Answer, kw_only=True):
         ),
     ] = UNSET
 
+    without_effect: WithoutEffectField = UNSET
+
     @classmethod
     def from_model(cls, started: StartedFromPlan) -> FromPlanStarted:
         gaps = [PlanGap(path=gap.path, text=gap.text, reason=gap.reason) for gap in started.gaps]
-        return cls(article_id=started.article.id, status=started.article.status, gaps=gaps or UNSET)
+        return cls(
+            article_id=started.article.id,
+            status=started.article.status,
+            gaps=gaps or UNSET,
+            without_effect=without_effect(started.without_effect),
+        )

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from contentgen_core.concurrency import run_concurrently
 from contentgen_core.errors import InvalidInput
@@ -16,6 +16,7 @@ from contentgen_core.model.knowledge import KbView, RankedPassage
 from contentgen_core.policies.coverage.of_article import sources_on_topic
 from contentgen_core.use_cases.articles.languages import WritingLanguages
 from contentgen_core.use_cases.articles.private_docs import retrieve_sources
+from contentgen_core.use_cases.articles.without_effect import Unheeded, WithoutEffect
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
 
 MAX_LOOKED_UP: Final = 60
@@ -37,11 +38,12 @@ class PlanGap:
 
 @frozen
 class LookedUpPlan:
-    """`found`: passages that the plan cites now and did not before."""
+    """`found`: passages that the plan cites now and did not before. `without_effect`: what was edited in vain."""
 
     plan: ArticlePlan
     found: Mapping[SourceRef, RankedPassage]
     gaps: tuple[PlanGap, ...]
+    without_effect: WithoutEffect | None = None
 
     def citing(self, there: Set[SourceRef]) -> ArticlePlan:
         """The plan without what was found and has been deleted since. `there`: the passages that are there now."""
@@ -53,6 +55,7 @@ class LookedUpPlan:
 class LookUpPlan:
     retrieve: Retrieve
     languages: WritingLanguages
+    unheeded: Unheeded = field(factory=Unheeded)
 
     async def __call__(
         self, brief: Brief, edited: ArticlePlan, planned: ArticlePlan | None, view: KbView
@@ -79,7 +82,7 @@ class LookUpPlan:
             if not found.get(path)
         )
         passages = {ranked.ref: ranked for each in found.values() for ranked in each}
-        return LookedUpPlan(_with_sources(edited, found), passages, gaps)
+        return LookedUpPlan(_with_sources(edited, found), passages, gaps, self.unheeded.of_edit(edited, planned))
 
 
 def _additions(edited: ArticlePlan, planned: ArticlePlan | None) -> dict[str, str]:

@@ -30,6 +30,7 @@ from contentgen_core.use_cases.articles.private_docs import (
     private_views,
     retrieve_sources,
 )
+from contentgen_core.use_cases.articles.without_effect import Unheeded, WithoutEffect
 from contentgen_core.use_cases.context import WritingContext, check_switched_on, context_of_agent
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result
 from contentgen_core.use_cases.knowledge.retrieve import Retrieve
@@ -68,12 +69,13 @@ class PlanArticleCommand:
 class Planned:
     """`article`: generating if the plan was validated automatically, else a draft with its plan. `sources`: the
     passages planned from. `forecast`: the words that they carry by the plan; None without one. `documents`: what became
-    of the documents that were chosen; None where none was."""
+    of the documents that were chosen; None where none was. `without_effect`: what was asked for in vain."""
 
     article: Article
     sources: tuple[RankedPassage, ...]
     forecast: WordForecast | None = None
     documents: ChosenDocuments | None = None
+    without_effect: WithoutEffect | None = None
 
 
 @frozen
@@ -85,6 +87,7 @@ class PlanArticle:
     clock: Clock
     forecast: ForecastWords
     languages: WritingLanguages = field(factory=WritingLanguages)
+    unheeded: Unheeded = field(factory=Unheeded)
 
     async def __call__(self, command: PlanArticleCommand) -> Planned:
         """Plan an article; consumes one article of the month's quota.
@@ -199,4 +202,5 @@ class PlanArticle:
         if article.plan is not None and article.awaits_review:
             forecast = await self.forecast.of_plan(article.brief, article.plan, sources or ())
         documents = chosen_documents(article, sources or (), held, self.languages)
-        return Planned(article, sources or (), forecast, documents)
+        in_vain = self.unheeded.of_request(article.brief.tone, article.brief.keywords)
+        return Planned(article, sources or (), forecast, documents, in_vain)

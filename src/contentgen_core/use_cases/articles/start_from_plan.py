@@ -18,6 +18,7 @@ from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.admission import enqueue_generation
 from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan, LookUpPlan, PlanGap
 from contentgen_core.use_cases.articles.private_docs import private_views
+from contentgen_core.use_cases.articles.without_effect import WithoutEffect
 from contentgen_core.use_cases.context import context_of_agent, context_of_niche
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import check_left, consume
@@ -36,10 +37,12 @@ class StartFromPlanCommand:
 
 @frozen
 class StartedFromPlan:
-    """`gaps`: what the reviewer added and the knowledge base does not cover; none where a request is repeated."""
+    """`gaps`: what the reviewer added and the knowledge base does not cover; `without_effect`: what was edited in vain;
+    none where a request is repeated."""
 
     article: Article
     gaps: tuple[PlanGap, ...] = ()
+    without_effect: WithoutEffect | None = None
 
 
 @frozen
@@ -60,7 +63,9 @@ class StartFromPlan:
             article = await self._started(command, looked_up)
         except AlreadyExists:  # another request with this key was faster: now its result is recorded
             article = await self._started(command, looked_up)
-        return StartedFromPlan(article, looked_up.gaps if looked_up else ())
+        if looked_up is None:
+            return StartedFromPlan(article)
+        return StartedFromPlan(article, looked_up.gaps, looked_up.without_effect)
 
     async def _looked_up(self, command: StartFromPlanCommand) -> LookedUpPlan | None:
         """None for a plan as it was made, and for an article that cannot be written from one."""
