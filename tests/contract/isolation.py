@@ -205,6 +205,8 @@ OTHERWISE: Final = {
     "GET /agents query.nicheKey": FILTER,
     "POST /writer/generate body.agentKey": REFUSED,
     "POST /writer/generate-plan body.coverageSources[].parentId": DROPPED,
+    "POST /writer/forecast-plan body.plan.sections[].sourceIds": REFUSED,
+    "POST /writer/forecast-plan body.plan.faq[].sourceIds": REFUSED,
     "POST /writer/generate-from-plan body.plan.sections[].sourceIds": REFUSED,
     "POST /writer/generate-from-plan body.plan.faq[].sourceIds": REFUSED,
     "POST /reviews/{id}/helpful path.id": SHOWN,

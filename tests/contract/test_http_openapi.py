@@ -37,6 +37,7 @@ OPERATIONS = {
     "GET /writer/{id}/grounding",
     "POST /writer/{id}/verify",
     "POST /grounding/verify",
+    "POST /writer/forecast-plan",
     "GET /seo/topic-coverage",
     "POST /seo/topic-coverage",
     "GET /governance/{nicheKey}",
@@ -381,6 +382,7 @@ async def test_what_another_tenant_owns_does_not_exist() -> None:
         assert asked >= 9
         for at, body in (
             ("/writer/generate-from-plan", {"articleId": ids["writer"]}),
+            ("/writer/forecast-plan", {"articleId": ids["writer"]}),
             ("/writer/generate", {"nicheId": ids["niches"], "topic": COVERED}),
             ("/writer/generate-plan", {"agentKey": "secret-niche-GB", "topic": COVERED}),
             ("/writer/check-kb-coverage", {"agentKey": "secret-niche-GB", "topic": COVERED}),

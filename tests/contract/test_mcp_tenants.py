@@ -31,6 +31,7 @@ async def test_from_a_topic_to_an_article_with_its_sources() -> None:
         plan = await answer_of(client, "plan_article", **WRITE)
         assert plan["status"] == "draft"
         assert plan["sections"]
+        assert len(plan["forecast"]["sections"]) == len(plan["sections"])
         assert plan["documents"]
         waiting = await answer_of(client, "article_status", articleId=plan["articleId"])
         assert (waiting["status"], waiting["progress"], waiting["content"]) == ("draft", 0, "")

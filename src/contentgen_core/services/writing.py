@@ -13,6 +13,7 @@ from contentgen_core.use_cases.articles.delete import DeleteArticle
 from contentgen_core.use_cases.articles.edit import EditArticle
 from contentgen_core.use_cases.articles.export import ExportArticle
 from contentgen_core.use_cases.articles.forecast import ForecastWords
+from contentgen_core.use_cases.articles.forecast_plan import ForecastPlan
 from contentgen_core.use_cases.articles.generate import GenerateArticle
 from contentgen_core.use_cases.articles.grounding_receipt import GroundingReceipt
 from contentgen_core.use_cases.articles.languages import WritingLanguages
@@ -43,6 +44,7 @@ class Writing:
     check_duplicates: CheckDuplicates
     plan: PlanArticle
     generate: GenerateArticle
+    forecast_plan: ForecastPlan
     start_from_plan: StartFromPlan
     generate_from_link: GenerateFromLink
     articles: ReadArticles
@@ -69,6 +71,7 @@ class Writing:
         gaps = FindTopicGaps(p.unit_of_work, retrieve, p.analysis)
         languages = WritingLanguages(shared.options.crosses_languages)
         unheeded = Unheeded(shared.options.unheeded)
+        look_up = LookUpPlan(retrieve, languages, unheeded)
         return cls(
             suggest_topics=SuggestTopics(p.unit_of_work, p.model, shared.topic_meaning, gaps, p.analysis),
             validate_topic=ValidateTopic(p.unit_of_work, shared.judge_topic),
@@ -76,7 +79,8 @@ class Writing:
             check_duplicates=CheckDuplicates(p.unit_of_work, p.analysis, shared.topic_meaning),
             plan=PlanArticle(p.unit_of_work, retrieve, p.model, admission, p.clock, forecast, languages, unheeded),
             generate=GenerateArticle(p.unit_of_work, retrieve, admission, p.clock, languages),
-            start_from_plan=StartFromPlan(p.unit_of_work, LookUpPlan(retrieve, languages, unheeded), p.clock, p.ids),
+            forecast_plan=ForecastPlan(p.unit_of_work, look_up, forecast),
+            start_from_plan=StartFromPlan(p.unit_of_work, look_up, p.clock, p.ids),
             generate_from_link=GenerateFromLink(
                 p.unit_of_work, read_page, p.renderer, p.key_maker, p.clock, p.ids, p.strip_tracking, allowance
             ),

@@ -38,7 +38,7 @@ from contentgen_http.mcp.fields import (
 )
 from contentgen_http.wire.article_coverage import ArticleCoverage
 from contentgen_http.wire.base import Answer, optional
-from contentgen_http.wire.forecast import LengthForecast
+from contentgen_http.wire.forecast import LengthForecast, PlanForecast
 from contentgen_http.wire.usage import Usage
 from contentgen_http.wire.without_effect import WithoutEffectField, without_effect
 
@@ -85,6 +85,9 @@ class PlannedArticle(Answer, kw_only=True):
     questions: Annotated[list[str], Meta(description="Questions answered at the end.")]
     documents: Annotated[list[DocumentLink], Meta(description="The documents it was planned from.")]
     truncated: Annotated[bool, Meta(description="Whether details of the plan were left out, for the answer's size.")]
+    forecast: Annotated[
+        PlanForecast | UnsetType, Meta(description="How long the article will be, by what its sources carry.")
+    ] = UNSET
     without_effect: WithoutEffectField = UNSET
 
 
@@ -195,6 +198,7 @@ def _planned(planned: Planned, points: int) -> PlannedArticle:
         questions=[shortened(entry.question, TITLE) for entry in plan.faq],
         documents=[DocumentLink.to(document) for document in list(documents.values())[: points + 5]],
         truncated=any(len(section.key_points) > points for section in plan.sections) or len(documents) > points + 5,
+        forecast=UNSET if planned.forecast is None else PlanForecast.from_model(planned.forecast),
         without_effect=without_effect(planned.without_effect),
     )
 

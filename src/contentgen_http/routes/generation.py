@@ -99,6 +99,28 @@ class GenerationRoutes(Controller):
 
     @operation(
         "POST",
+        "/writer/forecast-plan",
+        tag=TAG,
+        body=generation.ForecastPlanRequest,
+        answer=generation.PlanForecasted,
+        max_body=KIB * KIB,
+        raises=(errors.NotPermitted, errors.NotFound, errors.NoPlanAwaitingReview, errors.StaleIndex),
+        example={"articleId": "0199b6c2-7d3e-7c10-9f6e-2f1f3c0a5b11"},
+        slow=True,
+    )
+    async def forecast_plan(self, request: TenantRequest) -> generation.PlanForecasted:
+        """Forecast the article of a plan.
+
+        For a plan that is being edited, after each edit: how many words its sources carry, section by section, and
+        what was added and is not held. Consumes and stores nothing. 409 unless the article is a draft with a plan.
+        """
+        body = await read_body(request, generation.ForecastPlanRequest)
+        return generation.PlanForecasted.from_model(
+            await self.services.writing.forecast_plan(body.to_command(request.user))
+        )
+
+    @operation(
+        "POST",
         "/writer/generate-from-plan",
         tag=TAG,
         body=generation.FromPlanRequest,

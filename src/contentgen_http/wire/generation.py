@@ -11,6 +11,8 @@ from contentgen_core.model.ids import ArticleId, DocumentId
 from contentgen_core.model.tenant import Caller
 from contentgen_core.model.vocabulary import ArticleLength, Language, PrivateDocsMode, Tone
 from contentgen_core.policies.topics.validation import MAX_KEYWORDS, check_keywords, check_topic
+from contentgen_core.use_cases.articles import look_up_plan
+from contentgen_core.use_cases.articles.forecast_plan import ForecastedPlan, ForecastPlanCommand
 from contentgen_core.use_cases.articles.generate import GenerateArticleCommand
 from contentgen_core.use_cases.articles.plan import MAX_COVERAGE_SOURCES, MAX_DOCUMENTS, PlanArticleCommand, Planned
 from contentgen_core.use_cases.articles.private_docs import ChosenDocuments
@@ -257,12 +259,54 @@ class FromPlanRequest(Body, kw_only=True):
         )
 
 
+class ForecastPlanRequest(Body, kw_only=True):
+    """Which plan to look at: the same as generate-from-plan takes."""
+
+    article_id: Annotated[Id, Meta(description="Id of a draft with a plan.")]
+    plan: Annotated[ArticlePlan | UnsetType, Meta(description="The edited plan; the original one when absent.")] = UNSET
+    niche_id: Annotated[Id | UnsetType, Meta(description="The article's niche (id or key), if sent.")] = UNSET
+
+    def to_command(self, caller: Caller) -> ForecastPlanCommand:
+        return ForecastPlanCommand(
+            caller=caller,
+            article_id=ArticleId(self.article_id),
+            plan=None if self.plan is UNSET else self.plan.to_model(),
+            niche_id=absent_as_none(self.niche_id),
+        )
+
+
 class PlanGap(Answer, kw_only=True):
     """Something that was added to a plan and that the knowledge base does not cover."""
 
     path: Annotated[str, Meta(description="Where it stands in the plan.", examples=["sections[2]"])]
     text: Annotated[str, Meta(description="What was looked up.")]
     reason: Annotated[str, Meta(description="Why it has no source.")]
+
+    @classmethod
+    def from_model(cls, gap: look_up_plan.PlanGap) -> PlanGap:
+        return cls(path=gap.path, text=gap.text, reason=gap.reason)
+
+
+class PlanForecasted(Answer, kw_only=True):
+    """What the article of a plan would be, if it was written now."""
+
+    article_id: Annotated[str, Meta(description="Id of the draft; it is as it was.")]
+    plan: Annotated[
+        ArticlePlan, Meta(description="The plan with the sources that its additions would get; send it on as it is.")
+    ]
+    forecast: Annotated[PlanForecast, Meta(description="How long the article would be.")]
+    gaps: Annotated[list[PlanGap], Meta(description="What was added and has no source in the knowledge base.")]
+    without_effect: WithoutEffectField = UNSET
+
+    @classmethod
+    def from_model(cls, found: ForecastedPlan) -> PlanForecasted:
+        return cls(
+            article_id=found.article.id,
+            plan=ArticlePlan.from_model(found.plan),
+            forecast=PlanForecast.from_model(found.forecast),
+            gaps=[PlanGap.from_model(gap) for gap in found.gaps],
+            without_effect=without_effect(found.without_effect),
+        )
 
 
 class FromPlanStarted(Answer, kw_only=True):
@@ -283,10 +327,9 @@ class FromPlanStarted(Answer, kw_only=True):
 
     @classmethod
     def from_model(cls, started: StartedFromPlan) -> FromPlanStarted:
-        gaps = [PlanGap(path=gap.path, text=gap.text, reason=gap.reason) for gap in started.gaps]
         return cls(
             article_id=started.article.id,
             status=started.article.status,
-            gaps=gaps or UNSET,
+            gaps=[PlanGap.from_model(gap) for gap in started.gaps] or UNSET,
             without_effect=without_effect(started.without_effect),
         )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from attrs import evolve, frozen
 
-from contentgen_core.errors import AlreadyExists, ConcurrentChange, InvalidInput, NoPlanAwaitingReview
+from contentgen_core.errors import AlreadyExists, ConcurrentChange, NoPlanAwaitingReview
 from contentgen_core.model.article import Article
 from contentgen_core.model.article_plan import ArticlePlan, SourceRef, validate_edited_plan
 from contentgen_core.model.ids import ArticleId, JobId
-from contentgen_core.model.knowledge import KbView, Passage, RankedPassage
+from contentgen_core.model.knowledge import Passage, RankedPassage
 from contentgen_core.model.tenant import Caller, Quota, Role
 from contentgen_core.model.vocabulary import LENGTHS
 from contentgen_core.policies.tenancy.access import require_role
@@ -16,10 +16,9 @@ from contentgen_core.policies.tenancy.quotas import month_window
 from contentgen_core.ports.runtime import Clock, Ids
 from contentgen_core.ports.unit_of_work import Transaction, UnitOfWork
 from contentgen_core.use_cases.articles.admission import enqueue_generation
+from contentgen_core.use_cases.articles.edited_plan import EditedPlan, check_niche, views_of
 from contentgen_core.use_cases.articles.look_up_plan import LookedUpPlan, LookUpPlan, PlanGap
-from contentgen_core.use_cases.articles.private_docs import private_views
 from contentgen_core.use_cases.articles.without_effect import WithoutEffect
-from contentgen_core.use_cases.context import context_of_agent, context_of_niche
 from contentgen_core.use_cases.idempotency import IdempotencyKey, previous_result, record_result
 from contentgen_core.use_cases.quota import check_left, consume
 
@@ -76,17 +75,12 @@ class StartFromPlan:
             article = await tx.articles.get(command.caller.tenant_id, ArticleId(earlier or command.article_id))
             if earlier is not None or not article.awaits_review:
                 return None
-            await self._check_niche(tx, command, article)
+            await check_niche(tx, command.caller, command.niche_id, article)
             if article.quota_window is None:
                 await check_left(tx, command.caller, Quota.ARTICLES, self.clock.now())
-            views = await self._views(tx, command.caller, article)
-            sources = await tx.generations.sources(article.id) or ()
-            known = {source.ref for source in sources}
-            asked = tuple(command.plan.cited - known)
-            for view in views if asked else ():
-                known |= (await tx.knowledge.passages(view, asked)).keys()
-        validate_edited_plan(command.plan, known, LENGTHS[article.brief.length].max_words)
-        return await self.look_up(article.brief, command.plan, article.plan, views[0])
+            edited = await EditedPlan.read(tx, command.caller, article, command.plan)
+        edited.check(article)
+        return await self.look_up(article.brief, edited.plan, article.plan, edited.view)
 
     async def _started(self, command: StartFromPlanCommand, looked_up: LookedUpPlan | None) -> Article:
         caller, now = command.caller, self.clock.now()
@@ -95,7 +89,7 @@ class StartFromPlan:
             article = await tx.articles.get(caller.tenant_id, ArticleId(earlier or command.article_id))
             if earlier is not None:
                 return article
-            await self._check_niche(tx, command, article)
+            await check_niche(tx, caller, command.niche_id, article)
             if not article.awaits_review:
                 raise NoPlanAwaitingReview()
             if command.plan is not None and looked_up is None:  # it awaits its review again
@@ -110,13 +104,6 @@ class StartFromPlan:
             article = await enqueue_generation(tx, article, JobId(self.ids.new()), now)
             return await tx.articles.save(article)
 
-    async def _check_niche(self, tx: Transaction, command: StartFromPlanCommand, article: Article) -> None:
-        if command.niche_id is None:
-            return
-        niche = await tx.niches.get(command.caller.tenant_id, command.niche_id)
-        if niche.niche_key != article.niche_key:
-            raise InvalidInput.of("nicheId", "is not the niche of this article")
-
     async def _with_plan(self, tx: Transaction, caller: Caller, article: Article, looked_up: LookedUpPlan) -> Article:
         """The article with an edited plan, which may cite the passages it was made from and any others in the tenant's
         views; the latter are added to the article's sources."""
@@ -124,7 +111,7 @@ class StartFromPlan:
         known = {source.ref for source in sources}
         asked = tuple(looked_up.plan.cited - known)
         found: dict[SourceRef, Passage] = {}
-        for view in await self._views(tx, caller, article) if asked else ():
+        for view in await views_of(tx, caller, article) if asked else ():
             found |= await tx.knowledge.passages(view, asked)
         plan = looked_up.citing(known | found.keys())
         validate_edited_plan(plan, known | found.keys(), LENGTHS[article.brief.length].max_words)
@@ -137,11 +124,3 @@ class StartFromPlan:
             joined = (*sources, *more)
             await tx.generations.save_sources(article.id, joined)
         return evolve(article, plan=plan, title=plan.title)
-
-    async def _views(self, tx: Transaction, caller: Caller, article: Article) -> tuple[KbView, ...]:
-        if article.agent_key is not None:
-            context = await context_of_agent(tx, caller.tenant_id, article.agent_key)
-        else:
-            context = await context_of_niche(tx, caller.tenant_id, article.niche_key)
-        brief = article.brief
-        return (context.view, *private_views(caller.tenant_id, brief.private_docs_mode, brief.document_ids))

@@ -1,0 +1,57 @@
+"""A plan that a person edits: what it may cite, and what its article may be written from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import frozen
+
+from contentgen_core.errors import InvalidInput
+from contentgen_core.model.article import Article
+from contentgen_core.model.article_plan import ArticlePlan, SourceRef, validate_edited_plan
+from contentgen_core.model.knowledge import KbView, Passage
+from contentgen_core.model.tenant import Caller
+from contentgen_core.model.vocabulary import LENGTHS
+from contentgen_core.ports.unit_of_work import Transaction
+from contentgen_core.use_cases.articles.private_docs import private_views
+from contentgen_core.use_cases.context import context_of_agent, context_of_niche
+
+
+@frozen
+class EditedPlan:
+    """`view`: of the article's niche. `passages`: those that the plan was made from, and others that it cites."""
+
+    plan: ArticlePlan
+    view: KbView
+    passages: Mapping[SourceRef, Passage]
+
+    @classmethod
+    async def read(cls, tx: Transaction, caller: Caller, article: Article, plan: ArticlePlan) -> EditedPlan:
+        """`plan`: of this article, as it was sent. `check` says whether it may be so."""
+        views = await views_of(tx, caller, article)
+        sources = await tx.generations.sources(article.id) or ()
+        passages = {source.ref: source.passage for source in sources}
+        asked = tuple(plan.cited - passages.keys())
+        for view in views if asked else ():
+            passages |= await tx.knowledge.passages(view, asked)
+        return cls(plan, views[0], passages)
+
+    def check(self, article: Article) -> None:
+        """Raises InvalidInput with each fault of the plan."""
+        validate_edited_plan(self.plan, self.passages.keys(), LENGTHS[article.brief.length].max_words)
+
+
+async def views_of(tx: Transaction, caller: Caller, article: Article) -> tuple[KbView, ...]:
+    """What the article may be written from: its niche first, then the private documents that it includes."""
+    if article.agent_key is not None:
+        context = await context_of_agent(tx, caller.tenant_id, article.agent_key)
+    else:
+        context = await context_of_niche(tx, caller.tenant_id, article.niche_key)
+    brief = article.brief
+    return (context.view, *private_views(caller.tenant_id, brief.private_docs_mode, brief.document_ids))
+
+
+async def check_niche(tx: Transaction, caller: Caller, niche_id: str | None, article: Article) -> None:
+    """Raises InvalidInput where a request names another niche than the article's, NotFound for an unknown one."""
+    if niche_id is not None and (await tx.niches.get(caller.tenant_id, niche_id)).niche_key != article.niche_key:
+        raise InvalidInput.of("nicheId", "is not the niche of this article")
