@@ -159,6 +159,7 @@ def test_a_file_in_the_place_of_the_index_is_told_until_it_is_removed(
         rebuilt = run("kb", "reindex", data_dir=copied)
         assert rebuilt.returncode == 0, rebuilt.stderr
         until(lambda: service.http.get("/ready").status_code == 200, 30, lambda: service.http.get("/ready").text)
+        until(lambda: covered(client).status_code == 200, 30, lambda: covered(client).text)  # 503 until it is whole
         assert covered(client).json()["coverage"]["sourcesFound"] > 0
 
 
