@@ -223,5 +223,5 @@ def _reader(info: msgspec.inspect.Type) -> Callable[[str], object]:
 
 def _refuse_nul(body: object, kind: type[msgspec.Struct]) -> None:
     """Raises InvalidInput for NUL characters in its texts, with what the core refuses in it."""
-    if any(nul_paths(body)):
+    if next(nul_paths(body), None) is not None:
         raise InvalidInput(*faults_of(None, body, kind))

@@ -104,6 +104,7 @@ async def test_settings_are_read_and_changed() -> None:
         ({"countries": ["FR"]}, "countries"),
         ({"websearchPremium": False}, "websearchPremium"),
         ({"note": {"inner": ["nul \x00"]}}, "note.inner[0]"),
+        ({"": "nul \x00"}, ""),
         ({"note": json.loads("[" * 30 + "]" * 30)}, "note"),
         ([], "body"),
         ("text", "body"),
